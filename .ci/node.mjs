@@ -1,0 +1,2 @@
+// Names the Node that the launcher chose.
+console.log(process.execPath);

@@ -1,0 +1,52 @@
+/** Time as the engines see it: milliseconds since the epoch, and timers that can be moved by tests. */
+export type Clock = Readonly<{
+  now(): number;
+  /** Runs `fn` after `ms`; the answer cancels it. Waits longer than a day are re-armed, since timers overflow. */
+  after(ms: number, fn: () => void): () => void;
+}>;
+
+const DAY = 86_400_000;
+
+/** The machine's own clock; its timers never keep the process alive. */
+export const systemClock: Clock = Object.freeze({
+  now: () => Date.now(),
+  after(ms: number, fn: () => void) {
+    let timer: NodeJS.Timeout;
+    const arm = (left: number) => {
+      timer = setTimeout(() => (left > DAY ? arm(left - DAY) : fn()), Math.min(Math.max(left, 0), DAY));
+      timer.unref();
+    };
+    arm(ms);
+    return () => clearTimeout(timer);
+  },
+});
+
+/** The wire form of an instant: RFC 3339 in UTC with exactly three fraction digits; absent is null. */
+export function wireTime(ms: number): string;
+export function wireTime(ms: number | null | undefined): string | null;
+export function wireTime(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : new Date(ms).toISOString();
+}
+
+/** Starts of UTC days, which retention and counters are cut by. */
+export function dayOf(ms: number): number {
+  return ms - (ms % DAY);
+}
+
+/** A clock whose distance from the machine's own stands in a file, so that a test can move a child process. */
+export function fileClock(file: string, read: (file: string) => string): Clock {
+  const now = () => Date.now() + (Number(read(file)) || 0);
+  return Object.freeze({
+    now,
+    after(ms: number, fn: () => void) {
+      const due = now() + ms;
+      const timer = setInterval(() => {
+        if (now() < due) return;
+        clearInterval(timer);
+        fn();
+      }, 20);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  });
+}

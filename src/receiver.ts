@@ -1,0 +1,220 @@
+// A webhook receiver for trying Rostra out: HTTPS on this machine under a throw-away CA, checking every V2 signature.
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { issueLeaf, openAuthority } from './authority.ts';
+import { systemClock } from './kernel/clock.ts';
+import { signV2, verify } from './kernel/sign.ts';
+
+const MAX_BODY = 1024 * 1024;
+/** Receivers are told to refuse anything further from their own clock than this. */
+const MAX_AGE_S = 300;
+const SECRET = /^[0-9a-f]{64}$/;
+
+const USAGE = `usage: receiver [--port 8443] [--folder ./data] [--secret <64 hex>] [--fail N]
+  --port    0 takes any free port
+  --folder  where the CA is kept: receiver-ca.pem and its key
+  --secret  the endpoint's secret; it can also be pasted while the receiver runs
+  --fail    answer the first N deliveries with 500`;
+
+type Options = Readonly<{
+  port: number;
+  folder: string;
+  secrets?: readonly string[];
+  /** How many deliveries are answered with 500 before any is accepted. */
+  fail?: number;
+  now: () => number;
+  print: (line: string) => void;
+}>;
+
+type Receiver = Readonly<{
+  url: string;
+  caFile: string;
+  /** Takes the endpoint's secret; earlier ones stay valid, as they do for a while after a rotation. */
+  learn(secret: string): void;
+  close(): Promise<void>;
+}>;
+
+/** Starts a receiver on the loopback addresses; its certificate is signed by the CA kept in `folder`. */
+export async function startReceiver(options: Options): Promise<Receiver> {
+  const authority = await openAuthority(options.folder, options.now());
+  const leaf = await issueLeaf(authority, options.now());
+  const secrets = [...(options.secrets ?? [])];
+  let failures = options.fail ?? 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') return end(response, 405, { allow: 'POST' });
+    const body = await readBody(request);
+    if (body === undefined) return end(response, 413, { connection: 'close' });
+    const seen = inspect(request.headers, body, secrets, options.now());
+    const failing = failures > 0;
+    if (failing) failures -= 1;
+    const status = failing ? 500 : seen.accepted ? 204 : 401;
+    options.print(`${seen.line}  -> ${status}${failing ? ` (${failures} failures left)` : ''}`);
+    end(response, status);
+  }
+
+  function take(request: IncomingMessage, response: ServerResponse): void {
+    answer(request, response).catch(() => response.destroy());
+  }
+
+  function make(): Server {
+    const server = createServer({ key: leaf.key, cert: leaf.cert }, take);
+    return server.on('tlsClientError', (error) =>
+      options.print(`TLS handshake failed (${printable(error.message)}); the sender must trust ${authority.certFile}`),
+    );
+  }
+
+  const servers = await listen(make, options.port);
+  const { port } = servers[0]!.address() as AddressInfo;
+  return Object.freeze({
+    url: `https://localhost:${port}/`,
+    caFile: authority.certFile,
+    learn: (secret: string) => void secrets.unshift(secret),
+    async close() {
+      await Promise.all(servers.map((server) => stop(server)));
+    },
+  });
+}
+
+/** `localhost` may mean either loopback address, so both are listened on where the machine has both. */
+async function listen(make: () => Server, port: number): Promise<Server[]> {
+  const first = make().listen(port, '127.0.0.1');
+  await once(first, 'listening');
+  const second = make().listen((first.address() as AddressInfo).port, '::1');
+  const hasBoth = await once(second, 'listening').then(
+    () => true,
+    () => false,
+  );
+  return hasBoth ? [first, second] : [first];
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end();
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAX_BODY) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+type Seen = Readonly<{ accepted: boolean; line: string }>;
+
+/** Judges one delivery as a careful receiver would: raw body, constant time, and no older than five minutes. */
+function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: readonly string[], now: number): Seen {
+  const prefix = Object.keys(headers)
+    .find((name) => name.endsWith('-signature-v2'))
+    ?.slice(0, -'signature-v2'.length);
+  const header = (name: string) => printable(String(headers[`${prefix ?? 'x-service-'}${name}`] ?? ''));
+  const timestamp = header('timestamp');
+  const age = /^\d{10}$/.test(timestamp) ? now / 1000 - Number(timestamp) : Number.NaN;
+  const given = header('signature-v2');
+  const signed = given !== '' && secrets.some((secret) => verify(given, signV2(secret, timestamp, body)));
+  const fresh = Math.abs(age) <= MAX_AGE_S;
+  const judgement = signed ? (fresh ? 'yes' : 'yes, but too old') : secrets.length === 0 ? 'no secret yet' : 'no';
+  const shownAge = Number.isNaN(age) ? 'unknown' : `${age.toFixed(1)} s`;
+  const line = `${header('event') || '(no event)'}  ${header('delivery') || '(test)'}  V2 verified: ${judgement}  age: ${shownAge}`;
+  return { accepted: signed && fresh, line };
+}
+
+/** What a stranger sends reaches a terminal: control characters would be obeyed there. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+}
+
+/** The lines that tell a person what to do with a running receiver. */
+export function instructions(receiver: Pick<Receiver, 'url' | 'caFile'>, hasSecret: boolean): string {
+  const body = JSON.stringify({ url: receiver.url, events: ['post.published', 'post.partial', 'post.failed'] });
+  return [
+    `Receiver listening at ${receiver.url}`,
+    '',
+    '1. Start the server with these two settings:',
+    `     WEBHOOK_CA_FILE=${receiver.caFile}`,
+    '     ALLOW_PRIVATE_NETWORK=127.0.0.0/8,::1/128',
+    '2. Register this receiver with it (ROSTRA_KEY is an API key of yours):',
+    `     curl -sS http://localhost:8080/v1/webhooks -H "Authorization: Bearer $ROSTRA_KEY" -H 'Content-Type: application/json' -d '${body}'`,
+    hasSecret
+      ? '3. Deliveries are checked with the secret you gave.'
+      : '3. Paste the "secret" of the answer here and press Enter; until then every delivery is answered 401.',
+    '',
+  ].join('\n');
+}
+
+function whole(text: string, most: number): number | undefined {
+  return /^\d{1,6}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}
+
+type Arguments = Readonly<{ port: number; folder: string; secrets: readonly string[]; fail: number }>;
+
+/** Reads the command line; a string in return is what is wrong with it. */
+export function readArguments(args: readonly string[]): Arguments | string {
+  const text = { type: 'string' } as const;
+  const known = { port: text, folder: text, fail: text, secret: { ...text, multiple: true } } as const;
+  let values;
+  try {
+    values = parseArgs({ args: [...args], options: known }).values;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const port = whole(values.port ?? '8443', 65_535);
+  const fail = whole(values.fail ?? '0', 999_999);
+  if (port === undefined) return '--port must be 0 to 65535';
+  if (fail === undefined) return '--fail must be a number of deliveries';
+  const secrets = values.secret ?? [];
+  if (!secrets.every((secret) => SECRET.test(secret)))
+    return '--secret must be 64 hex characters, as the server shows it';
+  return { port, fail, secrets, folder: resolve(values.folder ?? './data') };
+}
+
+async function main(): Promise<void> {
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const asked = readArguments(process.argv.slice(2));
+  if (typeof asked === 'string') {
+    process.stderr.write(`receiver: ${asked}\n${USAGE}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const receiver = await startReceiver({ ...asked, now: systemClock.now, print });
+  print(instructions(receiver, asked.secrets.length > 0));
+  const typed = createInterface({ input: process.stdin });
+  typed.on('line', (line) => {
+    const secret = line.trim();
+    if (secret === '') return;
+    if (SECRET.test(secret)) receiver.learn(secret);
+    print(
+      SECRET.test(secret)
+        ? 'Secret taken; deliveries are checked with it.'
+        : 'A secret is 64 hex characters; this is not one.',
+    );
+  });
+  const leave = () => {
+    typed.close();
+    process.off('SIGINT', leave).off('SIGTERM', leave);
+    void receiver.close();
+  };
+  process.on('SIGINT', leave).on('SIGTERM', leave);
+}
+
+if (import.meta.main) {
+  await main().catch((error: unknown) => {
+    process.stderr.write(`receiver: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

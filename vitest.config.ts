@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config';
+
+const BESIDE = ['test/wire/**', 'test/bench/**', 'test/soak/**'];
+const INSTALLED = ['**/node_modules/**', 'dist/**', '.runtime/**', '.runtime-*/**'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...INSTALLED, ...BESIDE],
+          setupFiles: ['test/harness/setup.ts'],
+          // A world per test costs milliseconds only as long as its modules are loaded once per thread.
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'wire',
+          include: ['test/wire/**/*.test.ts'],
+          exclude: INSTALLED,
+          pool: 'forks',
+          isolate: true,
+          maxWorkers: 2,
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
+          // The groups keep the two projects apart when both are run at once: their worker limits differ.
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
