@@ -1,0 +1,133 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+type Address = ReturnType<typeof ipaddr.parse>;
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** `on` opens every private range, a list opens its CIDRs; the metadata addresses stay closed. */
+export type AllowPrivate = 'off' | 'on' | readonly string[];
+
+export type Guard = Readonly<{
+  /** Whether this address and port must not be dialled. What is no address is refused. */
+  refuses(address: string, port: number): boolean;
+}>;
+
+/** Everything that is not the public internet (rulings 4.4). */
+const DENIED = parseRanges([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  '::1/128',
+  '::ffff:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+]);
+
+/** Where clouds keep the credentials of the machine: no setting opens these. */
+const NEVER = parseRanges(['169.254.0.0/16', 'fd00:ec2::254/128']);
+
+/** IPv6 ranges with an IPv4 address inside, and the byte it starts at. */
+const WRAPPERS = Object.freeze([
+  ['::/96', 12],
+  ['::ffff:0:0/96', 12],
+  ['::ffff:0:0:0/96', 12],
+  ['64:ff9b::/96', 12],
+  ['2002::/16', 2],
+] as const).map(([range, start]) => ({ range: ipaddr.parseCIDR(range), start }));
+
+/** Whether an address lies outside the public internet; what is no address counts as private. */
+export function isPrivateAddress(address: string): boolean {
+  const parsed = parseAddress(address);
+  return !parsed || within(parsed, DENIED);
+}
+
+/** The rule for addresses that others gave us. `ownPort` is our listening port, closed on every address of ours. */
+export function makeGuard(allowPrivate: AllowPrivate, ownPort: () => number | undefined): Guard {
+  const opened = Array.isArray(allowPrivate) ? parseRanges(allowPrivate as readonly string[]) : [];
+
+  return Object.freeze({
+    refuses(address: string, port: number) {
+      const parsed = parseAddress(address);
+      if (!parsed) return true;
+      const forms = [parsed, unwrapped(parsed)].filter((form) => form !== undefined);
+      if (forms.some((form) => within(form, NEVER))) return true;
+      if (port === ownPort() && forms.some(isOurs)) return true;
+      return allowPrivate !== 'on' && within(parsed, DENIED) && !within(parsed, opened);
+    },
+  });
+}
+
+/** Whether the host of a URL can be refused without asking DNS: a closed literal address or a loopback name. */
+export function isGivenHostRefused(url: URL, guard: Guard): boolean {
+  const known = addressesOfHost(url.hostname);
+  return known !== undefined && known.some((address) => guard.refuses(address, portOf(url)));
+}
+
+/** The addresses a host has by itself: a literal, or loopback for the `localhost` names; else undefined. */
+export function addressesOfHost(hostname: string): readonly string[] | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(bare)) return [bare];
+  const name = bare.endsWith('.') ? bare.slice(0, -1) : bare;
+  return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
+}
+
+/** The port a URL is called on. */
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+/** Whether a text is a range such as 10.0.0.0/8 or fd00::/8. */
+export function isCidr(text: string): boolean {
+  return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
+}
+
+function parseRanges(ranges: readonly string[]): readonly Range[] {
+  return Object.freeze(ranges.map((range) => ipaddr.parseCIDR(range)));
+}
+
+/** ipaddr.js also reads octal and short forms: only the plain spelling, without a zone, is an address here. */
+function parseAddress(address: string): Address | undefined {
+  return isIP(address) && !address.includes('%') ? ipaddr.parse(address) : undefined;
+}
+
+function within(address: Address, ranges: readonly Range[]): boolean {
+  return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+}
+
+function unwrapped(address: Address): Address | undefined {
+  const wrapper = WRAPPERS.find(({ range }) => within(address, [range]));
+  return wrapper && ipaddr.fromByteArray(address.toByteArray().slice(wrapper.start, wrapper.start + 4));
+}
+
+/** Read at each look: addresses of a machine change. */
+function isOurs(address: Address): boolean {
+  const text = address.toNormalizedString();
+  return (
+    ['loopback', 'unspecified'].includes(address.range()) ||
+    Object.values(networkInterfaces()).some((list) =>
+      list?.some((own) => parseAddress(own.address)?.toNormalizedString() === text),
+    )
+  );
+}

@@ -1,0 +1,222 @@
+import { resolve } from 'node:path';
+import { isCidr } from './addresses.ts';
+import { isPlanTier, type PlanTier } from './plans.ts';
+import { PLATFORMS, type PlatformSlug } from './platforms.ts';
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  /** The public origin, without a trailing slash. */
+  rootUrl: string;
+  allowedHosts: readonly string[];
+  dataDir: string;
+  databaseUrl: string | undefined;
+  masterKeys: readonly string[];
+  sandbox: boolean;
+  defaultPlan: PlanTier;
+  webhookHeaderPrefixes: readonly string[];
+  webhookCaFile: string | undefined;
+  allowPrivateNetwork: 'off' | 'on' | readonly string[];
+  egressProxy: string | undefined;
+  trustProxy: number;
+  metricsToken: string | undefined;
+  publishMaxLatenessMs: number;
+  logLevel: string;
+  /** Where the test harness keeps the time of a child process; never set in production. */
+  clockFile: string | undefined;
+  /** Where a test ends the process: `<point>:<nth>`; never set in production. */
+  crashAt: string | undefined;
+  /** The key that `rostra mcp` acts with. */
+  apiKey: string | undefined;
+  /** A sandbox that runs as its own process, instead of the one inside this server. */
+  sandboxUrl: string | undefined;
+  credentials: Readonly<Partial<Record<PlatformSlug, Readonly<{ clientId: string; clientSecret: string }>>>>;
+  /** Bluesky's hosts where they are set differently; a service of one's own also means the real network. */
+  bluesky: Readonly<{ service: string | undefined; plc: string | undefined; web: string | undefined }>;
+}>;
+
+/** A setting that cannot be used; the message is the one line that stops the start. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'PORT',
+  'HOST',
+  'ROOT_URL',
+  'ALLOWED_HOSTS',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'MASTER_KEY',
+  'SANDBOX',
+  'DEFAULT_PLAN',
+  'WEBHOOK_HEADER_PREFIXES',
+  'WEBHOOK_CA_FILE',
+  'ALLOW_PRIVATE_NETWORK',
+  'EGRESS_PROXY',
+  'TRUST_PROXY',
+  'METRICS_TOKEN',
+  'PUBLISH_MAX_LATENESS',
+  'LOG_LEVEL',
+  'CLOCK_FILE',
+  'CRASH_AT',
+  'BLUESKY_SERVICE',
+  'BLUESKY_PLC',
+  'BLUESKY_WEB',
+  'SANDBOX_URL',
+  'ROSTRA_API_KEY',
+]);
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment; throws ConfigError naming the first setting that is wrong. */
+export function readConfig(env: Env = process.env, overrides: { port?: number } = {}): Config {
+  const text = (name: string) => env[name]?.trim() || undefined;
+  const wrong = (name: string, why: string): never => {
+    throw new ConfigError(`${name} ${why}`);
+  };
+  refuseMisspelt(env, wrong);
+  const test = env['NODE_ENV'] === 'test';
+
+  const port = overrides.port ?? integer(text('PORT') ?? '8080', 0, 65_535) ?? wrong('PORT', 'must be 0 to 65535');
+  const rootUrl = rootOf(text('ROOT_URL') ?? `http://localhost:${port}`, wrong);
+  const databaseUrl = text('DATABASE_URL');
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    wrong('DATABASE_URL', 'must begin with postgres:// (leave it out for SQLite)');
+  }
+  const masterKeys = list(text('MASTER_KEY'));
+  for (const key of masterKeys) {
+    if (!/^[0-9a-f]{64}$/i.test(key)) wrong('MASTER_KEY', 'must be 64 hex characters each (openssl rand -hex 32)');
+  }
+  if (databaseUrl !== undefined && masterKeys.length === 0) {
+    wrong('MASTER_KEY', 'is required with DATABASE_URL, so that every process opens the same secrets');
+  }
+  const tier = text('DEFAULT_PLAN') ?? 'enterprise';
+
+  return Object.freeze({
+    port,
+    host: text('HOST') ?? '127.0.0.1',
+    rootUrl,
+    allowedHosts: list(text('ALLOWED_HOSTS')).map((name) => name.toLowerCase()),
+    dataDir: resolve(text('DATA_DIR') ?? './data'),
+    databaseUrl,
+    masterKeys,
+    sandbox: onOff(text('SANDBOX')) ?? (text('SANDBOX') ? wrong('SANDBOX', 'must be on or off') : isLoopback(rootUrl)),
+    defaultPlan: isPlanTier(tier) ? tier : wrong('DEFAULT_PLAN', 'must be free, starter, pro, business or enterprise'),
+    webhookHeaderPrefixes: headerPrefixes(text('WEBHOOK_HEADER_PREFIXES') ?? 'X-Service,X-SocialAPI', wrong),
+    webhookCaFile: text('WEBHOOK_CA_FILE'),
+    allowPrivateNetwork: privateNetwork(text('ALLOW_PRIVATE_NETWORK') ?? 'off', wrong),
+    egressProxy: url(text('EGRESS_PROXY'), 'EGRESS_PROXY', wrong),
+    trustProxy: integer(text('TRUST_PROXY') ?? '0', 0, 16) ?? wrong('TRUST_PROXY', 'must be a number of hops, 0 to 16'),
+    metricsToken: text('METRICS_TOKEN'),
+    publishMaxLatenessMs:
+      duration(text('PUBLISH_MAX_LATENESS') ?? '6h') ?? wrong('PUBLISH_MAX_LATENESS', 'must look like 90m, 6h or 2d'),
+    logLevel: oneOf(text('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], () =>
+      wrong('LOG_LEVEL', 'must be fatal, error, warn, info, debug, trace or silent'),
+    ),
+    clockFile: test ? text('CLOCK_FILE') : undefined,
+    crashAt: test ? text('CRASH_AT') : undefined,
+    apiKey: text('ROSTRA_API_KEY'),
+    credentials: credentials(text, wrong),
+    sandboxUrl: url(text('SANDBOX_URL'), 'SANDBOX_URL', wrong),
+    bluesky: Object.freeze({
+      service: url(text('BLUESKY_SERVICE'), 'BLUESKY_SERVICE', wrong),
+      plc: url(text('BLUESKY_PLC'), 'BLUESKY_PLC', wrong),
+      web: url(text('BLUESKY_WEB'), 'BLUESKY_WEB', wrong),
+    }),
+  });
+}
+
+/** True when an origin can only be reached from this machine. */
+export function isLoopback(rootUrl: string): boolean {
+  return LOOPBACK.has(new URL(rootUrl).hostname);
+}
+
+type Wrong = (name: string, why: string) => never;
+
+/** A misspelt setting is worse than a missing one: names that look like ours but are unknown stop the start. */
+function refuseMisspelt(env: Env, wrong: Wrong): void {
+  const families = [/^WEBHOOK_/, /^PUBLISH_/, /^ROOT_URL/, /^ALLOW_PRIVATE/, /^MASTER_KEY/, /^BLUESKY_/, /^METRICS_/];
+  const credential = new Set(PLATFORMS.flatMap((slug) => [idName(slug), secretName(slug)]));
+  for (const name of Object.keys(env)) {
+    if (KNOWN.has(name) || credential.has(name)) continue;
+    if (families.some((family) => family.test(name)))
+      wrong(name, 'is not a setting of Rostra; see docs/configuration.md');
+  }
+}
+
+const idName = (slug: PlatformSlug) => `${slug.toUpperCase()}_CLIENT_ID`;
+const secretName = (slug: PlatformSlug) => `${slug.toUpperCase()}_CLIENT_SECRET`;
+
+function credentials(text: (name: string) => string | undefined, wrong: Wrong): Config['credentials'] {
+  const found: Partial<Record<PlatformSlug, { clientId: string; clientSecret: string }>> = {};
+  for (const slug of PLATFORMS) {
+    const clientId = text(idName(slug));
+    const clientSecret = text(secretName(slug));
+    if (clientId === undefined && clientSecret === undefined) continue;
+    if (clientId === undefined) wrong(idName(slug), `is missing beside ${secretName(slug)}`);
+    if (clientSecret === undefined) wrong(secretName(slug), `is missing beside ${idName(slug)}`);
+    found[slug] = Object.freeze({ clientId: clientId!, clientSecret: clientSecret! });
+  }
+  return Object.freeze(found);
+}
+
+function rootOf(value: string, wrong: Wrong): string {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const plain = parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username;
+  if (!parsed || !plain || !/^https?:$/.test(parsed.protocol)) {
+    wrong('ROOT_URL', 'must be an http(s) origin such as https://social.example.org');
+  }
+  return parsed!.origin;
+}
+
+function url(value: string | undefined, name: string, wrong: Wrong): string | undefined {
+  if (value === undefined) return undefined;
+  if (!URL.canParse(value) || !/^https?:/.test(value)) wrong(name, 'must be an http(s) URL');
+  return value.replace(/\/+$/, '');
+}
+
+function integer(value: string, min: number, max: number): number | undefined {
+  const number = Number(value);
+  return /^\d+$/.test(value) && number >= min && number <= max ? number : undefined;
+}
+
+function onOff(value: string | undefined): boolean | undefined {
+  return value === 'on' ? true : value === 'off' ? false : undefined;
+}
+
+function list(value: string | undefined): readonly string[] {
+  return Object.freeze(
+    (value ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+}
+
+function headerPrefixes(value: string, wrong: Wrong): readonly string[] {
+  const prefixes = list(value);
+  if (prefixes.length === 0 || prefixes.some((prefix) => !/^[A-Za-z0-9-]{1,40}$/.test(prefix))) {
+    wrong('WEBHOOK_HEADER_PREFIXES', 'must be header name prefixes separated by commas');
+  }
+  return prefixes;
+}
+
+function privateNetwork(value: string, wrong: Wrong): Config['allowPrivateNetwork'] {
+  if (value === 'on' || value === 'off') return value;
+  const ranges = list(value);
+  if (!ranges.every(isCidr)) wrong('ALLOW_PRIVATE_NETWORK', 'must be on, off or address ranges such as 10.0.0.0/8');
+  return ranges;
+}
+
+function duration(value: string): number | undefined {
+  const match = /^(\d{1,6})(s|m|h|d)$/.exec(value);
+  if (!match) return undefined;
+  return Number(match[1]) * { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 's' | 'm' | 'h' | 'd'];
+}
+
+function oneOf<T extends string>(value: string, allowed: readonly T[], otherwise: () => never): T {
+  return allowed.includes(value as T) ? (value as T) : otherwise();
+}

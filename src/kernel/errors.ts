@@ -1,0 +1,188 @@
+import type { PlatformSlug } from './platforms.ts';
+
+/**
+ * Every error code of the API: HTTP status and the sentence a person reads.
+ * Codes are stable: a retired one is never used again for something else.
+ * `status: 0` marks codes that appear inside results and events only, never as an HTTP answer.
+ */
+export const ERRORS = Object.freeze({
+  'auth.missing_header': [401, 'Send an Authorization header: Bearer <token>.'],
+  'auth.empty_token': [401, 'The Authorization header must be "Bearer" followed by a token.'],
+  'auth.invalid_key': [401, 'This API key is unknown or revoked.'],
+  'auth.invalid_token': [401, 'This token is invalid or expired.'],
+  'auth.invalid_secret': [403, 'The secret does not match.'],
+  'auth.not_authenticated': [401, 'Sign in first.'],
+  'auth.not_provisioned': [401, 'This dashboard user has no account here yet; call POST /v1/users/provision.'],
+  'auth.user_not_found': [401, 'The user of this token no longer exists.'],
+  'auth.dashboard_only': [403, 'This operation is for the dashboard; API keys cannot call it.'],
+  'auth.requires_dashboard_auth': [403, 'This operation is for the dashboard; OAuth tokens cannot call it.'],
+  'auth.insufficient_scope': [403, 'This API key cannot perform this operation.'],
+  'auth.state_mismatch': [403, 'The state is unknown, used or expired; start the connection again.'],
+  'auth.beta_only': [403, 'This feature is not open for this workspace.'],
+  'auth.oauth.invalid_client': [400, 'Unknown client_id.'],
+  'auth.oauth.invalid_redirect': [400, 'This redirect_uri is not registered.'],
+  'auth.oauth.request_expired': [400, 'This authorization request has expired; start again from the client.'],
+  'auth.oauth.user_missing': [401, 'The user of this grant no longer exists.'],
+
+  'account.not_found': [404, 'There is no such account.'],
+  'account.already_linked': [409, 'This social account is already connected elsewhere; disconnect it there first.'],
+  'account.reconnection_required': [403, 'This account must be connected again (GET /v1/oauth/url gives the address).'],
+  'account.unsupported_platform': [400, 'This platform is unknown.'],
+  'account.no_active_page': [400, 'This account has no active page; activate one first.'],
+  'account.page_inactive': [400, 'This page is not active.'],
+  'account.pages_not_supported': [400, 'Accounts of this platform have no pages.'],
+  'account.different_login': [409, 'The login that finished is another account than the one to be connected.'],
+  'account.platform_unsupported': [422, 'This kind of account cannot be used on this platform.'],
+  'account.sync_cooldown': [429, 'This account was synced within the last 5 minutes.'],
+  'brand.not_found': [404, 'There is no such brand.'],
+  'brand.limit_reached': [403, 'A further brand would be needed, and the plan allows no more.'],
+  'byok.credentials_missing': [412, 'This platform needs app credentials that are not set.'],
+  'byok.credentials_invalid': [401, 'The platform refused the app credentials.'],
+  'byok.credentials_forbidden': [403, 'The app lacks a permission or an access level on the platform.'],
+  'byok.test_rate_limited': [429, 'Credentials were tested too often; wait a minute.'],
+  'invite.expired': [410, 'This invite has expired.'],
+  'invite.invalid': [400, 'This invite is not valid any more.'],
+
+  'validation.field_required': [400, 'A required field is missing.'],
+  'validation.field_invalid': [400, 'A field has a wrong type, format or value.'],
+  'validation.body_invalid': [400, 'The body must be a JSON object.'],
+  'validation.redirect_uri_duplicate': [400, 'This redirect URI is already registered.'],
+  'validation.scope_invalid': [400, 'One of the scopes is unknown; GET /v1/keys/scopes lists them.'],
+  'validation.brand_invalid': [400, 'One of the brands does not exist.'],
+  'validation.invalid_message_tag': [400, 'The only message_tag is HUMAN_AGENT.'],
+  'validation.post_limit_exhausted': [429, 'The monthly post allowance of the plan is used up.'],
+  'validation.interaction_limit_exhausted': [429, 'The monthly interaction allowance of the plan is used up.'],
+  'resource.not_found': [404, 'There is no such resource.'],
+  'resource.conflict': [409, 'The present state does not allow this.'],
+  'resource.gone': [410, 'This was removed for good.'],
+  'resource.not_supported': [501, 'The platform does not support this operation.'],
+  'media.not_found': [404, 'There is no such media item.'],
+  'media.in_use': [409, 'A post still uses this media item.'],
+  'media.not_ready': [400, 'The bytes of this media item have not arrived yet.'],
+  'conversation.not_found': [404, 'There is no such conversation.'],
+
+  'post.not_found': [404, 'There is no such post.'],
+  'post.state_invalid': [409, 'The state of the post does not allow this.'],
+  'post.no_retryable_deliveries': [400, 'Nothing of this post failed, so there is nothing to retry.'],
+  'post.publish_failed': [422, 'No target could be published; the results say why.'],
+  'publishing.delivery.account_load_failed': [0, 'The account was removed before the post could be published.'],
+  'publishing.delivery.page_resolve_failed': [0, 'The page is gone, inactive or ambiguous.'],
+  'publishing.delivery.timeout': [0, 'The platform did not say whether it published; look there before retrying.'],
+  'publishing.delivery.all_failed': [0, 'All targets failed, for different reasons.'],
+  'publishing.delivery.too_late': [0, 'The time to publish had passed for too long.'],
+  'publishing.delivery.not_supported': [0, 'The platform cannot publish this kind of post.'],
+  'publishing.delivery.interrupted': [0, 'Nothing was sent, after several tries; retry it.'],
+  'publishing.duplicate_target': [400, 'The same account and page is named twice in targets.'],
+  'publishing.media.unsupported_source': [422, 'The platform does not take media from this kind of source.'],
+  'publishing.media.mixing_unsupported': [422, 'The platform does not take this mix of media in one post.'],
+
+  'billing.brands_limit': [403, 'The plan allows no further brand.'],
+  'billing.past_due': [402, 'The subscription is unpaid; only the user and billing operations work.'],
+  'billing.post_limit': [429, 'The batch is larger than the remaining post allowance; nothing was created.'],
+  'billing.storage_quota': [413, 'The upload would exceed the storage of the plan.'],
+  'billing.platform_not_available': [403, 'This platform is not part of the plan.'],
+  'billing.export_limit': [429, 'The monthly exports of the plan are used up.'],
+  'billing.export_cooldown': [429, 'This account was exported too recently.'],
+  'billing.export_concurrent': [429, 'An export of this account is still running.'],
+  'billing.profile_units_limit': [403, 'Brands and pages together would exceed the plan.'],
+
+  'whatsapp.window_closed': [400, 'The 24-hour window is closed; send a template.'],
+  'whatsapp.undeliverable': [400, 'This number cannot be reached.'],
+  'whatsapp.user_opted_out': [403, 'This person opted out of marketing messages.'],
+  'whatsapp.template_not_found': [404, 'There is no such template.'],
+  'whatsapp.no_account': [404, 'There is no such WhatsApp number.'],
+  'whatsapp.template_paused': [409, 'This template is paused.'],
+  'whatsapp.frequency_cap': [429, 'This person received too many marketing messages.'],
+  'whatsapp.pair_rate_limit': [429, 'Too many messages to this person in a short time.'],
+  'whatsapp.throughput_exceeded': [429, 'The number sends too fast.'],
+  'whatsapp.unknown': [502, 'WhatsApp answered with an error that is not listed.'],
+  'telegram.cannot_message': [403, 'This person has blocked the bot or never started it.'],
+  'migration.key_invalid': [0, 'The provider does not accept the key.'],
+  'migration.key_restricted': [0, 'The key may not read everything that is needed.'],
+  'migration.source_unavailable': [0, 'The provider cannot be reached.'],
+
+  'http.404': [404, 'There is no such route.'],
+  'http.405': [405, 'This route does not take this method.'],
+  'http.413': [413, 'The body is too large.'],
+  'http.415': [415, 'The body must be JSON (Content-Type: application/json).'],
+  'http.421': [421, 'This host name is not served here.'],
+  'http.429': [429, 'Too many requests; wait a moment.'],
+  'system.internal': [500, 'Something went wrong on our side; the request id is in the log.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>);
+
+/** Why a platform refused, with the status we answer when the platform's own does not fit better. */
+export const PLATFORM_REASONS = Object.freeze({
+  auth: [401, 'The platform refused the stored token; connect the account again.'],
+  rate_limit: [429, 'The platform throttles this account; wait and try again.'],
+  permission_denied: [403, 'The platform does not allow this account to do that.'],
+  api_error: [502, 'The platform failed or answered something unreadable.'],
+  not_found: [404, 'The platform does not know this item.'],
+  invalid_request: [400, 'The platform refused the content.'],
+  duplicate: [409, 'The platform says that this exists already.'],
+  publish_limit: [429, "The platform's publishing limit is reached."],
+  blocked: [403, 'The platform blocked this action.'],
+  window_closed: [400, 'The window for answering this person is closed.'],
+  not_deliverable: [422, 'The platform cannot deliver this message now.'],
+  dm_scope_missing: [403, 'The app password may not read direct messages; make one that may.'],
+  no_pages: [404, 'The login manages no pages.'],
+  no_locations: [404, 'The login manages no locations.'],
+  no_channels: [404, 'The login has no channel.'],
+  media_required: [400, 'The platform publishes no post without media.'],
+  private_reply_ineligible: [400, 'This comment cannot be answered privately (any more).'],
+} as const satisfies Record<string, readonly [status: number, message: string]>);
+
+export type PlatformReason = keyof typeof PLATFORM_REASONS;
+export type ErrorCode = keyof typeof ERRORS | `platform.${PlatformSlug}.${PlatformReason}`;
+
+export type ErrorMeta = Readonly<Record<string, unknown>>;
+export type ErrorDetail = Readonly<{
+  message?: string;
+  meta?: ErrorMeta;
+  /** Seconds for the Retry-After header, rounded up. */
+  retryAfter?: number;
+  /** Fields answered beside the envelope (the post of a 422). */
+  beside?: Readonly<Record<string, unknown>>;
+  status?: number;
+  cause?: unknown;
+}>;
+
+/** A refusal from the catalogue: shown to the caller as it is. Everything else becomes system.internal. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly detail: ErrorDetail;
+
+  constructor(code: ErrorCode, detail: ErrorDetail = {}) {
+    const [status, message] = entryOf(code);
+    super(detail.message ?? message, { cause: detail.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = detail.status ?? status;
+    this.detail = detail;
+  }
+}
+
+function entryOf(code: ErrorCode): readonly [number, string] {
+  if (code in ERRORS) return ERRORS[code as keyof typeof ERRORS];
+  return PLATFORM_REASONS[code.slice(code.lastIndexOf('.') + 1) as PlatformReason];
+}
+
+/** The catalogued sentence of a code. */
+export function messageOf(code: ErrorCode): string {
+  return entryOf(code)[1];
+}
+
+/** Refuses with a catalogued error. */
+export function fail(code: ErrorCode, detail?: ErrorDetail): never {
+  throw new ApiError(code, detail);
+}
+
+/** The envelope of spec § Errors. */
+export function envelope(error: ApiError, requestId: string) {
+  const { meta, beside } = error.detail;
+  return {
+    ...beside,
+    error: { code: error.code, message: error.message, ...(meta && { meta }) },
+    request_id: requestId,
+  };
+}

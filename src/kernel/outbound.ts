@@ -1,0 +1,140 @@
+import type { Readable } from 'node:stream';
+
+/** Why a request has no usable answer. */
+export type OutboundFailure =
+  | 'bad_url'
+  | 'refused_address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'too_large'
+  | 'aborted'
+  | 'protocol';
+
+export type OutboundRequest = Readonly<{
+  method: string;
+  url: string | URL;
+  headers?: Readonly<Record<string, string>>;
+  /** A stream is read once: it is destroyed when the request ends, however it ends. */
+  body?: string | Uint8Array | Readable;
+  /** What the call is for; `webhook` alone trusts the extra certificate authority. */
+  purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata';
+  /** The address came from a user or a stranger (rulings 4.4): it is guarded even on a trusted origin. */
+  given: boolean;
+  /** Covers everything from the name look-up to the last byte of the body. */
+  deadlineMs: number;
+  /** How much of the body is kept; `overflow` says what a longer one means. */
+  maxBytes: number;
+  /** `truncate` keeps the beginning; `refuse` fails with `too_large` (answers other than 2xx are truncated). */
+  overflow?: 'truncate' | 'refuse';
+  /** Followed for GET and HEAD only; every hop is checked again. With 0 a redirect is the answer. */
+  redirects?: 0 | 1 | 2 | 3;
+  /** Not on a kept connection: those may have been closed by the peer meanwhile. */
+  freshSocket?: boolean;
+  signal?: AbortSignal;
+  /** What the log shows instead of the path. */
+  pathTemplate?: string;
+  /** Takes the body of a 2xx answer piece by piece; the answer's own body is then empty. */
+  sink?: (chunk: Uint8Array) => void | Promise<void>;
+}>;
+
+export type OutboundAnswer = Readonly<{
+  status: number;
+  /** Lower-case names; repeated headers are joined by a comma. */
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+  truncated: boolean;
+  /** Bytes of the body seen, those given to the sink included. */
+  bytes: number;
+  /** Where the answer came from, after redirects. */
+  url: string;
+  durationMs: number;
+  /** It came from an address that only ALLOW_PRIVATE_NETWORK opens: show its status, never its body (rulings 4.10). */
+  fromPrivate: boolean;
+}>;
+
+/** One line of the log: never the URL, which may carry secrets. */
+export type OutboundLine = Readonly<{
+  purpose: OutboundRequest['purpose'];
+  method: string;
+  host: string;
+  path: string | undefined;
+  status: number | undefined;
+  failure: OutboundFailure | undefined;
+  sent: boolean;
+  bytes: number;
+  duration_ms: number;
+}>;
+
+const SENTENCES: Readonly<Record<OutboundFailure, string>> = Object.freeze({
+  bad_url: 'this is not an http or https address that can be called',
+  refused_address: 'the address is private or reserved and is not called',
+  dns: 'the name cannot be resolved',
+  connect: 'the connection could not be opened',
+  tls: 'the secure connection could not be opened',
+  timeout: 'no complete answer came in time',
+  reset: 'the connection was lost before the answer was complete',
+  too_large: 'the answer is too large',
+  aborted: 'the request was stopped',
+  protocol: 'the answer is not valid',
+});
+
+/** A request without a usable answer. Its message names the host and nothing else of the URL. */
+export class OutboundError extends Error {
+  override name = 'OutboundError';
+  readonly kind: OutboundFailure;
+  /** False only when certainly no byte of the request left: what was asked for did not happen. */
+  readonly sent: boolean;
+  readonly host: string;
+  /** What happened, without the host. */
+  readonly because: string;
+
+  constructor(
+    kind: OutboundFailure,
+    host: string,
+    details: { sent?: boolean; because?: string; cause?: unknown } = {},
+  ) {
+    const because = details.because ?? SENTENCES[kind];
+    super(host ? `${host}: ${because}` : because, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.host = host;
+    this.because = because;
+    this.sent = details.sent ?? false;
+  }
+}
+
+/** The error of a signal that fired: its reason tells the deadline from a caller who gave up. */
+export function stoppedBy(signal: AbortSignal, host: string, sent = false): OutboundError {
+  return new OutboundError(signal.reason === 'timeout' ? 'timeout' : 'aborted', host, { sent });
+}
+
+const DEEPEST = 64;
+
+/** The JSON of an answer. A cut, malformed or absurdly nested one fails: what it reports is then not known. */
+export function json(answer: OutboundAnswer): unknown {
+  const { host } = new URL(answer.url);
+  if (answer.truncated) throw new OutboundError('too_large', host, { sent: true });
+  if (depthOf(answer.body) > DEEPEST) throw new OutboundError('protocol', host, { sent: true });
+  try {
+    return JSON.parse(new TextDecoder().decode(answer.body));
+  } catch (cause) {
+    throw new OutboundError('protocol', host, { sent: true, cause });
+  }
+}
+
+/** Counted before parsing: a deep value parses, and then breaks whoever writes it out again. */
+function depthOf(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x22) quoted = !quoted;
+    else if (quoted) at += byte === 0x5c ? 1 : 0;
+    else if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, (depth += 1));
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+  }
+  return deepest;
+}

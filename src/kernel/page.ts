@@ -1,0 +1,74 @@
+import { fail } from './errors.ts';
+
+/** Where a list goes on: the sort key and id of the last row seen, bound to the list and its filters. */
+export type Position = Readonly<{ at: number; id: string }>;
+export type Page<T> = Readonly<{ rows: readonly T[]; next: string }>;
+
+type Sealed = readonly [list: string, at: number, id: string, filters: Readonly<Record<string, unknown>>];
+
+/** Makes an opaque cursor that knows its list and filters (rulings 1.25). */
+export function encodeCursor(list: string, position: Position, filters: Readonly<Record<string, unknown>>): string {
+  const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  return Buffer.from(JSON.stringify([list, position.at, position.id, kept] satisfies Sealed)).toString('base64url');
+}
+
+/**
+ * Reads a cursor of the same list. Filters that are absent are taken from it; different ones are refused,
+ * as is a cursor of another list.
+ */
+export function decodeCursor<F extends Readonly<Record<string, unknown>>>(
+  list: string,
+  cursor: string | undefined,
+  filters: F,
+): { filters: F; from: Position | undefined } {
+  if (cursor === undefined || cursor === '') return { filters, from: undefined };
+  const sealed = parse(cursor);
+  if (sealed === undefined || sealed[0] !== list) refuse();
+  const merged: Record<string, unknown> = { ...sealed[3] };
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === undefined) continue;
+    if (name in merged ? JSON.stringify(merged[name]) !== JSON.stringify(value) : true) refuse();
+  }
+  return { filters: merged as F, from: { at: sealed[1], id: sealed[2] } };
+}
+
+function parse(cursor: string): Sealed | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!Array.isArray(value) || value.length !== 4) return undefined;
+    const [list, at, id, filters] = value as unknown[];
+    const sound =
+      typeof list === 'string' &&
+      Number.isSafeInteger(at) &&
+      typeof id === 'string' &&
+      typeof filters === 'object' &&
+      filters !== null;
+    return sound ? (value as unknown as Sealed) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(): never {
+  fail('validation.field_invalid', {
+    message: 'This cursor belongs to another list or to other filters.',
+    meta: { field: 'cursor' },
+  });
+}
+
+/** Cuts `limit` rows out of `limit + 1` fetched ones and says where the list goes on. */
+export function pageOf<T>(
+  fetched: readonly T[],
+  limit: number,
+  position: (row: T) => Position,
+  cursor: (last: Position) => string,
+): Page<T> {
+  if (fetched.length <= limit) return { rows: fetched, next: '' };
+  const rows = fetched.slice(0, limit);
+  return { rows, next: cursor(position(rows[rows.length - 1]!)) };
+}
+
+/** The list answer all clients can page (clients.md §1): both spellings of where the next page begins. */
+export function listAnswer<T>(data: readonly T[], limit: number, next = '') {
+  return { data, pagination: { has_more: next !== '', next_cursor: next, limit }, next_cursor: next };
+}

@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Seals secrets at rest with AES-256-GCM; the newest key of the ring seals, every key opens. */
+export type Sealer = Readonly<{
+  /** `place` names table, column and row (rulings 5.3): a sealed value moved elsewhere does not open. */
+  seal(plain: string, place: string): string;
+  open(sealed: string, place: string): string;
+  /** A key for one use only, derived from the newest master key. */
+  derive(use: string): Buffer;
+  /** Public names of the keys in the ring, newest first. */
+  keyIds: readonly string[];
+}>;
+
+/** A sealed value that no key of the ring opens. */
+export class SealError extends Error {
+  override name = 'SealError';
+}
+
+/** A ring of master keys as 64 hex characters each, newest first. */
+export function makeSealer(masterKeys: readonly string[]): Sealer {
+  const ring = masterKeys.map((hex) => {
+    const master = Buffer.from(hex, 'hex');
+    const id = createHash('sha256').update('rostra key id').update(master).digest('hex').slice(0, 8);
+    return { id, master, key: Buffer.from(hkdfSync('sha256', master, '', 'rostra seal', 32)) };
+  });
+  const newest = ring[0];
+  if (!newest) throw new SealError('no master key');
+
+  return Object.freeze({
+    keyIds: Object.freeze(ring.map(({ id }) => id)),
+    derive: (use: string) => Buffer.from(hkdfSync('sha256', newest.master, '', 'rostra ' + use, 32)),
+    seal(plain: string, place: string) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', newest.key, iv).setAAD(Buffer.from(place));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return ['v1', newest.id, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')].join('.');
+    },
+    open(sealed: string, place: string) {
+      const [version, id, packed] = sealed.split('.');
+      const entry = ring.find((candidate) => candidate.id === id);
+      if (version !== 'v1' || !packed || !entry) throw new SealError('sealed by a key that is not in the ring');
+      const bytes = Buffer.from(packed, 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', entry.key, bytes.subarray(0, 12), { authTagLength: 16 })
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(12, 28));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+      } catch (cause) {
+        throw new SealError(`the sealed value of ${place} does not open`, { cause });
+      }
+    },
+  });
+}

@@ -1,0 +1,349 @@
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { json, type OutboundLine } from '../../src/kernel/request.ts';
+import { makeCertificates } from './request-certificate.ts';
+import {
+  failure,
+  given,
+  listenAndClose,
+  outbound,
+  serve,
+  serveTcp,
+  serveTls,
+  type IncomingMessage,
+} from './request-world.ts';
+
+const loopback = { allowPrivate: ['127.0.0.0/8'] } as const;
+
+async function read(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+describe('a request', () => {
+  it('carries method, path, headers and body unchanged, and brings the answer', async () => {
+    const port = await serve(async (request, response) => {
+      const { method, url, headers } = request;
+      response.writeHead(201, { 'X-Twice': ['a', 'b'], __proto__: 'x', 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ method, url, agent: headers['user-agent'], own: headers['x-own'], body: await read(request) }),
+      );
+    });
+    const client = outbound({}, loopback);
+    for (const body of ['text ✓', Buffer.from('text ✓'), Readable.from(['text', ' ✓'])]) {
+      const url = `http://127.0.0.1:${port}/a/b?c=d`;
+      const answer = await client.send({ ...given, method: 'POST', url, headers: { 'X-Own': 'yes' }, body });
+      expect(answer).toMatchObject({ status: 201, truncated: false, url });
+      expect(answer.headers['x-twice']).toBe('a, b');
+      expect(json(answer)).toEqual({ method: 'POST', url: '/a/b?c=d', agent: 'test/1', own: 'yes', body: 'text ✓' });
+    }
+  });
+
+  it('sends user and password of a URL as credentials and never shows them', async () => {
+    const port = await serve((request, response) => response.end(request.headers.authorization));
+    const client = outbound({}, loopback);
+    const answer = await client.send({ ...given, url: `http://us%C3%A9r:p%ass@127.0.0.1:${port}/` });
+    expect(Buffer.from(answer.body).toString()).toBe('Basic ' + Buffer.from('usér:p%ass').toString('base64'));
+    expect(answer.url).toBe(`http://127.0.0.1:${port}/`);
+  });
+
+  it('says nothing of path, query and user in errors and log lines', async () => {
+    const lines: OutboundLine[] = [];
+    const client = outbound({}, { log: (line) => lines.push(line) });
+    const url = 'http://user-secret:word-secret@gone.example/path-secret?key=query-secret';
+    const error = await failure(client.send({ ...given, url, pathTemplate: '/{token}' }));
+    expect([error.kind, error.sent, error.host]).toEqual(['dns', false, 'gone.example']);
+    expect(error.message + error.stack + JSON.stringify(lines)).not.toContain('secret');
+    expect(lines).toMatchObject([
+      { host: 'gone.example', path: '/{token}', failure: 'dns', sent: false, method: 'GET' },
+    ]);
+  });
+
+  it('that cannot be written is not sent', async () => {
+    const client = outbound({}, loopback);
+    const call = { ...given, url: 'http://127.0.0.1:1/' };
+    for (const bad of [{ headers: { 'x-a': 'a\r\nb: c' } }, { headers: { 'x a': 'b' } }, { method: 'GE T' }] as const) {
+      const error = await failure(client.send({ ...call, ...(bad as object) }));
+      expect([error.kind, error.sent, error.because]).toEqual(['protocol', false, 'the request cannot be written']);
+    }
+  });
+
+  it('keeps connections, and opens a new one when asked to', async () => {
+    const ports: (number | undefined)[] = [];
+    const port = await serve((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end('ok');
+    });
+    const client = outbound({}, loopback);
+    const call = { ...given, url: `http://127.0.0.1:${port}/` };
+    for (const freshSocket of [false, false, true, true, false]) {
+      await client.send({ ...call, freshSocket });
+      // A socket is kept for others only after the turn its answer ended in.
+      await new Promise(setImmediate);
+    }
+    const [first, second, third, fourth, fifth] = ports;
+    expect([second, fifth]).toEqual([first, first]);
+    expect(new Set([first, third, fourth]).size).toBe(3);
+  });
+
+  it('follows redirects of reads, and shows credentials to the first origin only', async () => {
+    const seen: (readonly [string | undefined, IncomingMessage['headers']])[] = [];
+    const other = await serve((request, response) => {
+      seen.push([request.url, request.headers]);
+      response.end('there');
+    });
+    const port = await serve((request, response) => {
+      seen.push([request.url, request.headers]);
+      const location = request.url === '/a' ? '/b' : `http://user:word@127.0.0.1:${other}/c?d`;
+      response.writeHead(request.url === '/a' ? 301 : 307, { location }).end('moved');
+    });
+    const client = outbound({}, loopback);
+    const headers = { authorization: 'Bearer x', cookie: 'c=1', 'x-api-key': 'k', accept: 'image/*' };
+    const call = { ...given, url: `http://127.0.0.1:${port}/a`, headers };
+    const unfollowed = await client.send({ ...call, redirects: 0 });
+    expect([unfollowed.status, unfollowed.headers['location']]).toEqual([301, '/b']);
+    expect((await client.send({ ...call, method: 'POST', redirects: 3 })).status).toBe(301);
+    expect((await failure(client.send({ ...call, redirects: 1 }))).kind).toBe('protocol');
+    seen.length = 0;
+    const answer = await client.send({ ...call, redirects: 3 });
+    expect([answer.url, Buffer.from(answer.body).toString()]).toEqual([`http://127.0.0.1:${other}/c?d`, 'there']);
+    expect(seen.map(([path]) => path)).toEqual(['/a', '/b', '/c?d']);
+    expect(seen[1]?.[1]).toMatchObject(headers);
+    const { accept, host, connection, ...rest } = seen[2]?.[1] ?? {};
+    expect([accept, host, connection, rest]).toEqual([
+      'image/*',
+      `127.0.0.1:${other}`,
+      'keep-alive',
+      { 'user-agent': 'test/1' },
+    ]);
+  });
+
+  it('pours a good answer into a sink at the pace of the sink', async () => {
+    const port = await serve((request, response) => {
+      response.writeHead(request.url === '/bad' ? 500 : 200).end(Buffer.alloc(300_000, 'x'));
+    });
+    const client = outbound({}, loopback);
+    let working = 0;
+    let most = 0;
+    let poured = 0;
+    const sink = async (chunk: Uint8Array) => {
+      most = Math.max(most, (working += 1));
+      await new Promise(setImmediate);
+      poured += chunk.length;
+      working -= 1;
+    };
+    const call = { ...given, url: `http://127.0.0.1:${port}/`, sink, maxBytes: 400_000, overflow: 'refuse' } as const;
+    const answer = await client.send(call);
+    expect([answer.bytes, answer.body.length, poured, most]).toEqual([300_000, 0, 300_000, 1]);
+    expect((await failure(client.send({ ...call, maxBytes: 100_000 }))).kind).toBe('too_large');
+    poured = 0;
+    const cut = await client.send({ ...call, maxBytes: 100_000, overflow: 'truncate' });
+    expect([cut.truncated, poured]).toEqual([true, 100_000]);
+    const bad = await client.send({ ...call, url: `http://127.0.0.1:${port}/bad` });
+    expect([bad.status, bad.truncated, bad.body.length, poured]).toEqual([500, true, 65_536, 100_000]);
+    const full = await failure(client.send({ ...call, sink: () => Promise.reject(new Error('disk full')) }));
+    expect([full.kind, (full.cause as Error).message]).toEqual(['aborted', 'disk full']);
+  });
+
+  it('reads JSON, and refuses it cut, broken or deeply nested', async () => {
+    const bodies: Record<string, string> = {
+      '/good': '\uFEFF{"a":["]}\\"[",1]}',
+      '/broken': '{"a":',
+      '/deep': '['.repeat(200_000) + ']'.repeat(200_000),
+      '/long': JSON.stringify('x'.repeat(500_000)),
+    };
+    const port = await serve((request, response) => response.end(bodies[request.url ?? '']));
+    const client = outbound({}, loopback);
+    const get = (path: string) => client.send({ ...given, url: `http://127.0.0.1:${port}${path}`, maxBytes: 450_000 });
+    expect(json(await get('/good'))).toEqual({ a: [']}"[', 1] });
+    for (const [path, kind] of [
+      ['/broken', 'protocol'],
+      ['/deep', 'protocol'],
+      ['/long', 'too_large'],
+    ] as const) {
+      const error = await failure(get(path).then(json));
+      expect([path, error.kind, error.sent]).toEqual([path, kind, true]);
+    }
+  });
+});
+
+describe('a hostile answer', () => {
+  it('that drips is ended by the deadline, in headers and in the body', async () => {
+    const drips: NodeJS.Timeout[] = [];
+    const port = await serveTcp((socket) => {
+      socket.once('data', (request) => {
+        socket.write(request.includes('/body') ? 'HTTP/1.1 200 OK\r\n\r\n' : 'HTTP/1.1 200 OK\r\nx: ');
+        drips.push(setInterval(() => socket.write('x'), 5));
+      });
+    });
+    const client = outbound({}, loopback);
+    for (const path of ['/body', '/headers']) {
+      const error = await failure(client.send({ ...given, url: `http://127.0.0.1:${port}${path}`, deadlineMs: 100 }));
+      expect([path, error.kind, error.sent]).toEqual([path, 'timeout', true]);
+    }
+    for (const drip of drips) clearInterval(drip);
+  });
+
+  it('without an end is read to the cap and no further', async () => {
+    let written = 0;
+    let closed: () => void = () => {};
+    const gone = new Promise<void>((resolve) => (closed = resolve));
+    const chunk = Buffer.alloc(65_536, 'x');
+    const port = await serve((_request, response) => {
+      const pump = () => {
+        do written += chunk.length;
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', pump).on('close', closed);
+      pump();
+    });
+    const client = outbound({}, loopback);
+    const answer = await client.send({ ...given, url: `http://127.0.0.1:${port}/` });
+    expect([answer.truncated, answer.body.length, answer.status]).toEqual([true, 16_384, 200]);
+    await gone;
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('longer than allowed is refused, by its announced length already', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/announced') response.writeHead(200, { 'content-length': 2 ** 30 }).flushHeaders();
+      else response.end(Buffer.alloc(20_000));
+    });
+    const client = outbound({}, loopback);
+    for (const path of ['/announced', '/plain']) {
+      const url = `http://127.0.0.1:${port}${path}`;
+      const error = await failure(client.send({ ...given, url, overflow: 'refuse' }));
+      expect([path, error.kind]).toEqual([path, 'too_large']);
+    }
+    const exact = await client.send({
+      ...given,
+      url: `http://127.0.0.1:${port}/plain`,
+      maxBytes: 20_000,
+      overflow: 'refuse',
+    });
+    expect([exact.bytes, exact.truncated]).toEqual([20_000, false]);
+  });
+
+  it('that is a packed bomb stays packed', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    const port = await serve((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    const answer = await outbound({}, loopback).send({ ...given, url: `http://127.0.0.1:${port}/` });
+    expect(Buffer.from(answer.body).equals(bomb)).toBe(true);
+  });
+
+  it('with ten thousand header lines, or none that parse, ends the attempt', async () => {
+    const port = await serveTcp((socket) => {
+      socket.once('data', (request) => {
+        const lines = request.includes('/many') ? 'x-header: value\r\n'.repeat(10_000) : '';
+        socket.end(request.includes('/garbage') ? 'no http at all\r\n\r\n' : `HTTP/1.1 200 OK\r\n${lines}\r\n`);
+      });
+    });
+    const client = outbound({}, loopback);
+    const call = async (path: string) =>
+      (await failure(client.send({ ...given, url: `http://127.0.0.1:${port}${path}` }))).kind;
+    expect(await call('/many')).toBe('too_large');
+    expect(await call('/garbage')).toBe('protocol');
+  });
+});
+
+describe('what left the machine', () => {
+  it('is nothing when the connection was never made', async () => {
+    const closedPort = await listenAndClose();
+    const error = await failure(outbound({}, loopback).send({ ...given, url: `http://127.0.0.1:${closedPort}/` }));
+    expect([error.kind, error.sent]).toEqual(['connect', false]);
+  });
+
+  it('may be all of it when the peer closes after the request', async () => {
+    const port = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const half = await serveTcp((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'));
+    });
+    const client = outbound({}, loopback);
+    for (const to of [port, half]) {
+      const url = `http://127.0.0.1:${to}/`;
+      const error = await failure(client.send({ ...given, method: 'POST', url, body: 'x' }));
+      expect([error.kind, error.sent]).toEqual(['reset', true]);
+    }
+  });
+
+  it('is nothing when the handshake fails, and a request given up during it never leaves', async () => {
+    const certificates = makeCertificates(['late.example']);
+    let calls = 0;
+    const secure = await serveTls(certificates, (_request, response) => response.end(String((calls += 1))));
+    const refusing = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const names = { 'late.example': ['127.0.0.1'] };
+    const client = outbound(names, { allowPrivate: 'on', ca: certificates.ca });
+    const reset = await failure(client.send({ ...given, url: `https://late.example:${refusing}/` }));
+    expect([reset.kind, reset.sent]).toEqual(['tls', false]);
+
+    const held: Socket[] = [];
+    let holding = true;
+    const letThrough = (socket: Socket) => {
+      const inner = connect(secure, '127.0.0.1');
+      socket
+        .on('close', () => inner.destroy())
+        .pipe(inner)
+        .pipe(socket);
+    };
+    const gate = await serveTcp((socket) => (holding ? held.push(socket.pause()) : letThrough(socket)));
+    const call = { ...given, method: 'POST', body: 'effect', url: `https://late.example:${gate}/` };
+    const late = await failure(client.send({ ...call, deadlineMs: 80 }));
+    expect([late.kind, late.sent]).toEqual(['timeout', false]);
+    holding = false;
+    const gone = Promise.all(held.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    held.forEach(letThrough);
+    // The handshake now succeeds, and the connection is dropped without a request on it.
+    await gone;
+    expect([held.length, calls]).toEqual([1, 0]);
+    const answer = await client.send(call);
+    expect([Buffer.from(answer.body).toString(), calls]).toEqual(['1', 1]);
+  });
+
+  it('is nothing when the name server hangs, and the look-up ends with the deadline', async () => {
+    let cancelled = false;
+    const query = (_name: string, signal: AbortSignal) =>
+      new Promise<readonly string[]>(() => signal.addEventListener('abort', () => (cancelled = true)));
+    const body = Readable.from(['never read']);
+    const error = await failure(
+      outbound({}, { query }).send({ ...given, method: 'POST', body, url: 'http://hangs.example/', deadlineMs: 50 }),
+    );
+    expect([error.kind, error.sent, cancelled, body.destroyed]).toEqual(['timeout', false, true, true]);
+  });
+
+  it('is stopped by the caller and by closing the client', async () => {
+    let arrived: () => void = () => {};
+    const port = await serve(() => arrived());
+    const client = outbound({}, loopback);
+    const stop = new AbortController();
+    for (const end of [() => stop.abort(), () => void client.close()]) {
+      const reached = new Promise<void>((resolve) => (arrived = resolve));
+      const sending = failure(
+        client.send({
+          ...given,
+          url: `http://127.0.0.1:${port}/`,
+          signal: stop.signal.aborted ? undefined : stop.signal,
+        }),
+      );
+      await reached;
+      end();
+      const error = await sending;
+      expect([error.kind, error.sent]).toEqual(['aborted', true]);
+    }
+    const after = await failure(client.send({ ...given, url: `http://127.0.0.1:${port}/` }));
+    expect([after.kind, after.sent]).toEqual(['aborted', false]);
+  });
+
+  it('ends when the source of the body fails', async () => {
+    const port = await serve(() => {});
+    const body = new Readable({ read() {} });
+    body.push('begun');
+    const sending = failure(
+      outbound({}, loopback).send({ ...given, method: 'POST', url: `http://127.0.0.1:${port}/`, body }),
+    );
+    setImmediate(() => body.destroy(new Error('disk')));
+    expect((await sending).kind).toBe('aborted');
+  });
+});
