@@ -1,0 +1,35 @@
+import type { PlanTier } from '../kernel/plans.ts';
+import type { Scope } from '../kernel/scopes.ts';
+
+/** What a call may see: a workspace and, for a restricted key, the brands it is limited to. */
+export type Reach = Readonly<{ workspace: string; brands?: readonly string[] | undefined }>;
+
+/** The workspace facts that decide about a call, read with its token. */
+export type Workspace = Readonly<{
+  id: string;
+  plan: PlanTier;
+  createdAt: number;
+  blockedAt: number | undefined;
+}>;
+
+/** Who calls. Keys may be limited to scopes and brands; OAuth and dashboard callers never are. */
+export type Caller = Readonly<{
+  kind: 'key' | 'oauth' | 'dashboard';
+  /** Key id, or the id of the token's grant. */
+  id: string;
+  name: string;
+  userId: string;
+  workspace: Workspace;
+  scopes: readonly Scope[];
+  brandIds: readonly string[];
+}>;
+
+/** True for a key that is limited in any way; only unlimited callers may administrate. */
+export function isRestricted(caller: Caller): boolean {
+  return caller.scopes.length > 0 || caller.brandIds.length > 0;
+}
+
+/** The reach of a caller. */
+export function reachOf(caller: Caller): Reach {
+  return { workspace: caller.workspace.id, brands: caller.brandIds.length > 0 ? caller.brandIds : undefined };
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../kernel/errors.ts';
+import type { PlatformReason } from '../kernel/errors.ts';
+import type { Scope } from '../kernel/scopes.ts';
+import type { Answer, Call } from './context.ts';
+
+/** Who may call: holders of a scope, unrestricted callers, anyone with a token, or the dashboard alone. */
+export type Access =
+  | Readonly<{ scope: Scope }>
+  | Readonly<{ admin: true }>
+  | Readonly<{ open: true }>
+  | Readonly<{ dashboard: true }>;
+
+export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `platform.*` stands for every refusal a connector may answer with. */
+export type DeclaredError = ErrorCode | `platform.*.${PlatformReason}` | 'platform.*';
+
+/** A result as the schema has it, whose arrays may be readonly. */
+export type Wire<T> = T extends readonly (infer U)[]
+  ? readonly Wire<U>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Wire<T[K]> }
+    : T;
+
+/** One operation: REST route, MCP tool, documentation, access and hints are all read from it. */
+export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject, R = never> = Readonly<{
+  name: string;
+  /** One sentence in the imperative; the description of the tool and of the route. */
+  summary: string;
+  http: Readonly<{ method: Method; path: `/${string}`; status?: number }>;
+  effect: Effect;
+  /** Calling twice does what calling once does; reads always are. */
+  idempotent?: boolean;
+  /** Takes something away though it is no delete. */
+  destructive?: boolean;
+  /** Reaches a platform or a receiver. */
+  openWorld?: boolean;
+  access: Access;
+  meter?: 'post' | 'interaction';
+  /** Answers while the subscription is unpaid. */
+  pastDue?: 'exempt';
+  input: I;
+  output: O;
+  errors: readonly DeclaredError[];
+  /** How the REST body is read where it is not JSON. */
+  body?: 'multipart';
+  /** Not a tool of /mcp; dashboard operations never are. */
+  mcp?: false;
+  run(input: z.output<I>, call: Call, rooms: R): Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>>>;
+}>;
+
+/** Any operation, whatever its shapes and rooms. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the one place where differently typed tools meet
+export type AnyTool = Tool<any, any, any>;
+
+/** Declares an operation; the answer is frozen data plus `run`. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject, R>(tool: Tool<I, O, R>): Tool<I, O, R> {
+  return Object.freeze(tool);
+}
+
+export type Toolset = Readonly<{
+  id: string;
+  title: string;
+  description: string;
+  tools: readonly AnyTool[];
+}>;
+
+/** Groups the operations of one resource; `id` is what `?toolsets=` names. */
+export function toolset(id: string, title: string, description: string, tools: readonly AnyTool[]): Toolset {
+  return Object.freeze({ id, title, description, tools: Object.freeze(tools) });
+}
