@@ -1,0 +1,74 @@
+import {
+  DefaultQueryExecutor,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type ConnectionProvider,
+  type DatabaseConnection,
+  type Dialect as KyselyDialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import type { Dialect } from './dialect.ts';
+import type { Execute } from './transaction.ts';
+
+function refuse(): never {
+  throw new Error('connections and transactions are opened by store.write alone');
+}
+
+/** Kysely's own ways to a connection are closed: whoever holds a builder already has the one it runs on. */
+const closedDriver: Driver = Object.freeze({
+  init: async () => {},
+  acquireConnection: async () => refuse(),
+  beginTransaction: async () => refuse(),
+  commitTransaction: async () => refuse(),
+  rollbackTransaction: async () => refuse(),
+  releaseConnection: async () => refuse(),
+  destroy: async () => refuse(),
+});
+
+const sqlite: KyselyDialect = {
+  createDriver: () => closedDriver,
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+};
+
+const postgres: KyselyDialect = {
+  createDriver: () => closedDriver,
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+};
+
+const DIALECTS: Readonly<Record<Dialect, KyselyDialect>> = Object.freeze({ sqlite, postgres });
+
+const nowhere: ConnectionProvider = { provideConnection: async () => refuse() };
+
+function executorOf(dialect: Dialect): DefaultQueryExecutor {
+  const { createQueryCompiler, createAdapter } = DIALECTS[dialect];
+  return new DefaultQueryExecutor(createQueryCompiler(), createAdapter(), nowhere);
+}
+
+const EXECUTORS = Object.freeze({ sqlite: executorOf('sqlite'), postgres: executorOf('postgres') });
+
+/** A query builder whose every statement goes to `execute`. It costs next to nothing, so a transaction has its own. */
+export function builderOn<DB>(dialect: Dialect, execute: Execute): Kysely<DB> {
+  const connection: DatabaseConnection = {
+    executeQuery: <R>(query: CompiledQuery) => execute(query) as Promise<QueryResult<R>>,
+    streamQuery: () => {
+      throw new Error('rows are not streamed: read page by page');
+    },
+  };
+  return new Kysely<DB>({
+    config: { dialect: DIALECTS[dialect] },
+    dialect: DIALECTS[dialect],
+    driver: closedDriver,
+    executor: EXECUTORS[dialect].withConnectionProvider({ provideConnection: (consumer) => consumer(connection) }),
+  });
+}

@@ -1,0 +1,45 @@
+import type { Db } from './tx.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export type ConnectRow = Row<'connects'>;
+
+export async function insertConnect(db: Db, row: NewRow<'connects'>): Promise<void> {
+  await db.insertInto('connects').values(row).execute();
+}
+
+/** A connection that is neither used nor expired. */
+export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
+  return db
+    .selectFrom('connects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** A connection that nobody finished in time; the sweep takes it some time later. */
+export function findExpired(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
+  return db
+    .selectFrom('connects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .executeTakeFirst();
+}
+
+/** Spends a connection; of two that try, one gets true. */
+export async function useConnect(db: Db, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('connects')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function sweepConnects(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('connects').where('expires_at', '<', before).execute();
+}

@@ -1,0 +1,82 @@
+import { claim, type Dialect } from './dialect.ts';
+import type { Db, NewJob } from './tx.ts';
+import type { Row } from './schema.ts';
+
+export type JobRow = Row<'jobs'>;
+
+/** Adds a job, or moves the one of the same kind and key to the earlier of both times. */
+export async function insertJob(db: Db, id: string, job: NewJob, now: number): Promise<void> {
+  await db
+    .insertInto('jobs')
+    .values({
+      id,
+      kind: job.kind,
+      key: job.key,
+      payload: JSON.stringify(job.payload ?? {}),
+      run_at: job.runAt,
+      created_at: now,
+      attempts: 0,
+      lease_until: 0,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'key']).doUpdateSet((eb) => ({
+        run_at: eb
+          .case()
+          .when('jobs.run_at', '<', eb.ref('excluded.run_at'))
+          .then(eb.ref('jobs.run_at'))
+          .else(eb.ref('excluded.run_at'))
+          .end(),
+      })),
+    )
+    .execute();
+}
+
+/** The earliest time a job is due, its lease considered; undefined when there is none. */
+export async function nextJobAt(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom('jobs').select('run_at').orderBy('run_at').orderBy('id').limit(1).executeTakeFirst();
+  return row?.run_at;
+}
+
+/** Ends a job whose lease is still held; false when it was lost. */
+export async function finishJob(db: Db, id: string, token: string): Promise<boolean> {
+  const result = await db.deleteFrom('jobs').where('id', '=', id).where('lease_token', '=', token).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Claims due jobs of some kinds; their due time moves to the end of the lease, where a crash is noticed. */
+export async function claimJobs(
+  db: Db,
+  dialect: Dialect,
+  kinds: readonly string[],
+  now: number,
+  limit: number,
+  lease: Readonly<{ token: string; until: number }>,
+): Promise<JobRow[]> {
+  const due = await claim(
+    dialect,
+    db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('kind', 'in', kinds)
+      .where('run_at', '<=', now)
+      .where('lease_until', '<=', now)
+      .orderBy('run_at')
+      .orderBy('id')
+      .limit(limit),
+  ).execute();
+  if (due.length === 0) return [];
+  const ids = due.map(({ id }) => id);
+  const set = { lease_token: lease.token, lease_until: lease.until, run_at: lease.until };
+  await db.updateTable('jobs').set(set).where('id', 'in', ids).execute();
+  return due;
+}
+
+/** Puts a job back for later. */
+export async function postponeJob(db: Db, id: string, token: string, runAt: number, attempts: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ run_at: runAt, lease_token: null, lease_until: 0, attempts })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .execute();
+}

@@ -1,0 +1,67 @@
+import type { Db, Reach } from './tx.ts';
+import type { NewRow, Row, RowPatch } from './schema.ts';
+
+export type KeyRow = Row<'keys'>;
+
+/** The active key with a hash and its workspace, in one query that is compiled once. */
+export function presentedKey(db: Db, slot: { hash: string }) {
+  return db
+    .selectFrom('keys')
+    .innerJoin('workspaces', 'workspaces.id', 'keys.workspace_id')
+    .where('keys.hash', '=', slot.hash)
+    .where('keys.is_active', '=', 1)
+    .select([
+      'keys.id',
+      'keys.name',
+      'keys.user_id',
+      'keys.scopes',
+      'keys.brand_ids',
+      'keys.workspace_id',
+      'workspaces.plan',
+      'workspaces.blocked_at',
+      'workspaces.created_at as workspace_created_at',
+    ]);
+}
+
+/** The keys of a workspace, revoked ones included, newest first. */
+export function listKeys(db: Db, reach: Reach): Promise<KeyRow[]> {
+  return db
+    .selectFrom('keys')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export function findKey(db: Db, reach: Reach, id: string): Promise<KeyRow | undefined> {
+  return db
+    .selectFrom('keys')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function insertKey(db: Db, row: NewRow<'keys'>): Promise<void> {
+  await db.insertInto('keys').values(row).execute();
+}
+
+/** Changes an active key; false when it was revoked meanwhile. */
+export async function updateKey(db: Db, reach: Reach, id: string, patch: RowPatch<'keys'>): Promise<boolean> {
+  const result = await db
+    .updateTable('keys')
+    .set(patch)
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .where('is_active', '=', 1)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Writes when keys were last used, collected over a minute. */
+export async function touchKeys(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
+  for (const [id, at] of usedAt) {
+    await db.updateTable('keys').set({ last_used_at: at }).where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Position } from '../src/kernel/page.ts';
+import type { PlatformSlug } from '../src/kernel/platforms.ts';
+import type { Db, Reach } from './tx.ts';
+import type { NewRow, Row } from './schema.ts';
+
+export type PublishLogRow = Row<'publish_log'>;
+
+export type PublishLogFilter = Readonly<{
+  status?: PublishLogRow['status'] | undefined;
+  action?: PublishLogRow['action'] | undefined;
+  platform?: PlatformSlug | undefined;
+  postId?: string | undefined;
+  accountId?: string | undefined;
+  since: number;
+}>;
+
+export async function insertPublishLog(db: Db, row: NewRow<'publish_log'>): Promise<void> {
+  await db.insertInto('publish_log').values(row).execute();
+}
+
+/** A page of the publishing log in reach, newest first. */
+export function listPublishLog(
+  db: Db,
+  reach: Reach,
+  filter: PublishLogFilter,
+  page: Readonly<{ limit: number; from: Position | undefined }>,
+): Promise<PublishLogRow[]> {
+  let query = db
+    .selectFrom('publish_log')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .where('created_at', '>=', filter.since);
+  if (reach.brands) query = query.where('brand_id', 'in', reach.brands);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.action) query = query.where('action', '=', filter.action);
+  if (filter.platform) query = query.where('platform', '=', filter.platform);
+  if (filter.postId) query = query.where('post_id', '=', filter.postId);
+  if (filter.accountId) query = query.where('account_id', '=', filter.accountId);
+  const { from } = page;
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
+  }
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** Records an event, unless its workspace is past due; false then. */
+export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolean> {
+  const { blocked_at } = await db
+    .selectFrom('workspaces')
+    .select('blocked_at')
+    .where('id', '=', row.workspace_id)
+    .executeTakeFirstOrThrow();
+  if (blocked_at !== null) return false;
+  await db.insertInto('events').values(row).execute();
+  return true;
+}
+
+export async function insertLog(db: Db, row: NewRow<'log'>): Promise<void> {
+  await db.insertInto('log').values(row).execute();
+}
+
+/** Removes what is older than the retention of the publishing log, a step at a time; answers how many went. */
+export async function sweepPublishLog(db: Db, before: number, limit: number): Promise<number> {
+  const result = await db
+    .deleteFrom('publish_log')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('publish_log').select('id').where('created_at', '<', before).orderBy('created_at').limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,148 @@
+import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
+import type { Log } from '../src/kernel/log.ts';
+import type { Backend } from './backend.ts';
+import { builderOn } from './builder.ts';
+import type { Dialect } from './dialect.ts';
+import { pending, type Applied, type Migration } from './migrate.ts';
+import { migrations as released } from './migrations/index.ts';
+import { compile } from './prepared.ts';
+import type { Database } from './schema.ts';
+import { StoreError } from './store-error.ts';
+import { assertOutside } from './transaction.ts';
+
+/** One transaction. */
+export type Tx = Readonly<{
+  dialect: Dialect;
+  db: Kysely<Database>;
+  /** Calls the listeners of `store.onCommit` once the transaction is committed, and not at all if it is not. */
+  signal(topic: string): void;
+}>;
+
+export type Store<T extends Tx = Tx> = Readonly<{
+  dialect: Dialect;
+  /** Reads, and nothing else. */
+  db: Kysely<Database>;
+  /**
+   * The only way to open a transaction. Inside, nothing but `tx` is awaited; what breaks that rule fails with
+   * `transaction held across I/O`, and so does the transaction. The function may run again when PostgreSQL picks it as
+   * the victim of a deadlock, so whatever it changes beside the database it changes after it has returned.
+   */
+  write<R>(fn: (tx: T) => Promise<R>): Promise<R>;
+  /**
+   * Compiles a reading query once; the answer runs it with parameters and returns its first row. `slot` holds a
+   * placeholder for each parameter: `store.prepared((db, slot: { id: string }) => db…where('id', '=', slot.id))`.
+   */
+  prepared<P extends object, R>(
+    build: (db: Kysely<Database>, slot: P) => Compilable<R>,
+  ): (parameters: P) => Promise<R | undefined>;
+  /** Listens to a topic that committed transactions of this process signal; the answer stops it. */
+  onCommit(topic: string, listener: () => void): () => void;
+  /** A number that differs once another process changed keys, users or workspaces (on SQLite: anything). */
+  changed(): number | Promise<number>;
+  /** Ends after the transactions that are already asked for; may be called again. */
+  close(): Promise<void>;
+}>;
+
+/** Exactly one of `file`, `image` and `url` says where the data is. */
+export type StoreOptions = Readonly<{
+  /** SQLite database file; made when missing. */
+  file?: string | undefined;
+  /** Serialised, migrated SQLite database, opened in memory. */
+  image?: Uint8Array | undefined;
+  /** PostgreSQL. */
+  url?: string | undefined;
+  /** PostgreSQL schema to work in, instead of the connection's own search path. */
+  schema?: string | undefined;
+  poolSize?: number | undefined;
+  synchronous?: 'FULL' | 'NORMAL' | undefined;
+  walLimitBytes?: number | undefined;
+  migrations?: readonly Migration[] | undefined;
+  log?: Pick<Log, 'info' | 'warn'> | undefined;
+}>;
+
+/** Migrates and opens the store. Only the driver that is needed is loaded. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return storeOn(await openBackend(options), options.log);
+}
+
+async function openBackend(options: StoreOptions): Promise<Backend> {
+  const { file, image, url, migrations = released } = options;
+  if ([file, image, url].filter((place) => place !== undefined).length !== 1) {
+    throw new Error('openStore takes exactly one of file, image and url');
+  }
+  if (url !== undefined) {
+    const [{ openPostgres }, { migratePostgres }] = await Promise.all([
+      import('./driver-postgres.ts'),
+      import('./migrate-postgres.ts'),
+    ]);
+    await migratePostgres({ ...options, url, migrations });
+    return openPostgres({ ...options, url });
+  }
+  const [{ openSqlite }, { migrateFile }] = await Promise.all([
+    import('./driver-sqlite.ts'),
+    import('./migrate-sqlite.ts'),
+  ]);
+  if (file !== undefined) {
+    await migrateFile({ file, migrations, log: options.log });
+    return openSqlite({ ...options, source: { file } });
+  }
+  const backend = await openSqlite({ ...options, source: { image: image! } });
+  const { rows } = await backend.read(CompiledQuery.raw('select version, name from schema_migrations'));
+  const [next] = pending(rows as Applied[], migrations);
+  if (!next) return backend;
+  await backend.close();
+  throw new StoreError(`the image lacks migration ${next.version} (${next.name})`);
+}
+
+function storeOn(backend: Backend, log: StoreOptions['log']): Store {
+  const { dialect } = backend;
+  const db = builderOn<Database>(dialect, backend.read);
+  const listeners = new Map<string, Set<() => void>>();
+  let closing: Promise<void> | undefined;
+
+  const announce = (topic: string) => {
+    for (const listener of listeners.get(topic) ?? []) {
+      try {
+        listener();
+      } catch (error) {
+        // The transaction is committed: its caller must not take it for failed.
+        log?.warn({ error, topic }, 'a listener to commits failed');
+      }
+    }
+  };
+
+  return Object.freeze({
+    dialect,
+    db,
+    async write<R>(fn: (tx: Tx) => Promise<R>): Promise<R> {
+      assertOutside('store.write');
+      const topics = new Set<string>();
+      const result = await backend.transaction((execute) => {
+        topics.clear();
+        return fn({ dialect, db: builderOn<Database>(dialect, execute), signal: (topic) => void topics.add(topic) });
+      });
+      topics.forEach(announce);
+      return result;
+    },
+    prepared<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
+      const { text, bind } = compile<P>((slot) => build(db, slot));
+      const first = backend.prepare(text);
+      return async (parameters: P) => (await first(bind(parameters))) as R | undefined;
+    },
+    onCommit(topic: string, listener: () => void) {
+      const known = listeners.get(topic) ?? new Set();
+      listeners.set(topic, known.add(listener));
+      return () => void known.delete(listener);
+    },
+    changed: backend.changed,
+    close: () => (closing ??= backend.close()),
+  });
+}
+
+/** The same store whose transactions carry more: `extend` builds, per transaction, what is added to `tx`. */
+export function extendTx<T extends Tx, X extends object>(store: Store<T>, extend: (tx: T) => X): Store<T & X> {
+  return Object.freeze({
+    ...store,
+    write: <R>(fn: (tx: T & X) => Promise<R>) => store.write((tx) => fn({ ...tx, ...extend(tx) })),
+  });
+}

@@ -1,0 +1,375 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { EventName } from '../src/kernel/events.ts';
+import type { PlanTier } from '../src/kernel/plans.ts';
+import type { PlatformSlug } from '../src/kernel/platforms.ts';
+
+/**
+ * Every table and column. Instants are integer milliseconds, booleans 0 or 1, JSON is text,
+ * ids and sort keys collate "C" and are never null (design §6). `sealed` columns hold kernel/seal texts.
+ */
+export type Database = {
+  settings: SettingsTable;
+  workspaces: WorkspacesTable;
+  users: UsersTable;
+  brands: BrandsTable;
+  keys: KeysTable;
+  usage: UsageTable;
+  accounts: AccountsTable;
+  connects: ConnectsTable;
+  media: MediaTable;
+  posts: PostsTable;
+  targets: TargetsTable;
+  steps: StepsTable;
+  post_media: PostMediaTable;
+  publish_log: PublishLogTable;
+  jobs: JobsTable;
+  events: EventsTable;
+  log: LogTable;
+  endpoints: EndpointsTable;
+  endpoint_events: EndpointEventsTable;
+  deliveries: DeliveriesTable;
+  delivery_attempts: DeliveryAttemptsTable;
+  delivery_counts: DeliveryCountsTable;
+};
+
+type Flag = 0 | 1;
+type Json = string;
+
+/** Facts about the store itself: sealed canary, key ids, install secrets. */
+type SettingsTable = { name: string; value: string };
+
+type WorkspacesTable = {
+  id: string;
+  plan: PlanTier;
+  created_at: number;
+  /** Set while unpaid: everything but user and billing operations answers 402. */
+  blocked_at: number | null;
+  brands_count: number;
+  storage_bytes: number;
+  allowed_platforms: Json | null;
+};
+
+type UsersTable = {
+  id: string;
+  workspace_id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  onboarding: Flag;
+  use_case: string | null;
+  referral: string | null;
+  avatar_url: string | null;
+  lock_accounts_to_brand: Flag;
+  created_at: number;
+};
+
+type BrandsTable = { id: string; workspace_id: string; name: string; created_at: number; updated_at: number };
+
+type KeysTable = {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  name: string;
+  hash: string;
+  preview: string;
+  scopes: Json;
+  brand_ids: Json;
+  is_active: Flag;
+  created_at: number;
+  last_used_at: number | null;
+};
+
+/** Counters of one period; a reset is a new row. */
+type UsageTable = {
+  workspace_id: string;
+  period_start: number;
+  posts: number;
+  interactions: number;
+  exports: number;
+};
+
+export type AccountStatus = 'active' | 'reconnect_required';
+export type Network = 'real' | 'sandbox';
+
+type AccountsTable = {
+  id: string;
+  workspace_id: string;
+  brand_id: string;
+  platform: PlatformSlug;
+  network: Network;
+  platform_user_id: string;
+  name: string;
+  username: string;
+  bio: string | null;
+  profile_picture_url: string | null;
+  profile_url: string | null;
+  user_email: string | null;
+  status: AccountStatus;
+  reconnect_reason: string | null;
+  metadata: Json;
+  session: string;
+  /** When the session should be refreshed ahead of its end; far future when it never ends. */
+  refresh_at: number;
+  lease_token: string | null;
+  lease_until: number;
+  created_at: number;
+  updated_at: number;
+};
+
+/** A connection under way: what the state of an auth_url stands for. */
+type ConnectsTable = {
+  /** SHA-256 of the state. */
+  id: string;
+  workspace_id: string;
+  platform: PlatformSlug;
+  network: Network;
+  brand_id: string | null;
+  account_id: string | null;
+  redirect_uri: string | null;
+  client_state: string;
+  sealed: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+};
+
+export type MediaStatus = 'pending' | 'ready' | 'failed';
+
+type MediaTable = {
+  id: string;
+  workspace_id: string;
+  status: MediaStatus;
+  filename: string;
+  content_type: string;
+  size_bytes: number;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  sha256: string | null;
+  created_at: number;
+};
+
+export type PostStatus = 'draft' | 'scheduled' | 'publishing' | 'published' | 'partial' | 'failed';
+
+type PostsTable = {
+  id: string;
+  workspace_id: string;
+  status: PostStatus;
+  text: string | null;
+  title: string | null;
+  visibility: string;
+  first_comment: string | null;
+  media: Json;
+  segments: Json;
+  platform_data: Json;
+  scheduled_at: number | null;
+  published_at: number | null;
+  /** scheduled_at, else published_at, else created_at: what scheduled_* sorts by. */
+  sort_at: number;
+  /** Case-folded text and title. */
+  search: string;
+  hidden: Flag;
+  retry_count: number;
+  /** Period whose post counter this post has taken a credit of; null when none is taken. */
+  charged: number | null;
+  version: number;
+  source: 'api' | 'import' | 'synced';
+  /** Deleted while a target was in flight: invisible at once, the row goes when the last target is taken down. */
+  deleted_at: number | null;
+  created_at: number;
+  updated_at: number;
+};
+
+export type TargetStatus =
+  | 'pending'
+  | 'scheduled'
+  | 'publishing'
+  | 'published'
+  | 'failed'
+  | 'unpublished'
+  | 'cancelled';
+
+type TargetsTable = {
+  id: string;
+  post_id: string;
+  workspace_id: string;
+  account_id: string;
+  brand_id: string;
+  platform: PlatformSlug;
+  position: number;
+  page_id: string | null;
+  /** Per-target fields of the request: text, title, media, first_comment, visibility, board_id, platform_data. */
+  overrides: Json;
+  scheduled_at: number | null;
+  status: TargetStatus;
+  /** When the engine looks at it next; only scheduled and publishing targets are due. */
+  due_at: number;
+  /** Publish or retry round the target is in; log entries and attempts belong to one. */
+  round: number;
+  action: 'publish' | 'retry';
+  attempts: number;
+  /** Tries after an answer that did not say whether it took effect, in this round. */
+  repeats: number;
+  started_at: number | null;
+  lease_token: string | null;
+  lease_until: number;
+  platform_post_id: string | null;
+  permalink: string | null;
+  published_at: number | null;
+  error: Json | null;
+  /** 1 while a step's outcome is unknown: a retry settles it first. */
+  unsettled: Flag;
+  metrics: Json | null;
+  metrics_synced_at: number | null;
+  metadata: Json;
+  /** Hash of account and content, for the duplicate guard. */
+  fingerprint: string;
+  created_at: number;
+};
+
+/** One step of a publish: written before it is tried, completed before the next one starts. */
+type StepsTable = {
+  target_id: string;
+  name: string;
+  /** Invisible steps leave nothing public behind. */
+  kind: 'invisible' | 'idempotent' | 'visible';
+  state: 'sent' | 'done';
+  result: Json | null;
+  sent_at: number;
+  done_at: number | null;
+};
+
+/** Which posts use which media items, for media.in_use. */
+type PostMediaTable = { post_id: string; media_id: string };
+
+type PublishLogTable = {
+  id: string;
+  workspace_id: string;
+  brand_id: string;
+  account_id: string;
+  post_id: string;
+  platform: PlatformSlug;
+  action: 'publish' | 'retry' | 'cancel' | 'unpublish';
+  status: 'success' | 'failed' | 'skipped';
+  attempt: number;
+  duration_ms: number;
+  status_code: number;
+  error_message: string | null;
+  created_at: number;
+};
+
+type JobsTable = {
+  id: string;
+  kind: string;
+  /** Unique with kind: a second job for the same thing is not made. */
+  key: string;
+  payload: Json;
+  run_at: number;
+  attempts: number;
+  lease_token: string | null;
+  lease_until: number;
+  created_at: number;
+};
+
+/** Every catalogue event, with the exact body any endpoint receives. */
+type EventsTable = {
+  id: string;
+  workspace_id: string;
+  name: EventName;
+  brand_id: string | null;
+  body: string;
+  created_at: number;
+};
+
+export type LogCategory = 'post' | 'webhook' | 'inbox' | 'api' | 'account';
+
+type LogTable = {
+  id: string;
+  workspace_id: string;
+  category: LogCategory;
+  action: string;
+  status: 'success' | 'failed' | 'pending' | 'skipped';
+  platform: string | null;
+  account_id: string | null;
+  resource_id: string | null;
+  summary: string;
+  duration_ms: number | null;
+  status_code: number | null;
+  error_category: string | null;
+  error_message: string | null;
+  metadata: Json;
+  created_at: number;
+};
+
+type EndpointsTable = {
+  id: string;
+  workspace_id: string;
+  url: string;
+  secret: string;
+  secret_hint: string;
+  is_active: Flag;
+  /** Slots the endpoint may use at once: 16, 1 after a failure, doubling per success. */
+  slots: number;
+  failing: Flag;
+  /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
+  removed_at: number | null;
+  created_at: number;
+  updated_at: number;
+};
+
+type EndpointEventsTable = { endpoint_id: string; event: string; workspace_id: string; position: number };
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+type DeliveriesTable = {
+  id: string;
+  workspace_id: string;
+  endpoint_id: string;
+  event_id: string | null;
+  event_type: string;
+  /** Only of test sends; all others send the body of their event. */
+  body: string | null;
+  status: DeliveryStatus;
+  attempt_count: number;
+  /** When the next attempt is due; while one is under way, when its lease ends; far future once final. */
+  run_at: number;
+  lease_token: string | null;
+  /** Sends of the present attempt that a crash cut short. */
+  interrupted: number;
+  description: string | null;
+  /** Why the last attempt had no response, or why there is no further one. */
+  error_message: string | null;
+  response_status_code: number | null;
+  response_duration_ms: number | null;
+  created_at: number;
+};
+
+type DeliveryAttemptsTable = {
+  id: string;
+  delivery_id: string;
+  attempt_number: number;
+  status_code: number | null;
+  duration_ms: number;
+  response_body: string | null;
+  error_message: string | null;
+  created_at: number;
+};
+
+/**
+ * How many deliveries of an endpoint and UTC day were made, and how many of them ended how. What is pending is the
+ * rest: so the transaction that makes a delivery and the one that ends it never wait for the same counter.
+ */
+type DeliveryCountsTable = {
+  endpoint_id: string;
+  day: number;
+  event_type: string;
+  status: 'made' | 'delivered' | 'failed';
+  n: number;
+};
+
+export type Row<T extends keyof Database> = Selectable<Database[T]>;
+export type NewRow<T extends keyof Database> = Insertable<Database[T]>;
+export type RowPatch<T extends keyof Database> = Updateable<Database[T]>;
+
+/** Later than every instant the store will see: "never" for columns that sort. */
+export const NEVER = 8_640_000_000_000_000;

@@ -1,0 +1,109 @@
+import type { Clock } from '../src/kernel/clock.ts';
+import { wireTime } from '../src/kernel/clock.ts';
+import { fail } from '../src/kernel/errors.ts';
+import { EVENTS } from '../src/kernel/events.ts';
+import { newId } from '../src/kernel/ids.ts';
+import { periodAt, PLANS } from '../src/kernel/plans.ts';
+import { fanOut } from './deliveries.ts';
+import { insertJob } from './jobs.ts';
+import { insertEvent, insertLog } from './logs.ts';
+import { extendTx, type Store as BareStore, type Tx as BareTx } from './open.ts';
+import type { LogCategory } from './schema.ts';
+import type { Emitted, LogEntry, NewJob, Tx, Workspace } from './tx.ts';
+import { giveCredits, takeCredits } from './usage.ts';
+
+export type Store = BareStore<Tx>;
+
+const CATEGORIES: Readonly<Record<'inbox' | 'posts' | 'accounts', LogCategory>> = Object.freeze({
+  inbox: 'inbox',
+  posts: 'post',
+  accounts: 'account',
+});
+
+const LIMITS = Object.freeze({
+  posts: ['posts_per_month', 'validation.post_limit_exhausted'],
+  interactions: ['interactions_per_month', 'validation.interaction_limit_exhausted'],
+} as const);
+
+/** The store of the product: transactions that can record events, jobs, log entries and credits. */
+export function productStore(store: BareStore, clock: Clock): Store {
+  return extendTx(store, (tx) => outboxOf(tx, clock));
+}
+
+function outboxOf({ db, signal }: BareTx, clock: Clock): Omit<Tx, keyof BareTx> {
+  const log = async (entry: LogEntry) => {
+    const now = clock.now();
+    await insertLog(db, {
+      id: newId('log', now),
+      workspace_id: entry.workspaceId,
+      category: entry.category,
+      action: entry.action,
+      status: entry.status,
+      platform: entry.platform ?? null,
+      account_id: entry.accountId ?? null,
+      resource_id: entry.resourceId ?? null,
+      summary: entry.summary,
+      duration_ms: entry.durationMs ?? null,
+      status_code: entry.statusCode ?? null,
+      error_category: entry.errorCategory ?? null,
+      error_message: entry.errorMessage ?? null,
+      metadata: JSON.stringify(entry.metadata ?? {}),
+      created_at: now,
+    });
+  };
+
+  return {
+    log,
+    async emit(event: Emitted) {
+      const now = clock.now();
+      const id = newId('evt', now);
+      const facts = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
+      const body = JSON.stringify({ event: event.name, data: event.data });
+      // Past due, events are neither recorded nor delivered; the activity log goes on (catalogues §7-2).
+      const recorded = await insertEvent(db, { ...facts, brand_id: event.brandId, body });
+      if (recorded) await fanOut(db, facts, () => newId('dlv', now));
+      await log({
+        workspaceId: event.workspaceId,
+        category: CATEGORIES[EVENTS[event.name][0]],
+        action: event.name.slice(event.name.indexOf('.') + 1),
+        status: event.failed ? 'failed' : 'success',
+        platform: event.platform,
+        accountId: event.accountId,
+        resourceId: event.resourceId,
+        summary: event.summary,
+        metadata: { event_id: id },
+      });
+      signal('deliveries');
+      return id;
+    },
+    async enqueue(job: NewJob) {
+      const now = clock.now();
+      await insertJob(db, newId('job', now), job, now);
+      signal('jobs');
+    },
+    async charge(kind: 'posts' | 'interactions', workspace: Workspace, amount: number) {
+      const plan = PLANS[workspace.plan];
+      const [limit, code] = LIMITS[kind];
+      const now = clock.now();
+      const period = periodAt(workspace.createdAt, now);
+      const max = plan.enforced ? plan.limits[limit] : -1;
+      const taken = await takeCredits(db, {
+        workspaceId: workspace.id,
+        period: period.start,
+        counter: kind,
+        amount,
+        max,
+      });
+      if (!taken) {
+        fail(code, {
+          message: `The ${plan.name} plan allows ${max} ${kind} until ${wireTime(period.end)}.`,
+          meta: { plan: plan.tier, max },
+          retryAfter: (period.end - now) / 1000,
+        });
+      }
+      return period.start;
+    },
+    refund: (kind: 'posts' | 'interactions', workspaceId: string, period: number, amount: number) =>
+      giveCredits(db, { workspaceId, period, counter: kind, amount }),
+  };
+}

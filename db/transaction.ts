@@ -1,0 +1,110 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { clearImmediate, setImmediate } from 'node:timers';
+import type { CompiledQuery, QueryResult } from 'kysely';
+
+/** One open database transaction; `rollback` never throws. */
+export type Session = Readonly<{
+  run(query: CompiledQuery): QueryResult<unknown> | Promise<QueryResult<unknown>>;
+  commit(): void | Promise<void>;
+  rollback(): void | Promise<void>;
+}>;
+
+export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+
+/** What an open transaction knows of itself; the first failure dooms it, whatever its function goes on to do. */
+type Mark = { open: boolean; failure: Error | undefined };
+
+const current = new AsyncLocalStorage<Mark>();
+
+const held = (what: string) => new Error('transaction held across I/O', { cause: what });
+
+/** Throws, and dooms the open transaction, when the calling async context is inside one. */
+export function assertOutside(what: string): void {
+  const mark = current.getStore();
+  if (!mark?.open) return;
+  mark.failure ??= held(`${what} was used while a transaction is open`);
+  throw mark.failure;
+}
+
+/**
+ * Runs `body` in a transaction that has just begun, then commits or rolls back. Inside, only the transaction may be
+ * awaited: its queries lead from one to the next by microtasks, so an event loop turn that ends with no query under
+ * way means that `body` waits for something else, while it keeps every other writer out. It is then rolled back.
+ */
+export async function transact<R>(session: Session, body: (execute: Execute) => Promise<R>): Promise<R> {
+  const mark: Mark = { open: true, failure: undefined };
+  const cut = Promise.withResolvers<never>();
+  let running = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let watch: NodeJS.Immediate | undefined;
+
+  const endOfTurn = () => {
+    watch = undefined;
+    if (!mark.open || running > 0) return;
+    mark.failure ??= held('something else than the transaction was awaited');
+    mark.open = false;
+    cut.reject(mark.failure);
+  };
+  const step = async (query: CompiledQuery) => {
+    try {
+      if (mark.failure) throw mark.failure;
+      if (!mark.open) throw new Error('the transaction is over');
+      return await session.run(query);
+    } catch (error) {
+      // PostgreSQL refuses everything after a failed statement; SQLite would go on, so it is made to agree.
+      mark.failure ??= error as Error;
+      throw error;
+    } finally {
+      running -= 1;
+      if (running === 0 && mark.open) watch ??= setImmediate(endOfTurn);
+    }
+  };
+  const execute: Execute = (query) => {
+    running += 1;
+    const answer = last.then(() => step(query));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+
+  try {
+    watch = setImmediate(endOfTurn);
+    const result = await Promise.race([current.run(mark, () => body(execute)), cut.promise]);
+    await last;
+    if (mark.failure) throw mark.failure;
+    mark.open = false;
+    await session.commit();
+    return result;
+  } catch (error) {
+    mark.open = false;
+    await last;
+    await session.rollback();
+    throw error;
+  } finally {
+    clearImmediate(watch);
+  }
+}
+
+export type Turns = Readonly<{
+  busy(): boolean;
+  take<R>(work: () => Promise<R>): Promise<R>;
+}>;
+
+/** First come, first served. Between two turns the event loop runs once, so a long queue does not freeze the process. */
+export function makeTurns(): Turns {
+  const waiting: (() => void)[] = [];
+  let taken = false;
+  return {
+    busy: () => taken,
+    async take(work) {
+      if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
+      taken = true;
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) setImmediate(next);
+        else taken = false;
+      }
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Db } from './tx.ts';
+import type { NewRow, Row, RowPatch } from './schema.ts';
+
+export type UserRow = Row<'users'>;
+export type WorkspaceRow = Row<'workspaces'>;
+
+export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+/** The oldest user: the owner of this server. */
+export function findOwner(db: Db): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
+}
+
+/** The oldest user of a workspace. */
+export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Adds a user; false when the e-mail address is taken. */
+export async function insertUser(db: Db, row: NewRow<'users'>): Promise<boolean> {
+  const made = await db
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+export async function updateUser(db: Db, id: string, patch: RowPatch<'users'>): Promise<void> {
+  await db.updateTable('users').set(patch).where('id', '=', id).execute();
+}
+
+export async function insertWorkspace(db: Db, row: NewRow<'workspaces'>): Promise<void> {
+  await db.insertInto('workspaces').values(row).execute();
+}
+
+export function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
+  return db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Removes a workspace with everything that belongs to it. */
+export async function deleteWorkspace(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('workspaces').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

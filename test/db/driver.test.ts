@@ -1,0 +1,291 @@
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openStore, type Tx } from '../../db/open.ts';
+import { cacheStatements } from '../../db/sqlite-handle.ts';
+import { StoreError } from '../../db/store-error.ts';
+import { describeStores, migratedImage } from '../harness/stores.ts';
+import { addNote, noteIds, tables, testMigrations } from './test-tables.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+const increment = async (tx: Tx) => {
+  // Read, then write: what fails when a transaction begins as a reader.
+  const { count } = await tables(tx)
+    .selectFrom('notes')
+    .select('count')
+    .where('id', '=', 'a')
+    .executeTakeFirstOrThrow();
+  await sql`update notes set count = count + 1 where id = 'a'`.execute(tx.db);
+  return count;
+};
+
+describeStores(
+  'a store',
+  ({ open, kind }) => {
+    it('answers numbers as numbers and truth as 0 and 1', async () => {
+      const store = await open();
+      const at = 8_640_000_000_000_000;
+      await store.write(async (tx) => {
+        await tables(tx)
+          .insertInto('notes')
+          .values([
+            { id: 'a', text: '', count: 2, at },
+            { id: 'b', text: '', count: 3, at: -1 },
+          ])
+          .execute();
+      });
+      const row = await tables(store)
+        .selectFrom('notes')
+        .select((eb) => [
+          eb.fn.countAll().as('all'),
+          eb.fn.sum('count').as('sum'),
+          eb.fn.max('at').as('last'),
+          eb.fn.avg('count').as('mean'),
+          eb.exists(eb.selectFrom('notes').select('id').where('id', '=', 'a')).as('found'),
+          sql`${1} = ${2}`.as('same'),
+        ])
+        .executeTakeFirstOrThrow();
+      expect(row).toEqual({ all: 2, sum: 5, last: at, mean: 2.5, found: 1, same: 0 });
+    });
+
+    it('takes an integer as an integer', async () => {
+      const store = await open();
+      await store.write((tx) => addNote(tx, 'a'));
+      await store.write((tx) => tables(tx).updateTable('notes').set({ at: 1_700_000_000_123 }).execute());
+      const day = await tables(store)
+        .selectFrom('notes')
+        .select(sql<number>`at / ${86_400_000}`.as('day'))
+        .executeTakeFirstOrThrow();
+      expect(day).toEqual({ day: 19_675 });
+    });
+
+    it('keeps text as it was given', async () => {
+      const store = await open();
+      const text = 'Zoë 👩‍👩‍👧 "\'%_\\ ﷺ\n';
+      await store.write((tx) => addNote(tx, 'a', text));
+      expect(await tables(store).selectFrom('notes').select('text').executeTakeFirst()).toEqual({ text });
+    });
+
+    it('orders ids by their bytes', async () => {
+      const store = await open();
+      await store.write(async (tx) => {
+        for (const id of ['b', 'a_1', 'B', 'a', 'ä', 'a1', '_']) await addNote(tx, id);
+      });
+      expect(await noteIds(store)).toEqual(['B', '_', 'a', 'a1', 'a_1', 'b', 'ä']);
+    });
+
+    it('tells how many rows changed', async () => {
+      const store = await open();
+      const changed = await store.write(async (tx) => {
+        await addNote(tx, 'a');
+        await addNote(tx, 'b');
+        const result = await tables(tx).updateTable('notes').set({ text: 'x' }).executeTakeFirst();
+        const gone = await tables(tx).deleteFrom('notes').where('id', '=', 'a').executeTakeFirst();
+        return [result.numUpdatedRows, gone.numDeletedRows];
+      });
+      expect(changed).toEqual([2n, 1n]);
+    });
+
+    it('does not write through store.db', async () => {
+      const store = await open();
+      const db = tables(store);
+      const insert = db.insertInto('notes').values({ id: 'a', text: '', count: 0, at: 0 });
+      await expect(insert.execute()).rejects.toThrow(/only reads|read-only/);
+      await expect(insert.returning('id').execute()).rejects.toThrow(/only reads|read-only/);
+      await expect(sql`delete from notes`.execute(db)).rejects.toThrow(/only reads|read-only/);
+      expect(await noteIds(store)).toEqual([]);
+    });
+
+    it('opens no transaction and no connection by other means', async () => {
+      const store = await open();
+      const refused = 'connections and transactions are opened by store.write alone';
+      await expect(store.db.transaction().execute(async () => {})).rejects.toThrow(refused);
+      await expect(store.write((tx) => tx.db.transaction().execute(async () => {}))).rejects.toThrow(refused);
+      await expect(store.db.destroy()).rejects.toThrow(refused);
+    });
+
+    it('runs a prepared query with parameters', async () => {
+      const store = await open();
+      await store.write(async (tx) => {
+        await addNote(tx, 'a', 'one');
+        await addNote(tx, 'b', 'two');
+      });
+      const find = store.prepared((_, slot: { id: string; count: number }) =>
+        tables(store)
+          .selectFrom('notes')
+          .select(['id', 'text'])
+          .where('id', '=', slot.id)
+          .where('count', '=', slot.count)
+          .where('at', '=', 0),
+      );
+      const found = await Promise.all([
+        find({ id: 'b', count: 0 }),
+        find({ id: 'a', count: 0 }),
+        find({ id: 'a', count: 1 }),
+        find({ count: 0, id: "a' or 1=1 --" }),
+      ]);
+      expect(found).toEqual([{ id: 'b', text: 'two' }, { id: 'a', text: 'one' }, undefined, undefined]);
+      await store.write((tx) => tables(tx).updateTable('notes').set({ text: 'new' }).execute());
+      expect(await find({ id: 'a', count: 0 })).toEqual({ id: 'a', text: 'new' });
+    });
+
+    it('refuses to prepare a query that does not use its placeholder', async () => {
+      const store = await open();
+      const lose = (slot: { id: string }) =>
+        tables(store).selectFrom('notes').select('id').where('id', '=', JSON.stringify(slot.id));
+      expect(() => store.prepared((_, slot: { id: string }) => lose(slot))).toThrow('the placeholder id');
+    });
+
+    it('has no change to report while nobody else writes', async () => {
+      const store = await open();
+      const before = await store.changed();
+      await store.write((tx) => addNote(tx, 'a'));
+      expect(await store.changed()).toBe(before);
+    });
+
+    it(`names its dialect`, async () => {
+      const store = await open();
+      const dialect = kind === 'postgres' ? 'postgres' : 'sqlite';
+      expect(store.dialect).toBe(dialect);
+      expect(await store.write(async (tx) => tx.dialect)).toBe(dialect);
+    });
+  },
+  { migrations: testMigrations },
+);
+
+describeStores(
+  'two processes',
+  ({ open, place, kind }) => {
+    it('read and write the same rows without losing a change', async () => {
+      const where = await place();
+      const stores = await Promise.all([open(where), open(where)]);
+      await stores[0].write((tx) => addNote(tx, 'a'));
+      await Promise.all(Array.from({ length: 60 }, (_, i) => stores[i % 2]!.write(increment)));
+      const row = await tables(stores[1]).selectFrom('notes').select('count').executeTakeFirstOrThrow();
+      expect(row.count).toBe(60);
+    });
+
+    it('notice that the other changed keys', async () => {
+      const where = await place();
+      const [mine, theirs] = [await open(where), await open(where)];
+      let now = performance.now();
+      vi.spyOn(performance, 'now').mockImplementation(() => now);
+      const before = await mine.changed();
+      const add = (id: string) =>
+        theirs.write((tx) => tables(tx).insertInto('keys').values({ id, name: id }).execute());
+      await add('k1');
+      now += 1001;
+      const after = await mine.changed();
+      expect(after).not.toBe(before);
+      now += 1001;
+      expect(await mine.changed()).toBe(after);
+      await add('k2');
+      const soon = await mine.changed();
+      if (kind === 'postgres') expect(soon).toBe(after);
+      now += 1001;
+      expect(await mine.changed()).not.toBe(after);
+    });
+  },
+  { migrations: testMigrations, kinds: ['file', 'postgres'] },
+);
+
+describeStores(
+  'a SQLite file',
+  ({ open, place }) => {
+    it('is in WAL mode, can shrink, and enforces foreign keys', async () => {
+      const store = await open(await place());
+      const pragma = (name: string) =>
+        store.write(async (tx) => Object.values((await sql.raw<object>(`pragma ${name}`).execute(tx.db)).rows[0]!)[0]);
+      expect(await pragma('journal_mode')).toBe('wal');
+      expect(await pragma('auto_vacuum')).toBe(2);
+      expect(await pragma('foreign_keys')).toBe(1);
+      expect(await pragma('synchronous')).toBe(1);
+      const safest = await open({ ...(await place()), synchronous: undefined });
+      const { rows } = await safest.write((tx) => sql`pragma synchronous`.execute(tx.db));
+      expect(rows).toEqual([{ synchronous: 2 }]);
+    });
+
+    it('waits for another process without holding up the event loop', async () => {
+      const where = await place();
+      const store = await open(where);
+      const other = new Database(where.file);
+      other.exec('begin immediate');
+      let done = false;
+      const writing = store.write((tx) => addNote(tx, 'a')).then(() => (done = true));
+      for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(done).toBe(false);
+      expect(await noteIds(store)).toEqual([]);
+      other.exec('commit');
+      other.close();
+      await writing;
+      expect(await noteIds(store)).toEqual(['a']);
+    });
+
+    it('empties its write-ahead log when that has grown too large', async () => {
+      const where = await place();
+      const store = await open({ ...where, walLimitBytes: 100_000 });
+      const size = () => statSync(`${where.file}-wal`).size;
+      let largest = 0;
+      for (let i = 0; i < 64; i += 1) {
+        largest = Math.max(largest, size());
+        await store.write((tx) => addNote(tx, `n${i}`, 'x'.repeat(10_000)));
+      }
+      expect(largest).toBeGreaterThan(100_000);
+      expect(size()).toBe(0);
+      expect((await noteIds(store)).length).toBe(64);
+    });
+  },
+  { migrations: testMigrations, kinds: ['file'] },
+);
+
+describe('opening', () => {
+  it('takes exactly one place', async () => {
+    await expect(openStore({})).rejects.toThrow('exactly one of file, image and url');
+    await expect(openStore({ file: 'a', url: 'postgres://b/c' })).rejects.toThrow('exactly one');
+  });
+
+  it('names the file it cannot open, in one line', async () => {
+    const opening = openStore({ file: '/nowhere/at/all/rostra.db', migrations: testMigrations });
+    await expect(opening).rejects.toThrow(StoreError);
+    await expect(opening).rejects.toThrow(/^cannot open the database \/nowhere\/at\/all\/rostra\.db: [^\n]*$/);
+  });
+
+  it('says that PostgreSQL cannot be reached, without the password', async () => {
+    const opening = openStore({ url: 'postgres://me:hunter2@127.0.0.1:1/x', migrations: testMigrations });
+    await expect(opening).rejects.toThrow(/^cannot reach the database of DATABASE_URL: [^\n]*ECONNREFUSED[^\n]*$/);
+    await expect(opening).rejects.not.toThrow('hunter2');
+  });
+
+  it('gives every image a life of its own', async () => {
+    const image = await migratedImage(testMigrations);
+    const stores = await Promise.all([1, 2].map(() => openStore({ image, migrations: testMigrations })));
+    await stores[0]!.write((tx) => addNote(tx, 'a'));
+    expect(await noteIds(stores[1]!)).toEqual([]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('refuses an image that is not migrated', async () => {
+    const later = [...testMigrations, { version: 2, name: 'later', up: async () => {} }];
+    const opening = openStore({ image: await migratedImage(testMigrations), migrations: later });
+    await expect(opening).rejects.toThrow('the image lacks migration 2 (later)');
+  });
+});
+
+describe('the statement cache', () => {
+  it('prepares a text once and forgets the one unused longest', () => {
+    const handle = new Database(':memory:');
+    const prepare = vi.spyOn(handle, 'prepare');
+    const statement = cacheStatements(handle, 2);
+    for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1', 'select 2']) statement(text);
+    expect(prepare.mock.calls.map(([text]) => text)).toEqual(['select 1', 'select 2', 'select 3', 'select 2']);
+    handle.close();
+  });
+});
+
+it('leaves the number parsers of other users of pg alone', async () => {
+  await import('../../db/driver-postgres.ts');
+  expect(pg.types.getTypeParser(20)('12')).toBe('12');
+});

@@ -1,0 +1,320 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { extendTx, type Tx } from '../../db/open.ts';
+import { makeTurns } from '../../db/transaction.ts';
+import { onPostgres } from '../harness/postgres.ts';
+import { describeStores } from '../harness/stores.ts';
+import { addNote, noteIds, tables, testMigrations } from './test-tables.ts';
+
+const HELD = 'transaction held across I/O';
+const never = new Promise<void>(() => {});
+const GATE = 815;
+
+describeStores(
+  'a transaction',
+  ({ open }) => {
+    it('is seen by reads once it is committed', async () => {
+      const store = await open();
+      const answer = await store.write(async (tx) => {
+        await addNote(tx, 'a');
+        return noteIds(tx);
+      });
+      expect(answer).toEqual(['a']);
+      expect(await noteIds(store)).toEqual(['a']);
+    });
+
+    it('leaves nothing behind when its function throws', async () => {
+      const store = await open();
+      const failure = new Error('no');
+      const writing = store.write(async (tx) => {
+        await addNote(tx, 'a');
+        throw failure;
+      });
+      await expect(writing).rejects.toBe(failure);
+      expect(await noteIds(store)).toEqual([]);
+      await store.write((tx) => addNote(tx, 'b'));
+      expect(await noteIds(store)).toEqual(['b']);
+    });
+
+    it('fails as a whole after a statement failed, even when that was caught', async () => {
+      const store = await open();
+      const writing = store.write(async (tx) => {
+        await addNote(tx, 'a');
+        await addNote(tx, 'a').catch(() => undefined);
+        await addNote(tx, 'b').catch(() => undefined);
+      });
+      await expect(writing).rejects.toThrow(/unique|duplicate/i);
+      expect(await noteIds(store)).toEqual([]);
+    });
+
+    it('is many: concurrent increments are all kept, and all end', async () => {
+      const store = await open();
+      await store.write((tx) => addNote(tx, 'a'));
+      const add = (tx: Tx) =>
+        tables(tx)
+          .updateTable('notes')
+          .set((eb) => ({ count: eb('count', '+', 1) }))
+          .where('id', '=', 'a')
+          .execute();
+      await Promise.all(Array.from({ length: 60 }, () => store.write(add)));
+      const row = await tables(store).selectFrom('notes').select('count').executeTakeFirstOrThrow();
+      expect(row.count).toBe(60);
+    });
+
+    it('may have queries under way together', async () => {
+      const store = await open();
+      await store.write(async (tx) => {
+        await Promise.all([addNote(tx, 'a'), addNote(tx, 'b'), addNote(tx, 'c')]);
+      });
+      expect(await noteIds(store)).toEqual(['a', 'b', 'c']);
+    });
+
+    it('includes what its function asked for and did not wait for', async () => {
+      const store = await open();
+      await store.write((tx) => Promise.race([addNote(tx, 'a'), addNote(tx, 'b')]));
+      expect(await noteIds(store)).toEqual(['a', 'b']);
+    });
+
+    it('is rolled back when it waits for something else', async () => {
+      const store = await open();
+      const waits: ((tx: Tx) => Promise<unknown>)[] = [
+        () => turn(),
+        () => never,
+        (tx) => Promise.all([noteIds(tx), turn()]).then(() => turn()),
+      ];
+      for (const wait of waits) {
+        const writing = store.write(async (tx) => {
+          await addNote(tx, 'a');
+          await wait(tx);
+        });
+        await expect(writing).rejects.toThrow(HELD);
+      }
+      expect(await noteIds(store)).toEqual([]);
+      await store.write((tx) => addNote(tx, 'b'));
+      expect(await noteIds(store)).toEqual(['b']);
+    });
+
+    it('cannot be used after it was rolled back for waiting', async () => {
+      const store = await open();
+      let later: Promise<unknown> = Promise.resolve();
+      const writing = store.write((tx) => {
+        later = turn().then(() => addNote(tx, 'late'));
+        return later;
+      });
+      await expect(writing).rejects.toThrow(HELD);
+      await expect(later).rejects.toThrow(HELD);
+      expect(await noteIds(store)).toEqual([]);
+    });
+
+    it('cannot be used after its end', async () => {
+      const store = await open();
+      let leaked: Tx | undefined;
+      await store.write(async (tx) => void (leaked = tx));
+      await expect(addNote(leaked!, 'late')).rejects.toThrow('the transaction is over');
+      expect(await noteIds(store)).toEqual([]);
+    });
+
+    it('refuses every other way to the store inside itself, and does not survive one', async () => {
+      const store = await open();
+      const find = store.prepared((db) => db.selectNoFrom(sql<number>`1`.as('one')));
+      const uses: (() => Promise<unknown>)[] = [
+        () => noteIds(store),
+        () => store.write(async () => undefined),
+        () => find({}),
+      ];
+      for (const use of uses) {
+        let inner: unknown;
+        const writing = store.write(async (tx) => {
+          await addNote(tx, 'a');
+          await use().catch((error: unknown) => (inner = error));
+        });
+        await expect(writing).rejects.toThrow(HELD);
+        expect(inner).toHaveProperty('message', HELD);
+      }
+      expect(await noteIds(store)).toEqual([]);
+    });
+
+    it('lets its own async context use the store again once it is over', async () => {
+      const store = await open();
+      let after: Promise<string[]> | undefined;
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      await store.write(async (tx) => {
+        await addNote(tx, 'a');
+        after = ended.then(() => noteIds(store));
+      });
+      end();
+      expect(await after).toEqual(['a']);
+    });
+
+    it('does not disturb readers beside it', async () => {
+      const store = await open();
+      const ids = Array.from({ length: 10 }, (_, index) => `n${index}`);
+      const seen: Promise<string[]>[] = [];
+      const read = async () => {
+        for (let i = 0; i < 100; i += 1) await Promise.resolve(seen.push(noteIds(store)));
+      };
+      await Promise.all([
+        store.write(async (tx) => {
+          for (const id of ids) await addNote(tx, id);
+        }),
+        read(),
+      ]);
+      const lengths = new Set((await Promise.all(seen)).map((found) => found.length));
+      expect([...lengths].filter((length) => length !== 0 && length !== ids.length)).toEqual([]);
+    });
+
+    it('signals after the commit, once per topic, and not when it is rolled back', async () => {
+      const store = await open();
+      const heard: string[][] = [];
+      const stop = store.onCommit('notes', () => {
+        void noteIds(store).then((ids) => heard.push(ids));
+      });
+      const failing = store.write(async (tx) => {
+        tx.signal('notes');
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      await store.write(async (tx) => {
+        tx.signal('notes');
+        tx.signal('notes');
+        tx.signal('others');
+        await addNote(tx, 'a');
+      });
+      await noteIds(store);
+      stop();
+      await store.write(async (tx) => tx.signal('notes'));
+      await noteIds(store);
+      expect(heard).toEqual([['a']]);
+    });
+
+    it('stands when a listener to its commit throws', async () => {
+      const store = await open();
+      store.onCommit('notes', () => {
+        throw new Error('deaf');
+      });
+      let told = false;
+      store.onCommit('notes', () => (told = true));
+      await store.write(async (tx) => {
+        tx.signal('notes');
+        await addNote(tx, 'a');
+      });
+      expect(told).toBe(true);
+      expect(await noteIds(store)).toEqual(['a']);
+    });
+
+    it('can carry more, built per transaction', async () => {
+      const store = extendTx(await open(), (tx) => ({ note: (id: string) => addNote(tx, id) }));
+      const twice = extendTx(store, (tx) => ({ both: () => Promise.all([tx.note('a'), tx.note('b')]) }));
+      await twice.write((tx) => tx.both());
+      expect(await noteIds(twice)).toEqual(['a', 'b']);
+    });
+
+    it('is refused once the store is closed', async () => {
+      const store = await open();
+      await store.close();
+      await store.close();
+      await expect(store.write(async () => undefined)).rejects.toThrow();
+    });
+  },
+  { migrations: testMigrations },
+);
+
+describeStores(
+  'PostgreSQL transactions',
+  ({ open, place: freshPlace }) => {
+    it('run again when they are the victim of a deadlock', async () => {
+      const place = await freshPlace();
+      const store = await open(place);
+      await store.write(async (tx) => {
+        await addNote(tx, 'a');
+        await addNote(tx, 'b');
+      });
+      const add = (tx: Tx, id: string) =>
+        tables(tx)
+          .updateTable('notes')
+          .set((eb) => ({ count: eb('count', '+', 1) }))
+          .where('id', '=', id)
+          .execute();
+      let runs = 0;
+      const both = (first: string, second: string) =>
+        store.write(async (tx) => {
+          runs += 1;
+          await add(tx, first);
+          await sql`select pg_advisory_xact_lock_shared(${GATE})`.execute(tx.db);
+          await add(tx, second);
+        });
+      // The gate opens when both hold their first row and stand before it.
+      await onPostgres(place.url!, async (client) => {
+        await client.query('select pg_advisory_lock($1)', [GATE]);
+        const writing = Promise.all([both('a', 'b'), both('b', 'a')]);
+        const standing = 'select count(*)::int as n from pg_locks where not granted and objid = $1';
+        while ((await client.query<{ n: number }>(standing, [GATE])).rows[0]!.n < 2);
+        await client.query('select pg_advisory_unlock($1)', [GATE]);
+        await writing;
+      });
+      const rows = await tables(store).selectFrom('notes').select('count').execute();
+      expect(rows).toEqual([{ count: 2 }, { count: 2 }]);
+      expect(runs).toBe(3);
+    });
+
+    it('read what others have committed since they began', async () => {
+      const store = await open();
+      const level = await store.write(async (tx) => {
+        const { rows } = await sql<{ level: string }>`select current_setting('transaction_isolation') as level`.execute(
+          tx.db,
+        );
+        return rows[0]!.level;
+      });
+      expect(level).toBe('read committed');
+    });
+
+    it('survive the loss of their connection', async () => {
+      const store = await open();
+      const writing = store.write(async (tx) => {
+        await addNote(tx, 'a');
+        await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx.db);
+      });
+      await expect(writing).rejects.toThrow(/terminat/);
+      await store.write((tx) => addNote(tx, 'b'));
+      expect(await noteIds(store)).toEqual(['b']);
+    });
+  },
+  { migrations: testMigrations, kinds: ['postgres'] },
+);
+
+describe('turns', () => {
+  it('are taken in the order they were asked for, one at a time', async () => {
+    const turns = makeTurns();
+    const order: number[] = [];
+    let inside = 0;
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        turns.take(async () => {
+          inside += 1;
+          expect(inside).toBe(1);
+          await turn();
+          order.push(index);
+          inside -= 1;
+        }),
+      ),
+    );
+    expect(order).toEqual(Array.from({ length: 200 }, (_, index) => index));
+    expect(turns.busy()).toBe(false);
+  });
+
+  it('let the event loop run between them', async () => {
+    const turns = makeTurns();
+    let ticks = 0;
+    let going = true;
+    const tick = () => {
+      ticks += 1;
+      if (going) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await Promise.all(Array.from({ length: 50 }, () => turns.take(async () => undefined)));
+    going = false;
+    expect(ticks).toBeGreaterThan(20);
+  });
+});

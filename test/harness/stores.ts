@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, describe } from 'vitest';
+import { migrateHandle } from '../../db/migrate-sqlite.ts';
+import type { Migration } from '../../db/migrate.ts';
+import { migrations as released } from '../../db/migrations/index.ts';
+import { openStore, type Store, type StoreOptions } from '../../db/open.ts';
+import { freshSchema, noPostgres } from './postgres.ts';
+
+export type StoreKind = 'memory' | 'file' | 'postgres';
+
+const images = new Map<readonly Migration[], Promise<Uint8Array>>();
+
+/** A migrated SQLite database, serialised (in rollback mode, or it would not open from memory); made once per worker. */
+export function migratedImage(migrations: readonly Migration[] = released): Promise<Uint8Array> {
+  const known = images.get(migrations) ?? makeImage(migrations);
+  images.set(migrations, known);
+  return known;
+}
+
+async function makeImage(migrations: readonly Migration[]): Promise<Uint8Array> {
+  const handle = new Database(':memory:');
+  try {
+    handle.pragma('auto_vacuum = INCREMENTAL');
+    await migrateHandle(handle, migrations);
+    return handle.serialize();
+  } finally {
+    handle.close();
+  }
+}
+
+export type Stores = Readonly<{
+  kind: StoreKind;
+  /** A fresh, migrated place; two stores opened on it are two processes to each other (not in memory). */
+  place(): Promise<StoreOptions>;
+  /** Opens a place, by default a fresh one; closed after the test. */
+  open(place?: StoreOptions): Promise<Store>;
+}>;
+
+/**
+ * The same tests on every kind of store: a SQLite image in memory, a SQLite file in WAL mode, and PostgreSQL, where it
+ * is installed. `kinds` leaves some of them out.
+ */
+export function describeStores(
+  title: string,
+  tests: (stores: Stores) => void,
+  options: { migrations?: readonly Migration[]; kinds?: readonly StoreKind[] } = {},
+): void {
+  const { migrations = released, kinds = ['memory', 'file', 'postgres'] } = options;
+  for (const kind of kinds) {
+    const missing = kind === 'postgres' ? noPostgres : undefined;
+    const name = `${title} [${kind}${missing === undefined ? '' : `, skipped: ${missing}`}]`;
+    describe.skipIf(missing !== undefined)(name, () => tests(makeStores(kind, migrations)));
+  }
+}
+
+function makeStores(kind: StoreKind, migrations: readonly Migration[]): Stores {
+  const folders: string[] = [];
+  const opened: Store[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const place = async (): Promise<StoreOptions> => {
+    if (kind === 'postgres') return { ...(await freshSchema()), migrations, poolSize: 4 };
+    const image = await migratedImage(migrations);
+    if (kind === 'memory') return { image, migrations };
+    const folder = mkdtempSync(join(tmpdir(), 'rostra-store-'));
+    folders.push(folder);
+    const file = join(folder, 'rostra.db');
+    writeFileSync(file, image);
+    return { file, migrations, synchronous: 'NORMAL' };
+  };
+
+  return {
+    kind,
+    place,
+    open: async (options) => {
+      const store = await openStore(options ?? (await place()));
+      opened.push(store);
+      return store;
+    },
+  };
+}
