@@ -1,0 +1,145 @@
+import type { Context } from 'koa';
+import type { Clock } from '../../kernel/clock.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import type { Faults } from '../faults.ts';
+import type { Journal } from '../journal.ts';
+import type { Store } from '../store.ts';
+import type { SandboxPerson, SandboxPost, Twin } from '../twin.ts';
+import { openAuth } from './auth.ts';
+import { openBlobs } from './blobs.ts';
+import { asText } from './check.ts';
+import { feedMethods } from './feed.ts';
+import { openLimits } from './limits.ts';
+import { drawPost, postPath, profilePages } from './pages.ts';
+import { didDocument, openPeople, RESIDENTS } from './people.ts';
+import type { Person } from './people.ts';
+import { openRecords, uriOf } from './records.ts';
+import type { RecordRow, VersionRow } from './records.ts';
+import { repoMethods } from './repo.ts';
+import { xrpcServer } from './server.ts';
+
+export type BlueskyOptions = Readonly<{
+  store: Store;
+  clock: Clock;
+  rootUrl: () => string;
+  faults: Faults;
+  journal: Journal;
+  /** Off only for load tests; a real server always counts. */
+  rateLimits: boolean;
+  wait(ms: number): Promise<boolean>;
+  complain(error: unknown, what: string): void;
+}>;
+
+const SLUG = 'bluesky';
+const POST = 'app.bsky.feed.post';
+
+/** Bluesky's stand-in: a PDS, the reading side of the network and the DID directory under one path. */
+export function openBluesky(options: BlueskyOptions): Twin {
+  const { store, clock, faults, journal } = options;
+  const base = () => `${options.rootUrl().replace(/\/+$/, '')}/sandbox/${SLUG}`;
+  const people = openPeople(store, clock);
+  const blobs = openBlobs(store, clock);
+  const records = openRecords(store, clock, blobs);
+  const auth = openAuth(store, clock, people, base);
+  const limits = options.rateLimits ? openLimits(clock) : undefined;
+  const newest = store.db.prepare('select * from bsky_record where collection = ? order by sort_at desc limit ?');
+  const postCount = store.db.prepare('select count(*) as n from bsky_record where did = ? and collection = ?');
+  if (people.all().length === 0) for (const [handle, name] of RESIDENTS) people.add(handle, name);
+
+  const methods = Object.freeze({
+    ...auth.methods,
+    ...repoMethods(store, people, records, base),
+    ...blobs.methods,
+    ...feedMethods(store, people, records, base),
+  });
+  const answerXrpc = xrpcServer({ ...options, methods, auth, limits, faults, journal });
+  const showProfile = profilePages(people, records);
+
+  function showIdentity(ctx: Context, person: Person | undefined): void {
+    if (person !== undefined) ctx.body = didDocument(person, base());
+    else {
+      ctx.status = 404;
+      ctx.body = { message: 'DID not registered' };
+    }
+  }
+
+  async function handle(ctx: Context, [area, ...rest]: readonly string[]): Promise<void> {
+    const [first = '', ...more] = rest;
+    if (area === 'xrpc' && first === '_health' && more.length === 0) ctx.body = { version: 'sandbox' };
+    else if (area === 'xrpc') await answerXrpc(ctx, rest.join('/'));
+    else if (ctx.method !== 'GET' && ctx.method !== 'HEAD') ctx.status = 405;
+    else if ((area === 'plc' || area === 'did') && more.length === 0) showIdentity(ctx, people.byDid(first));
+    else if (area === 'handle' && more.join('/') === '.well-known/atproto-did') ctx.body = people.find(first)?.did;
+    else if (area === 'profile') showProfile(ctx, rest);
+  }
+
+  const known = (person: Person): SandboxPerson => ({
+    network: SLUG,
+    id: person.did,
+    handle: person.handle,
+    display_name: person.display_name,
+    credentials: {
+      app_password: person.app_password,
+      privileged_app_password: person.privileged_app_password,
+    },
+    commits: records.commits(person.did),
+    posts: (postCount.get(person.did, POST) as { n: number }).n,
+  });
+
+  const version = ({ action, cid, rev, at, json }: VersionRow) => ({
+    action,
+    cid: cid ?? undefined,
+    rev,
+    at: wireTime(at),
+    record: json === null ? undefined : (JSON.parse(json) as unknown),
+  });
+
+  function history(person: Person): readonly SandboxPost[] {
+    const byKey = Map.groupBy(records.versions(person.did, POST), ({ rkey }) => rkey);
+    return [...byKey].map(([rkey, versions]) => {
+      const text = (JSON.parse(versions.findLast(({ json }) => json !== null)?.json ?? '{}') as { text?: unknown })
+        .text;
+      return {
+        network: SLUG,
+        person: person.handle,
+        uri: uriOf(person.did, POST, rkey),
+        rkey,
+        exists: versions.at(-1)?.action !== 'delete',
+        text: asText(text),
+        path: postPath(person.handle, rkey),
+        versions: versions.map(version),
+      };
+    });
+  }
+
+  return Object.freeze({
+    slug: SLUG,
+    title: 'Bluesky',
+    methods: Object.freeze(Object.keys(methods)),
+    handle,
+    people: () => people.all().map(known),
+    find: (person: string) => people.find(person)?.did,
+    addPerson: (handleText: string, displayName: string) => known(people.add(handleText.toLowerCase(), displayName)),
+    posts(person: string) {
+      const found = people.find(person);
+      return found === undefined ? [] : history(found);
+    },
+    latest: (count: number) =>
+      (newest.all(POST, count) as RecordRow[]).flatMap((row) => {
+        const person = people.byDid(row.did);
+        return person === undefined ? [] : [drawPost(person, row)];
+      }),
+    revoke(person: string) {
+      const did = people.find(person)?.did;
+      if (did !== undefined) people.revoke(did);
+    },
+    reset() {
+      store.write(() => {
+        records.reset();
+        blobs.reset();
+        auth.reset();
+      });
+      limits?.reset();
+    },
+  });
+}

@@ -1,0 +1,193 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Store } from '../store.ts';
+import type { Blobs } from './blobs.ts';
+import { blobsIn, seal, tid } from './ipld.ts';
+import type { BlobLink } from './ipld.ts';
+import { hasMedia, linksOf } from './lexicons.ts';
+import { invalid, XrpcError } from './xrpc.ts';
+
+export type RecordRow = Readonly<{
+  did: string;
+  collection: string;
+  rkey: string;
+  cid: string;
+  json: string;
+  /** What readers of the network see: of an edited post they keep seeing the first version. */
+  shown_cid: string;
+  shown_json: string;
+  root_uri: string | null;
+  media: number;
+  indexed_at: number;
+  sort_at: number;
+}>;
+
+export type VersionRow = Readonly<{
+  seq: number;
+  rkey: string;
+  action: 'create' | 'update' | 'delete';
+  cid: string | null;
+  json: string | null;
+  rev: string;
+  at: number;
+}>;
+
+export type Commit = Readonly<{ cid: string; rev: string }>;
+
+/** One change of a repository; `swap` is the version it must find: a cid, null for none, absent for whatever. */
+export type Write = Readonly<{
+  action: 'create' | 'update' | 'delete';
+  collection: string;
+  rkey: string;
+  sealed?: { cid: string; json: string } | undefined;
+  swap?: string | null | undefined;
+}>;
+
+export type Records = Readonly<{
+  get(did: string, collection: string, rkey: string): RecordRow | undefined;
+  list(
+    did: string,
+    collection: string,
+    page: { after: string | undefined; reverse: boolean; limit: number },
+  ): readonly RecordRow[];
+  collections(did: string): readonly string[];
+  versions(did: string, collection: string): readonly VersionRow[];
+  commits(did: string): number;
+  /** All writes or none, as one commit. Inside a transaction only. */
+  commit(did: string, writes: readonly Write[], swapCommit?: string): Commit;
+  /** A fresh record key, never handed out before. Inside a transaction only. */
+  nextKey(did: string): string;
+  reset(): void;
+}>;
+
+/** The URI of a record. */
+export const uriOf = (did: string, collection: string, rkey: string): string => `at://${did}/${collection}/${rkey}`;
+
+const CLOCK_ID = 23;
+
+/** The repositories: records, every version they ever had, and what they say about each other. */
+export function openRecords({ db }: Store, clock: Clock, blobs: Blobs): Records {
+  db.exec(`
+    create table if not exists bsky_repo (did text primary key, last_us integer not null, commit_cid text, commits integer not null) strict;
+    create table if not exists bsky_record (
+      did text not null, collection text not null, rkey text not null, cid text not null, json text not null,
+      shown_cid text not null, shown_json text not null, root_uri text, media integer not null,
+      indexed_at integer not null, sort_at integer not null, primary key (did, collection, rkey)
+    ) strict;
+    create index if not exists bsky_record_feed on bsky_record (did, sort_at, rkey);
+    create index if not exists bsky_record_new on bsky_record (collection, sort_at);
+    create table if not exists bsky_version (
+      seq integer primary key, did text not null, collection text not null, rkey text not null,
+      action text not null, cid text, json text, rev text not null, at integer not null
+    ) strict;
+    create index if not exists bsky_version_key on bsky_version (did, collection, rkey);
+    create table if not exists bsky_link (
+      did text not null, collection text not null, rkey text not null, kind text not null, target text not null,
+      primary key (did, collection, rkey, kind)
+    ) strict;
+    create index if not exists bsky_link_target on bsky_link (target, kind);
+  `);
+  const get = db.prepare('select * from bsky_record where did = ? and collection = ? and rkey = ?');
+  const put = db.prepare(`
+    insert into bsky_record (did, collection, rkey, cid, json, shown_cid, shown_json, root_uri, media, indexed_at, sort_at)
+    values (@did, @collection, @rkey, @cid, @json, @cid, @json, @root_uri, @media, @now, @sort_at)
+    on conflict do update set cid = excluded.cid, json = excluded.json,
+      shown_cid = case when @frozen then shown_cid else excluded.cid end,
+      shown_json = case when @frozen then shown_json else excluded.json end`);
+  const drop = db.prepare('delete from bsky_record where did = ? and collection = ? and rkey = ?');
+  const remember = db.prepare(
+    'insert into bsky_version (did, collection, rkey, action, cid, json, rev, at) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const link = db.prepare('insert into bsky_link (did, collection, rkey, kind, target) values (?, ?, ?, ?, ?)');
+  const unlink = db.prepare('delete from bsky_link where did = ? and collection = ? and rkey = ?');
+  const older = db.prepare(
+    'select * from bsky_record where did = ? and collection = ? and rkey < ? order by rkey desc limit ?',
+  );
+  const newer = db.prepare(
+    'select * from bsky_record where did = ? and collection = ? and rkey > ? order by rkey limit ?',
+  );
+  const collections = db.prepare('select distinct collection from bsky_record where did = ? order by collection');
+  const versions = db.prepare('select * from bsky_version where did = ? and collection = ? order by seq');
+  const repo = db.prepare('select last_us, commit_cid, commits from bsky_repo where did = ?');
+  const advance = db.prepare(`
+    insert into bsky_repo (did, last_us, commit_cid, commits) values (@did, @us, @cid, @made)
+    on conflict do update set last_us = @us, commit_cid = coalesce(@cid, commit_cid), commits = commits + @made`);
+  type RepoRow = { last_us: number; commit_cid: string | null; commits: number };
+  const repoOf = (did: string) => repo.get(did) as RepoRow | undefined;
+
+  function nextId(did: string, cidFor?: (rev: string) => string): { rev: string; cid: string } {
+    const us = Math.max(clock.now() * 1000, (repoOf(did)?.last_us ?? 0) + 1);
+    const rev = tid(us, CLOCK_ID);
+    const cid = cidFor?.(rev);
+    advance.run({ did, us, cid: cid ?? null, made: cid === undefined ? 0 : 1 });
+    return { rev, cid: cid ?? '' };
+  }
+
+  function apply(did: string, write: Write, rev: string, staying: readonly BlobLink[]): void {
+    const { action, collection, rkey, sealed, swap } = write;
+    const current = get.get(did, collection, rkey) as RecordRow | undefined;
+    const found = current?.cid ?? null;
+    if (swap !== undefined && swap !== found) throw invalid(`Record was at ${found}`, 'InvalidSwap');
+    // The real server trips over its own index here and answers as if it were broken.
+    if (action === 'create' && current !== undefined)
+      throw new XrpcError(500, 'InternalServerError', 'Internal Server Error');
+    if (action !== 'create' && current === undefined)
+      throw invalid(`Could not locate record: ${uriOf(did, collection, rkey)}`, 'RecordNotFound');
+    const now = clock.now();
+    const uri = uriOf(did, collection, rkey);
+    unlink.run(did, collection, rkey);
+    remember.run(did, collection, rkey, action, sealed?.cid ?? null, sealed?.json ?? null, rev, now);
+    if (sealed === undefined) {
+      blobs.release(did, uri, staying);
+      drop.run(did, collection, rkey);
+      return;
+    }
+    const record = JSON.parse(sealed.json) as Record<string, unknown>;
+    const held = blobsIn(record);
+    blobs.release(did, uri, staying);
+    blobs.hold(did, uri, held);
+    const links = linksOf(collection, record);
+    for (const { kind, target } of links) link.run(did, collection, rkey, kind, target);
+    const said = Date.parse(String(record['createdAt']));
+    put.run({
+      did,
+      collection,
+      rkey,
+      ...sealed,
+      root_uri: links.find(({ kind }) => kind === 'root')?.target ?? null,
+      media: hasMedia(record) ? 1 : 0,
+      now,
+      // A date from the future does not put a post above all others.
+      sort_at: Number.isNaN(said) ? now : Math.max(0, Math.min(said, now)),
+      frozen: collection === 'app.bsky.feed.post' ? 1 : 0,
+    });
+  }
+
+  return Object.freeze({
+    get: (did: string, collection: string, rkey: string) => get.get(did, collection, rkey) as RecordRow | undefined,
+    list: (did: string, collection: string, page: Parameters<Records['list']>[2]) =>
+      (page.reverse
+        ? newer.all(did, collection, page.after ?? '', page.limit)
+        : older.all(did, collection, page.after ?? '\u{10ffff}', page.limit)) as RecordRow[],
+    collections: (did: string) => (collections.all(did) as { collection: string }[]).map((row) => row.collection),
+    versions: (did: string, collection: string) => versions.all(did, collection) as VersionRow[],
+    commits: (did: string) => repoOf(did)?.commits ?? 0,
+    commit(did: string, writes: readonly Write[], swapCommit?: string) {
+      const before = repoOf(did)?.commit_cid ?? null;
+      if (swapCommit !== undefined && swapCommit !== before) throw invalid(`Commit was at ${before}`, 'InvalidSwap');
+      const data = writes.map(({ action, collection, rkey, sealed }) => [
+        action,
+        collection,
+        rkey,
+        sealed?.cid ?? null,
+      ]);
+      const commit = nextId(did, (rev) => seal({ did, version: 3, rev, prev: before, data }).cid);
+      // Bytes that one write lets go of and another of the same commit takes up are not lost in between.
+      const staying = writes.flatMap(({ sealed }) => (sealed === undefined ? [] : blobsIn(JSON.parse(sealed.json))));
+      for (const write of writes) apply(did, write, commit.rev, staying);
+      return Object.freeze({ cid: commit.cid, rev: commit.rev });
+    },
+    nextKey: (did: string) => nextId(did).rev,
+    reset: () =>
+      void db.exec('delete from bsky_record; delete from bsky_version; delete from bsky_link; delete from bsky_repo'),
+  });
+}

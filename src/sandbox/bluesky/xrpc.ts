@@ -1,0 +1,91 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Check } from './check.ts';
+
+/** A refusal in the protocol's own form: `{ error, message }`. */
+export class XrpcError extends Error {
+  readonly status: number;
+  readonly error: string;
+
+  constructor(status: number, error: string, message: string) {
+    super(message);
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/** 400, the answer to nearly everything a caller gets wrong here, expired tokens included. */
+export function invalid(message: string, error = 'InvalidRequest'): XrpcError {
+  return new XrpcError(400, error, message);
+}
+
+/** 401; without words it says what the protocol says about a missing or foreign credential. */
+export function unauthorised(message = 'Authentication Required', error = 'AuthenticationRequired'): XrpcError {
+  return new XrpcError(401, error, message);
+}
+
+/** Who calls: the claims of a verified token. */
+export type Session = Readonly<{ did: string; scope: string; privileged: boolean; jti?: string | undefined }>;
+
+export type Call<Input> = Readonly<{
+  params: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  input: Input;
+  /** Present exactly when the method asks for a credential. */
+  session: Session;
+}>;
+
+/** What is counted against which window before a call runs. */
+export type Charge = Readonly<{ name: string; key: string; limit: number; window_s: number; points: number }>;
+
+export type Answer = Readonly<{ json?: unknown; bytes?: Buffer; headers?: Readonly<Record<string, string>> }>;
+
+export type Method = Readonly<{
+  verb: 'GET' | 'POST';
+  auth: 'none' | 'access' | 'refresh';
+  body: 'none' | 'json' | 'blob';
+  check?: Check | undefined;
+  charges(call: Call<never>): readonly Charge[];
+  /** Says whom an unauthenticated call is about, for faults and the journal. */
+  about?(call: Call<never>): string | undefined;
+  note?(call: Call<never>): string;
+  run(call: Call<never>): Answer | Promise<Answer>;
+}>;
+
+type Rest<Input> = {
+  auth?: Method['auth'];
+  charges?(call: Call<Input>): readonly Charge[];
+  about?(call: Call<Input>): string | undefined;
+  note?(call: Call<Input>): string;
+  run(call: Call<Input>): Answer | Promise<Answer>;
+};
+
+const none = () => [];
+
+/** A method that reads: GET with parameters. */
+export function query(method: Rest<undefined>): Method {
+  return Object.freeze({ verb: 'GET', auth: 'none', body: 'none', charges: none, ...method });
+}
+
+/** A method that acts: POST with a checked JSON body, raw bytes, or nothing. */
+export function procedure<Input>(method: Rest<Input> & { body?: Method['body']; check?: Check }): Method {
+  return Object.freeze({ verb: 'POST', auth: 'access', body: 'json', charges: none, ...method });
+}
+
+/** A parameter that must be there. */
+export function required(params: URLSearchParams, name: string): string {
+  const value = params.get(name);
+  if (!value) throw invalid(`Missing required key "${name}" at $`);
+  return value;
+}
+
+/** A whole number within bounds, or the default when it is absent. */
+export function whole(params: URLSearchParams, name: string, bounds: { min: number; max: number; or: number }): number {
+  const text = params.get(name);
+  if (text === null) return bounds.or;
+  if (!/^-?\d{1,9}$/.test(text))
+    throw invalid(`Expected integer value type (got ${JSON.stringify(text.slice(0, 64))}) at $.${name}`);
+  const value = Number(text);
+  if (value > bounds.max) throw invalid(`integer too big (maximum ${bounds.max}, got ${value}) at $.${name}`);
+  if (value < bounds.min) throw invalid(`integer too small (minimum ${bounds.min}, got ${value}) at $.${name}`);
+  return value;
+}

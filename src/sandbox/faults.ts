@@ -1,0 +1,80 @@
+import type { Store } from './store.ts';
+
+/** What can be made to go wrong, with the words the console says it in. */
+export const FAULTS = Object.freeze({
+  throttled: '429 before anything happens',
+  expired: 'the access token is called expired',
+  revoked: 'the grant is taken back for good, at once',
+  slow: 'the effect takes place, the answer comes late',
+  late: 'the effect itself takes place late',
+  lost: 'the effect takes place, the answer is lost',
+  error_after: 'the effect takes place, the answer is a 500',
+});
+export type FaultKind = keyof typeof FAULTS;
+
+export const isFaultKind = (kind: unknown): kind is FaultKind =>
+  typeof kind === 'string' && Object.hasOwn(FAULTS, kind);
+
+export type Fault = Readonly<{
+  network: string;
+  person: string;
+  kind: FaultKind;
+  /** Only calls of this method; absent means any. */
+  method?: string | undefined;
+  times: number;
+  delay_ms: number;
+}>;
+
+export type Faults = Readonly<{
+  add(fault: Fault): void;
+  /** Uses up one turn of a fault that applies to this call, the one set first. */
+  take(call: { network: string; person: string | undefined; method: string; kind: FaultKind }): Fault | undefined;
+  list(): readonly Fault[];
+  clear(): void;
+}>;
+
+type Row = {
+  id: number;
+  network: string;
+  person: string;
+  kind: FaultKind;
+  method: string;
+  times: number;
+  delay_ms: number;
+};
+
+/** Faults are kept on disk, so that one switched on for a crash test is still on after the crash. */
+export function openFaults({ db, write }: Store): Faults {
+  db.exec(`create table if not exists fault (
+    id integer primary key, network text not null, person text not null, kind text not null,
+    method text not null, times integer not null, delay_ms integer not null
+  ) strict`);
+  const insert = db.prepare(
+    'insert into fault (network, person, kind, method, times, delay_ms) values (?, ?, ?, ?, ?, ?)',
+  );
+  const first = db.prepare(
+    `select * from fault where network = ? and person = ? and kind = ? and method in ('', ?) order by id limit 1`,
+  );
+  const spend = db.prepare('update fault set times = times - 1 where id = ?');
+  const drop = db.prepare('delete from fault where times <= 0');
+  const all = db.prepare('select * from fault order by id');
+  const read = ({ id: _id, method, ...row }: Row): Fault => Object.freeze({ ...row, method: method || undefined });
+
+  return Object.freeze({
+    add: ({ network, person, kind, method, times, delay_ms }: Fault) => {
+      insert.run(network, person, kind, method ?? '', times, delay_ms);
+    },
+    take({ network, person, method, kind }: Parameters<Faults['take']>[0]) {
+      if (person === undefined) return undefined;
+      const row = first.get(network, person, kind, method) as Row | undefined;
+      if (row === undefined) return undefined;
+      write(() => {
+        spend.run(row.id);
+        drop.run();
+      });
+      return read(row);
+    },
+    list: () => (all.all() as Row[]).map(read),
+    clear: () => void db.exec('delete from fault'),
+  });
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import SqliteDatabase from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+
+export type Store = Readonly<{
+  db: Database;
+  /** One immediate transaction; it is on disk when this returns. */
+  write<T>(work: () => T): T;
+  /** A random secret that is made once per sandbox file and kept. */
+  secret(name: string): Buffer;
+  close(): void;
+}>;
+
+/** Opens the sandbox's own SQLite file: an answered write survives a killed process and a power cut. */
+export function openStore(file: string): Store {
+  const db = new SqliteDatabase(file);
+  db.pragma('journal_mode = wal');
+  db.pragma('synchronous = full');
+  db.pragma('busy_timeout = 5000');
+  db.exec('create table if not exists secret (name text primary key, bytes blob not null) strict');
+  const write = <T>(work: () => T): T => db.transaction(work).immediate();
+
+  function secret(name: string): Buffer {
+    return write(() => {
+      db.prepare('insert into secret (name, bytes) values (?, ?) on conflict do nothing').run(name, randomBytes(32));
+      return (db.prepare('select bytes from secret where name = ?').get(name) as { bytes: Buffer }).bytes;
+    });
+  }
+
+  return Object.freeze({ db, write, secret, close: () => void db.close() });
+}
