@@ -1,0 +1,114 @@
+import { OutboundError, type OutboundAnswer, type OutboundFailure } from '../../kernel/request.ts';
+import type { DeliveryDeps } from './ports.ts';
+import { headersOf, keptText } from './wire.ts';
+
+/** How an attempt ended: with a response, or with the reason why there was none. */
+export type Outcome = Readonly<{
+  ok: boolean;
+  status_code: number | null;
+  duration_ms: number;
+  response_body: string | null;
+  error_message: string | null;
+  /** No further attempt can change anything. */
+  final?: boolean;
+}>;
+
+export type Sending = Readonly<{
+  endpoint: Readonly<{ id: string; url: string; secret: string }>;
+  event: string;
+  body: string;
+  deliveryId?: string;
+  /** Whether a lost connection, a 429 or a 5xx is followed by the same request, once. */
+  repeat: boolean;
+}>;
+
+export type Attempt = (sending: Sending) => Promise<Outcome>;
+
+const DEADLINE_MS = 10_000;
+const READ_BYTES = 16_384;
+const OPENED_SECRETS = 1000;
+
+/** Our own deadline is not among them, nor is an address the guard refused: a repeat would end the same. */
+const LOST: ReadonlySet<OutboundFailure> = new Set(['dns', 'connect', 'tls', 'reset']);
+
+/** A failed attempt without a response. */
+export function noResponse(error_message: string, duration_ms = 0): Outcome {
+  return { ok: false, status_code: null, duration_ms, response_body: null, error_message };
+}
+
+/** Where the secret of an endpoint is sealed for. */
+export function secretPlace(endpointId: string): string {
+  return `endpoints.secret.${endpointId}`;
+}
+
+/** Makes one attempt: a request, and at most one repeat with the same bytes and time on a fresh socket. */
+export function makeAttempt(deps: DeliveryDeps): Attempt {
+  const { outbound, clock, sealer, log, prefixes, userAgent, deadlineMs = DEADLINE_MS } = deps;
+
+  const opened = new Map<string, string>();
+
+  /** Opening a secret costs more than signing with it, so the latest ones are kept. */
+  function secretOf({ id, secret }: Sending['endpoint']): string {
+    const known = opened.get(secret) ?? sealer.open(secret, secretPlace(id));
+    if (opened.size >= OPENED_SECRETS) opened.clear();
+    opened.set(secret, known);
+    return known;
+  }
+
+  async function once(sending: Sending, headers: Readonly<Record<string, string>>, freshSocket: boolean) {
+    const started = clock.now();
+    try {
+      const answer = await outbound.send({
+        method: 'POST',
+        url: sending.endpoint.url,
+        headers,
+        body: sending.body,
+        purpose: 'webhook',
+        given: true,
+        deadlineMs,
+        maxBytes: READ_BYTES,
+        overflow: 'truncate',
+        redirects: 0,
+        freshSocket,
+      });
+      return { outcome: answered(answer), again: isPassing(answer.status) };
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      return { outcome: noResponse(error.message, clock.now() - started), again: LOST.has(error.kind) };
+    }
+  }
+
+  return async function attempt(sending) {
+    try {
+      const headers = headersOf({
+        prefixes,
+        userAgent,
+        secret: secretOf(sending.endpoint),
+        timestamp: String(Math.floor(clock.now() / 1000)),
+        event: sending.event,
+        body: sending.body,
+        deliveryId: sending.deliveryId,
+      });
+      const first = await once(sending, headers, false);
+      return first.again && sending.repeat ? (await once(sending, headers, true)).outcome : first.outcome;
+    } catch (error) {
+      // One delivery that cannot be made (a secret sealed by a lost key) must not hold up the others.
+      log.error({ error, endpoint: sending.endpoint.id }, 'a webhook request could not be made');
+      return noResponse('the request could not be made');
+    }
+  };
+}
+
+function answered(answer: OutboundAnswer): Outcome {
+  return {
+    ok: answer.status >= 200 && answer.status <= 299,
+    status_code: answer.status,
+    duration_ms: answer.durationMs,
+    response_body: answer.fromPrivate ? null : keptText(answer.body),
+    error_message: null,
+  };
+}
+
+function isPassing(status: number): boolean {
+  return status === 429 || (status >= 500 && status <= 599 && status !== 501);
+}

@@ -1,0 +1,190 @@
+import {
+  attemptsOf,
+  countDeliveries,
+  eventsToReplay,
+  findDelivery,
+  insertDeliveries,
+  listDeliveries,
+  type DeliveryDetailRow,
+  type NewDelivery,
+} from '../../../db/deliveries.ts';
+import { recordResults, type Claimed } from '../../../db/delivery-queue.ts';
+import { historyStart } from '../../../db/delivery-sweep.ts';
+import type { EndpointRow } from '../../../db/endpoints.ts';
+import type { DeliveryStatus } from '../../../db/schema.ts';
+import type { Db } from '../../../db/tx.ts';
+import type { Reach } from '../../call/caller.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId, randomHex } from '../../kernel/ids.ts';
+import { decodeCursor, encodeCursor, listAnswer, pageOf, type Position } from '../../kernel/page.ts';
+import type { Attempt } from './attempt.ts';
+import { endpointIn } from './endpoints.ts';
+import { leaseMs } from './loop.ts';
+import { DELIVERIES, type DeliveryDeps } from './ports.ts';
+import { deliveryOf, detailOf, type DeliveryDetail } from './records.ts';
+import { conclude, logOf } from './results.ts';
+import { readEventType, readPayload, readReplayEvents, readSpan } from './validate.ts';
+
+const REPLAY_STEP = 500;
+
+export type DeliveryQuery = Readonly<{
+  status?: DeliveryStatus | undefined;
+  event_type?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}>;
+
+function refuseInactive(endpoint: EndpointRow): void {
+  if (endpoint.is_active === 0) fail('resource.conflict', { message: 'This endpoint is switched off.' });
+}
+
+async function deliveryIn(db: Db, reach: Reach, endpointId: string, id: string): Promise<DeliveryDetailRow> {
+  await endpointIn(db, reach, endpointId);
+  const row = await findDelivery(db, reach, endpointId, id);
+  return row ?? fail('resource.not_found', { meta: { resource: 'delivery', id } });
+}
+
+/** The operations on the deliveries of an endpoint. */
+export function makeDeliveries({ store, clock }: DeliveryDeps) {
+  async function get(reach: Reach, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
+    const row = await deliveryIn(store.db, reach, webhookId, deliveryId);
+    return detailOf(row, await attemptsOf(store.db, reach, deliveryId));
+  }
+
+  return Object.freeze({
+    get,
+
+    /** Newest first; `count` is how many match across all pages. */
+    async list(reach: Reach, webhookId: string, query: DeliveryQuery) {
+      const { status, event_type, limit, cursor } = query;
+      const { filters, from } = decodeCursor('deliveries', cursor, { webhook_id: webhookId, status, event_type });
+      await endpointIn(store.db, reach, webhookId);
+      const [count, fetched] = await Promise.all([
+        countDeliveries(store.db, reach, webhookId, filters),
+        listDeliveries(store.db, reach, webhookId, filters, { limit, from }),
+      ]);
+      const { rows, next } = pageOf(
+        fetched,
+        limit,
+        (row) => ({ at: row.created_at, id: row.id }),
+        (last) => encodeCursor('deliveries', last, filters),
+      );
+      return { count, ...listAnswer(rows.map(deliveryOf), limit, next) };
+    },
+
+    /** Makes a new delivery of the same event; the first one stays as it is. */
+    async retry(reach: Reach, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
+      const now = clock.now();
+      const id = newId('dlv', now);
+      await store.write(async (tx) => {
+        const endpoint = await endpointIn(tx.db, reach, webhookId);
+        const first = await deliveryIn(tx.db, reach, webhookId, deliveryId);
+        if (first.event_id === null) fail('resource.conflict', { message: 'A test delivery cannot be sent again.' });
+        refuseInactive(endpoint);
+        if (first.event_body === null) {
+          fail('resource.conflict', { message: 'The event of this delivery is no longer kept.' });
+        }
+        const { event_id, event_type, workspace_id } = first;
+        const description = `Retry of ${deliveryId}`;
+        const rest = { created_at: now, run_at: now, description };
+        await insertDeliveries(tx.db, [{ id, workspace_id, endpoint_id: webhookId, event_id, event_type, ...rest }]);
+        tx.signal(DELIVERIES);
+      });
+      return get(reach, webhookId, id);
+    },
+  });
+}
+
+/** Sends a payload of the caller's own to an endpoint, on or off: one attempt, recorded before and after. */
+export function makeTest({ store, clock, deadlineMs, random = Math.random }: DeliveryDeps, attempt: Attempt) {
+  return async function test(
+    reach: Reach,
+    webhookId: string,
+    input: Readonly<{ event_type?: unknown; payload?: unknown }>,
+  ) {
+    const event_type = readEventType(input.event_type);
+    const body = readPayload(input.payload);
+    const endpoint = await endpointIn(store.db, reach, webhookId);
+    const now = clock.now();
+    const row: NewDelivery & Readonly<{ lease_token: string }> = {
+      id: newId('dlv', now),
+      workspace_id: reach.workspace,
+      endpoint_id: webhookId,
+      event_id: null,
+      event_type,
+      body,
+      description: 'Test delivery',
+      created_at: now,
+      run_at: now + leaseMs(deadlineMs),
+      lease_token: randomHex(16),
+    };
+    await store.write((tx) => insertDeliveries(tx.db, [row]));
+    const outcome = await attempt({ endpoint, event: event_type, body, repeat: false });
+    const delivery: Claimed = { ...row, endpoint, token: row.lease_token, body, attempt_count: 0, interrupted: 0 };
+    const finished = conclude(delivery, outcome, clock.now(), random);
+    await store.write(async (tx) => {
+      const recorded = await recordResults(tx.db, [finished.result]);
+      if (recorded.length > 0) await tx.log(logOf(finished));
+    });
+    return {
+      status: outcome.ok ? ('delivered' as const) : ('failed' as const),
+      response_status_code: outcome.status_code ?? 0,
+      response_duration_ms: outcome.duration_ms,
+      response_body: outcome.response_body,
+      error_message: outcome.error_message,
+      delivery_id: row.id,
+    };
+  };
+}
+
+export type ReplayInput = Readonly<{
+  /** Milliseconds. */
+  since: number;
+  until?: number | undefined;
+  events?: readonly string[] | undefined;
+}>;
+
+/** Delivers recorded events of a time again, oldest first, as new deliveries; those it is subscribed to by default. */
+export function makeReplay({ store, clock }: DeliveryDeps) {
+  return async function replay(reach: Reach, webhookId: string, input: ReplayInput) {
+    const now = clock.now();
+    const until = Math.min(input.until ?? now, now);
+    const asked = readReplayEvents(input.events);
+    readSpan(input.since, until);
+    const endpoint = await endpointIn(store.db, reach, webhookId);
+    refuseInactive(endpoint);
+    const since = Math.max(input.since, await historyStart(store.db, reach, now));
+    const filter = { since, until, names: asked ?? endpoint.events };
+
+    let replayed = 0;
+    let after: Position | undefined;
+    for (;;) {
+      const step = await store.write(async (tx) => {
+        // Switched off or removed meanwhile: the rest is not sent.
+        const current = await endpointIn(tx.db, reach, webhookId);
+        if (current.is_active === 0) return [];
+        const events = await eventsToReplay(tx.db, reach, filter, { limit: REPLAY_STEP, after });
+        await insertDeliveries(
+          tx.db,
+          events.map((event) => ({
+            id: newId('dlv', now),
+            workspace_id: reach.workspace,
+            endpoint_id: webhookId,
+            event_id: event.id,
+            event_type: event.name,
+            description: `Replay of ${event.id}`,
+            created_at: now,
+            run_at: now,
+          })),
+        );
+        tx.signal(DELIVERIES);
+        return events;
+      });
+      replayed += step.length;
+      const last = step.at(-1);
+      if (!last || step.length < REPLAY_STEP) return { replayed, since: wireTime(since), until: wireTime(until) };
+      after = { at: last.created_at, id: last.id };
+    }
+  };
+}

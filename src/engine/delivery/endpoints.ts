@@ -1,0 +1,146 @@
+import { deliveryStats } from '../../../db/deliveries.ts';
+import { failPending } from '../../../db/delivery-queue.ts';
+import { removeHistory, SWEEP_STEP } from '../../../db/delivery-sweep.ts';
+import {
+  countEndpoints,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  updateEndpoint,
+  type EndpointRow,
+} from '../../../db/endpoints.ts';
+import type { RowPatch } from '../../../db/schema.ts';
+import type { Db } from '../../../db/tx.ts';
+import type { Reach } from '../../call/caller.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId, randomHex } from '../../kernel/ids.ts';
+import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
+import { secretPlace } from './attempt.ts';
+import { ENDPOINT_INACTIVE } from './loop.ts';
+import type { DeliveryDeps } from './ports.ts';
+import { webhookOf, type Webhook } from './records.ts';
+import { readActive, readEvents, readUrl } from './validate.ts';
+
+const DAY = 86_400_000;
+const SECRET_BYTES = 32;
+const SLOTS = 16;
+
+/** Finds an endpoint in reach, or refuses. */
+export async function endpointIn(db: Db, reach: Reach, id: string): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(db, reach, id);
+  return endpoint ?? fail('resource.not_found', { meta: { resource: 'webhook', id } });
+}
+
+/** The operations on webhook endpoints. */
+export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) {
+  /** In steps: what is pending may be a lot, and other writers wait for each. */
+  async function failAllPending(id: string): Promise<void> {
+    const step = () => store.write((tx) => failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP));
+    while ((await step()) === SWEEP_STEP);
+  }
+
+  return Object.freeze({
+    async create(reach: Reach, input: Readonly<{ url?: unknown; events?: unknown }>) {
+      const url = readUrl(input.url, outbound.refusesHost);
+      const events = readEvents(input.events);
+      const now = clock.now();
+      const id = newId('whk', now);
+      const secret = randomHex(SECRET_BYTES);
+      const row = {
+        id,
+        workspace_id: reach.workspace,
+        url,
+        secret: sealer.seal(secret, secretPlace(id)),
+        secret_hint: `whsec_...${secret.slice(-4)}`,
+        is_active: 1,
+        slots: SLOTS,
+        failing: 0,
+        removed_at: null,
+        created_at: now,
+        updated_at: now,
+      } as const;
+      await store.write((tx) => insertEndpoint(tx.db, row, events));
+      return {
+        id,
+        url,
+        events,
+        secret,
+        message: 'Keep the secret in a safe place: it is not shown again.',
+        is_active: true,
+        created_at: wireTime(now),
+        updated_at: wireTime(now),
+      };
+    },
+
+    /** All endpoints in one page, unless a limit is asked for. */
+    async list(reach: Reach, page: Readonly<{ limit?: number | undefined; cursor?: string | undefined }> = {}) {
+      const { from } = decodeCursor('webhooks', page.cursor, {});
+      const count = await countEndpoints(store.db, reach);
+      const limit = page.limit ?? Math.max(1, count);
+      const fetched = await listEndpoints(store.db, reach, { limit: page.limit, from });
+      const { rows, next } = pageOf(
+        fetched,
+        page.limit ?? fetched.length,
+        (row) => ({ at: row.created_at, id: row.id }),
+        (last) => encodeCursor('webhooks', last, {}),
+      );
+      return { count, ...listAnswer(rows.map(webhookOf), limit, next) };
+    },
+
+    async get(reach: Reach, id: string) {
+      const endpoint = await endpointIn(store.db, reach, id);
+      const now = clock.now();
+      const [last_24h, last_7d] = await Promise.all(
+        [1, 7].map((days) => deliveryStats(store.db, reach, id, now - days * DAY)),
+      );
+      return {
+        ...webhookOf(endpoint),
+        secret_hint: endpoint.secret_hint,
+        stats: { last_24h: last_24h!, last_7d: last_7d! },
+      };
+    },
+
+    /** Switching off fails what is pending; nothing that is missed is sent later. */
+    async update(
+      reach: Reach,
+      id: string,
+      input: Readonly<{ url?: unknown; events?: unknown; is_active?: unknown }>,
+    ): Promise<Webhook> {
+      const asked = { url: input.url, events: input.events, is_active: input.is_active };
+      if (Object.values(asked).every((value) => value === undefined)) {
+        fail('validation.body_invalid', { message: 'Send at least one of url, events and is_active.' });
+      }
+      const url = asked.url === undefined ? undefined : readUrl(asked.url, outbound.refusesHost);
+      const events = asked.events === undefined ? undefined : readEvents(asked.events);
+      const active = asked.is_active === undefined ? undefined : readActive(asked.is_active);
+      const before = await endpointIn(store.db, reach, id);
+      // What an earlier switching off may have left must not be sent when it is on again.
+      if (active && before.is_active === 0) await failAllPending(id);
+      const patch: RowPatch<'endpoints'> = {
+        updated_at: clock.now(),
+        ...(url !== undefined && { url }),
+        // What was learnt about the old receiver says nothing about the new one.
+        ...(url !== undefined && url !== before.url && { slots: SLOTS, failing: 0 as const }),
+        ...(active !== undefined && { is_active: active ? (1 as const) : (0 as const) }),
+      };
+      await store.write(async (tx) => {
+        const found = await updateEndpoint(tx.db, reach, id, patch, events);
+        if (!found) fail('resource.not_found', { meta: { resource: 'webhook', id } });
+      });
+      if (active === false) await failAllPending(id);
+      return webhookOf(await endpointIn(store.db, reach, id));
+    },
+
+    /** The endpoint is gone at once; what does not go with it now, the sweep takes away. */
+    async remove(reach: Reach, id: string) {
+      const now = clock.now();
+      await store.write(async (tx) => {
+        const found = await updateEndpoint(tx.db, reach, id, { is_active: 0, removed_at: now, updated_at: now });
+        if (!found) fail('resource.not_found', { meta: { resource: 'webhook', id } });
+        await removeHistory(tx.db, id, SWEEP_STEP);
+      });
+      return { ok: true as const, success: true as const, id };
+    },
+  });
+}

@@ -1,0 +1,40 @@
+/** How much an endpoint can take at once, as its last attempts taught (rulings 4.6). */
+export type Pace = Readonly<{ slots: number; failing: boolean }>;
+
+/** One slot after a failure, then twice as many with each success. */
+export function paceAfter(pace: Pace, ok: boolean, most: number): Pace {
+  return ok ? { slots: Math.min(most, pace.slots * 2), failing: false } : { slots: 1, failing: true };
+}
+
+export type Ask = Readonly<{ id: string; free: number; failing: boolean }>;
+export type Room = Readonly<{ total: number; failing: number }>;
+
+/**
+ * Deals free sockets to endpoints with due work, one each per round, beginning behind the endpoint that came last the
+ * time before. `asks` are sorted by id.
+ */
+export function deal(asks: readonly Ask[], room: Room, last: string | undefined): Map<string, number> {
+  const start =
+    last === undefined
+      ? 0
+      : Math.max(
+          0,
+          asks.findIndex((ask) => ask.id > last),
+        );
+  const shares = new Map<string, number>();
+  let { total, failing } = room;
+  let round = [...asks.slice(start), ...asks.slice(0, start)];
+  while (total > 0 && round.length > 0) {
+    const next: Ask[] = [];
+    for (const ask of round) {
+      const share = shares.get(ask.id) ?? 0;
+      if (total <= 0 || share >= ask.free || (ask.failing && failing <= 0)) continue;
+      shares.set(ask.id, share + 1);
+      total -= 1;
+      if (ask.failing) failing -= 1;
+      next.push(ask);
+    }
+    round = next;
+  }
+  return shares;
+}

@@ -1,0 +1,174 @@
+import {
+  claimDeliveries,
+  dueEndpoints,
+  failPending,
+  type Claimed,
+  type DueEndpoint,
+} from '../../../db/delivery-queue.ts';
+import { SWEEP_STEP } from '../../../db/delivery-sweep.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import { noResponse, type Attempt, type Outcome } from './attempt.ts';
+import { makeLanes } from './lanes.ts';
+import { DELIVERIES, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
+import { conclude, makeResults } from './results.ts';
+import { MOST_INTERRUPTIONS } from './schedule.ts';
+
+export const ENDPOINT_INACTIVE = 'endpoint inactive';
+
+const LIMITS: DeliveryLimits = Object.freeze({ slots: 16, sockets: 512, group: 64 });
+const LOOK_MS = 1000;
+const DRAIN_MS = 20_000;
+/** Beyond two requests at their deadlines: the time to write the result down. */
+const LEASE_MARGIN_MS = 10_000;
+
+/** The lease of one attempt. */
+export function leaseMs(deadlineMs = 10_000): number {
+  return 2 * deadlineMs + LEASE_MARGIN_MS;
+}
+
+/** Takes due deliveries, sends them and writes down how it went (rulings §4). */
+export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
+  const { store, clock, log, random = Math.random, crash = () => {} } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const lanes = makeLanes(limits);
+  const results = makeResults(deps, lanes, limits.group, () => wake());
+  const underWay = new Set<Promise<void>>();
+  let running = false;
+  let stopping = false;
+  let looking: Promise<number> | undefined;
+  let lookAgain = false;
+  let disarm = () => {};
+  let unlisten = () => {};
+
+  async function outcomeOf(delivery: Claimed): Promise<Outcome> {
+    if (delivery.event_id === null) return { ...noResponse('interrupted'), final: true };
+    if (delivery.body === undefined) return { ...noResponse('the event is no longer kept'), final: true };
+    if (delivery.interrupted >= MOST_INTERRUPTIONS) return noResponse('interrupted');
+    const { id: deliveryId, event_type: event, body, endpoint } = delivery;
+    const outcome = await attempt({ endpoint, event, body, deliveryId, repeat: true });
+    crash('delivery.sent');
+    return outcome;
+  }
+
+  async function carry(delivery: Claimed): Promise<void> {
+    let outcome: Outcome | undefined;
+    try {
+      crash('delivery.claimed');
+      outcome = await outcomeOf(delivery);
+    } catch (error) {
+      log.error({ error, delivery: delivery.id }, 'a delivery was cut short; it is sent again when its lease ends');
+    }
+    lanes.answered(delivery.endpoint.id, outcome?.final ? undefined : outcome?.ok);
+    if (outcome) results.add(conclude(delivery, outcome, clock.now(), random));
+    else lanes.end(delivery.endpoint.id, delivery.id);
+  }
+
+  async function claimAndStart(due: readonly DueEndpoint[], shares: ReadonlyMap<string, number>): Promise<number> {
+    const endpoints = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
+    const most = limits.group;
+    let started = 0;
+    for (let left = shares; left.size > 0;) {
+      const now = clock.now();
+      const leaseUntil = now + leaseMs(deps.deadlineMs);
+      const request = { shares: left, most, now, leaseUntil, token: randomHex(16), busy: lanes.busy() };
+      const claim = await store.write((tx) => claimDeliveries(tx.db, store.dialect, request));
+      left = claim.left;
+      started += claim.claimed.length;
+      for (const delivery of claim.claimed) {
+        lanes.begin(endpoints.get(delivery.endpoint.id)!, delivery.id);
+        const work = carry(delivery).finally(() => underWay.delete(work));
+        underWay.add(work);
+      }
+    }
+    return started;
+  }
+
+  /** What a crash, or an event committed at the same moment, left pending at an endpoint that is off. */
+  async function tidy(off: readonly DueEndpoint[]): Promise<void> {
+    for (const { id } of off) {
+      await store.write(async (tx) => {
+        await failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP);
+      });
+    }
+  }
+
+  async function look(): Promise<number> {
+    let started = 0;
+    while (!stopping) {
+      lanes.prune();
+      const now = clock.now();
+      const endpoints = await dueEndpoints(store.db);
+      await tidy(endpoints.filter((endpoint) => endpoint.off));
+      const due = endpoints.filter((endpoint) => endpoint.open && endpoint.run_at <= now);
+      const claimed = await claimAndStart(due, lanes.shares(due));
+      started += claimed;
+      if (claimed > 0) continue;
+      arm(endpoints.filter(({ open, run_at }) => open && run_at > now).map(({ run_at }) => run_at - now));
+      break;
+    }
+    return started;
+  }
+
+  function arm(waits: readonly number[]): void {
+    disarm();
+    if (running) disarm = clock.after(Math.min(LOOK_MS, ...waits), wake);
+  }
+
+  /** One pass at a time; whoever comes meanwhile gets the pass that follows. */
+  async function tick(): Promise<number> {
+    while (looking) await looking.catch(() => 0);
+    looking = look().finally(() => (looking = undefined));
+    return looking;
+  }
+
+  function wake(): void {
+    if (!running) return;
+    if (looking) {
+      lookAgain = true;
+      return;
+    }
+    tick()
+      .catch((error: unknown) => {
+        log.error({ error }, 'the deliveries that are due could not be read');
+        arm([]);
+      })
+      .finally(() => {
+        if (!lookAgain) return;
+        lookAgain = false;
+        wake();
+      });
+  }
+
+  async function settled(): Promise<void> {
+    while (!lanes.idle()) {
+      await Promise.all(underWay);
+      await results.written();
+    }
+  }
+
+  return Object.freeze({
+    tick,
+    start(): void {
+      if (running) return;
+      running = true;
+      unlisten = store.onCommit(DELIVERIES, wake);
+      wake();
+    },
+    /** New work stops; attempts under way may end within 20 seconds. */
+    async stop(): Promise<void> {
+      running = false;
+      stopping = true;
+      unlisten();
+      disarm();
+      await looking?.catch(() => 0);
+      let cancel = () => {};
+      const late = new Promise<void>((resolve) => (cancel = clock.after(DRAIN_MS, resolve)));
+      await Promise.race([settled(), late]);
+      cancel();
+    },
+    /** Settles when nothing is under way and nothing is due. */
+    async idle(): Promise<void> {
+      while ((await tick()) > 0 || !lanes.idle()) await settled();
+    },
+  });
+}

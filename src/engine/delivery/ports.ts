@@ -1,0 +1,45 @@
+import type { Dialect } from '../../../db/dialect.ts';
+import type { Db, Tx } from '../../../db/tx.ts';
+import type { CrashPoint } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Outbound } from '../../kernel/request.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+
+export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal'>;
+
+/** What the engine needs of the store. */
+export type DeliveryStore = Readonly<{
+  dialect: Dialect;
+  db: Db;
+  write<T>(fn: (tx: DeliveryTx) => Promise<T>): Promise<T>;
+  onCommit(topic: string, listener: () => void): () => void;
+}>;
+
+export type DeliveryLimits = Readonly<{
+  /** Attempts under way at once to one endpoint. */
+  slots: number;
+  /** Attempts under way at once to all; endpoints whose last attempt failed get at most half. */
+  sockets: number;
+  /** Results written in one transaction. */
+  group: number;
+}>;
+
+export type DeliveryDeps = Readonly<{
+  store: DeliveryStore;
+  outbound: Pick<Outbound, 'send' | 'refusesHost'>;
+  clock: Clock;
+  sealer: Sealer;
+  log: Log;
+  /** Every delivery carries its headers once under each of them. */
+  prefixes: readonly string[];
+  userAgent: string;
+  deadlineMs?: number;
+  /** Uniform in [0, 1). */
+  random?: () => number;
+  limits?: Partial<DeliveryLimits>;
+  crash?: CrashPoint;
+}>;
+
+/** The topic that tells of new pending deliveries. */
+export const DELIVERIES = 'deliveries';

@@ -1,0 +1,117 @@
+import { recordResults, type Claimed, type Result } from '../../../db/delivery-queue.ts';
+import { saveLane } from '../../../db/endpoints.ts';
+import type { LogEntry } from '../../../db/tx.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Outcome } from './attempt.ts';
+import type { Lanes } from './lanes.ts';
+import type { DeliveryDeps } from './ports.ts';
+import { waitAfter } from './schedule.ts';
+
+const TRIES = 5;
+const PAUSE_MS = 1000;
+
+export type Finished = Readonly<{ delivery: Claimed; outcome: Outcome; result: Result }>;
+
+/** What the state machine of catalogues §3.4 makes of an outcome. A test send has one attempt. */
+export function conclude(delivery: Claimed, outcome: Outcome, now: number, random: () => number): Finished {
+  const { ok, final, ...facts } = outcome;
+  const attempt_number = delivery.attempt_count + 1;
+  const wait = delivery.event_id === null || final ? undefined : waitAfter(attempt_number, random);
+  return {
+    delivery,
+    outcome,
+    result: {
+      delivery: { ...delivery, endpoint_id: delivery.endpoint.id },
+      attempt: { id: newId('att', now), attempt_number, created_at: now, ...facts },
+      status: ok ? 'delivered' : wait === undefined ? 'failed' : 'pending',
+      run_at: now + (wait ?? 0),
+    },
+  };
+}
+
+/** The activity-log entry of a delivery that ended. */
+export function logOf({ delivery, outcome, result }: Finished): LogEntry {
+  const { endpoint } = delivery;
+  const { host } = new URL(endpoint.url);
+  const kind = delivery.event_id === null ? 'Test delivery' : 'Delivery';
+  const attempts = result.attempt.attempt_number;
+  const ending = outcome.ok ? 'arrived' : `failed after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  return {
+    workspaceId: endpoint.workspace_id,
+    category: 'webhook',
+    action: 'delivery',
+    status: outcome.ok ? 'success' : 'failed',
+    resourceId: endpoint.id,
+    summary: `${kind} of ${delivery.event_type} to ${host} ${ending}`,
+    durationMs: outcome.duration_ms,
+    statusCode: outcome.status_code ?? undefined,
+    errorCategory: outcome.ok ? undefined : outcome.status_code === null ? 'network' : 'receiver',
+    errorMessage: outcome.error_message ?? undefined,
+    metadata: { webhook_id: endpoint.id, delivery_id: delivery.id, event_type: delivery.event_type, attempts },
+  };
+}
+
+/**
+ * Writes results down in groups: what one turn of the event loop brings shares a commit, as does everything that
+ * arrives while a commit is under way (rulings 4.7). No result waits for a timer.
+ */
+export function makeResults(
+  { store, clock, log, crash = () => {} }: DeliveryDeps,
+  lanes: Lanes,
+  group: number,
+  afterCommit: () => void,
+) {
+  const waiting: Finished[] = [];
+  let writing: Promise<void> | undefined;
+
+  async function commit(finished: readonly Finished[]): Promise<void> {
+    const paces = lanes.unsaved(new Set(finished.map(({ delivery }) => delivery.endpoint.id)));
+    await store.write(async (tx) => {
+      const recorded = new Set(
+        await recordResults(
+          tx.db,
+          finished.map(({ result }) => result),
+        ),
+      );
+      for (const entry of finished) {
+        if (entry.result.status === 'failed' && recorded.has(entry.result)) await tx.log(logOf(entry));
+      }
+      for (const { id, pace } of paces) await saveLane(tx.db, id, pace.slots, pace.failing);
+    });
+    for (const { id, pace } of paces) lanes.saved(id, pace);
+    crash('delivery.committed');
+  }
+
+  async function patiently(finished: readonly Finished[]): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await commit(finished);
+      } catch (error) {
+        log.error({ error, deliveries: finished.length }, 'results of deliveries could not be written');
+        // Their leases end on their own: the attempts are then made again, which at-least-once allows.
+        if (tries === TRIES) return;
+      }
+      await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+    }
+  }
+
+  async function write(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const finished = waiting.splice(0, group);
+      await patiently(finished);
+      for (const { delivery } of finished) lanes.end(delivery.endpoint.id, delivery.id);
+    }
+    writing = undefined;
+    afterCommit();
+  }
+
+  return Object.freeze({
+    add(finished: Finished): void {
+      waiting.push(finished);
+      writing ??= write();
+    },
+    /** Settles when everything added so far is written. */
+    written: () => writing ?? Promise.resolve(),
+  });
+}

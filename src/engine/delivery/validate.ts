@@ -1,0 +1,69 @@
+import { fail } from '../../kernel/errors.ts';
+import { isEvent, type EventName } from '../../kernel/events.ts';
+import { fitsHeader } from './wire.ts';
+
+const LONGEST_URL = 2048;
+const LONGEST_EVENT_TYPE = 100;
+
+function required(field: string): never {
+  fail('validation.field_required', { message: `${field} is required.`, meta: { field } });
+}
+
+function invalid(field: string, message: string): never {
+  fail('validation.field_invalid', { message, meta: { field } });
+}
+
+/** An address deliveries can be sent to: https, and no literal address inside our own network. */
+export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): string {
+  if (value === undefined || value === null) required('url');
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text.length > LONGEST_URL) invalid('url', `url may have at most ${LONGEST_URL} characters.`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // URL drops line breaks and tabs without a word: what is shown would not be what is called.
+  if (!url || url.protocol !== 'https:' || /[\s\p{Cc}]/u.test(text)) invalid('url', 'url must be an https:// address.');
+  if (refusesHost(url)) invalid('url', 'url points to a private or reserved address.');
+  return text;
+}
+
+/** The events of a subscription, each once, in the order given. */
+export function readEvents(value: unknown): EventName[] {
+  if (value === undefined || value === null) required('events');
+  if (!Array.isArray(value) || value.length === 0) invalid('events', 'events must name at least one event.');
+  return known('events', value);
+}
+
+/** The events a replay is limited to; all subscribed ones when absent. */
+export function readReplayEvents(value: readonly string[] | undefined): EventName[] | undefined {
+  return value === undefined || value.length === 0 ? undefined : known('events', value);
+}
+
+function known(field: string, names: readonly unknown[]): EventName[] {
+  return [...new Set(names)].map((name) =>
+    isEvent(name)
+      ? name
+      : invalid(field, `${JSON.stringify(name)?.slice(0, 100)} is no event; see GET /v1/webhooks/events.`),
+  );
+}
+
+/** Whether deliveries are wanted. */
+export function readActive(value: unknown): boolean {
+  return typeof value === 'boolean' ? value : invalid('is_active', 'is_active must be true or false.');
+}
+
+/** What a test send is called; any text a header can carry. */
+export function readEventType(value: unknown): string {
+  if (value === undefined || value === null || value === '') required('event_type');
+  const fits = typeof value === 'string' && value.length <= LONGEST_EVENT_TYPE && fitsHeader(value);
+  return fits ? value : invalid('event_type', 'event_type must be 1 to 100 characters that a header can carry.');
+}
+
+/** The body of a test send. */
+export function readPayload(value: unknown): string {
+  if (value === undefined || value === null) required('payload');
+  return JSON.stringify(value);
+}
+
+/** Refuses a replay of no time at all; both ends in milliseconds. */
+export function readSpan(since: number, until: number): void {
+  if (since > until) invalid('since', 'since must not be after until.');
+}
