@@ -1,0 +1,107 @@
+import type { Bytes } from './files.ts';
+
+/** What the header of an MP4 or QuickTime file says; what it does not say is absent. */
+export type Movie = Readonly<{
+  duration_ms?: number;
+  width?: number;
+  height?: number;
+  /** Sound and no picture, whatever the file calls itself. */
+  soundOnly: boolean;
+}>;
+
+type Box = Readonly<{ type: string; from: number; to: number }>;
+
+/** Real files have a few hundred boxes; a hostile one could have millions of empty ones. */
+const MOST_BOXES = 10_000;
+
+/** Reads the movie header of an ISO media file (ISO/IEC 14496-12), wherever in the file it is; undefined when there is none. */
+export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
+  const walk = walker(bytes);
+  const moov = await walk.first({ from: 0, to: bytes.size }, 'moov');
+  if (!moov) return undefined;
+  const kinds = new Set<string>();
+  const facts: { duration_ms?: number; width?: number; height?: number } = {};
+  for (const box of await walk.children(moov)) {
+    if (box.type === 'mvhd') Object.assign(facts, durationOf(await view(bytes, box, 32)));
+    if (box.type !== 'trak' || kinds.has('vide')) continue;
+    const media = await walk.first(box, 'mdia');
+    const handler = media && (await walk.first(media, 'hdlr'));
+    if (!handler) continue;
+    const kind = text(await view(bytes, handler, 12), 8);
+    kinds.add(kind);
+    const header = kind === 'vide' ? await walk.first(box, 'tkhd') : undefined;
+    if (header) Object.assign(facts, sizeOf(await view(bytes, header, 96)));
+  }
+  return { ...facts, soundOnly: kinds.has('soun') && !kinds.has('vide') };
+}
+
+function walker(bytes: Bytes) {
+  let seen = 0;
+
+  async function* boxes({ from, to }: Readonly<{ from: number; to: number }>): AsyncGenerator<Box> {
+    for (let at = from; at + 8 <= to && seen < MOST_BOXES; seen += 1) {
+      const header = await view(bytes, { from: at, to }, 16);
+      let size = header.getUint32(0);
+      let start = at + 8;
+      if (size === 0) size = to - at;
+      if (size === 1 && header.byteLength === 16) {
+        size = Number(header.getBigUint64(8));
+        start = at + 16;
+      }
+      const end = at + size;
+      if (end < start || end > to) return;
+      yield { type: text(header, 4), from: start, to: end };
+      at = end;
+    }
+  }
+
+  return {
+    async first(within: Readonly<{ from: number; to: number }>, type: string): Promise<Box | undefined> {
+      for await (const box of boxes(within)) if (box.type === type) return box;
+      return undefined;
+    },
+    async children(within: Box): Promise<Box[]> {
+      const found: Box[] = [];
+      for await (const box of boxes(within)) found.push(box);
+      return found;
+    },
+  };
+}
+
+/** Up to `length` bytes of a range. */
+async function view(
+  bytes: Bytes,
+  { from, to }: Readonly<{ from: number; to: number }>,
+  length: number,
+): Promise<DataView> {
+  const part = await bytes.read(from, Math.min(length, to - from));
+  return new DataView(part.buffer, part.byteOffset, part.byteLength);
+}
+
+function text(data: DataView, at: number): string {
+  if (data.byteLength < at + 4) return '';
+  return String.fromCharCode(data.getUint8(at), data.getUint8(at + 1), data.getUint8(at + 2), data.getUint8(at + 3));
+}
+
+/** Version 1 headers have 64-bit times. */
+function durationOf(header: DataView): { duration_ms?: number } {
+  const long = header.byteLength > 0 && header.getUint8(0) === 1;
+  if (header.byteLength < (long ? 32 : 20)) return {};
+  const scale = header.getUint32(long ? 20 : 12);
+  const duration = long ? Number(header.getBigUint64(24)) : header.getUint32(16);
+  // All ones means unknown in either width.
+  const known = scale > 0 && duration > 0 && duration !== 0xffff_ffff && Number.isSafeInteger(duration);
+  return known ? { duration_ms: Math.round((duration / scale) * 1000) } : {};
+}
+
+/** Sizes are 16.16 fixed point, before the matrix that may turn the picture by a quarter. */
+function sizeOf(header: DataView): { width?: number; height?: number } {
+  const long = header.byteLength > 0 && header.getUint8(0) === 1;
+  const matrix = long ? 52 : 40;
+  if (header.byteLength < matrix + 44) return {};
+  const width = header.getUint32(matrix + 36) >>> 16;
+  const height = header.getUint32(matrix + 40) >>> 16;
+  if (width === 0 || height === 0) return {};
+  const turned = header.getInt32(matrix) === 0 && header.getInt32(matrix + 4) !== 0;
+  return turned ? { width: height, height: width } : { width, height };
+}

@@ -1,0 +1,96 @@
+import { findMediaAmong } from '../../../db/media.ts';
+import type { MediaRef, MediaSource } from '../../call/ports.ts';
+import { fail } from '../../kernel/errors.ts';
+import type { OutgoingMedia } from '../../platforms/platform.ts';
+import { inspect, kindByName, kindOf } from './content.ts';
+import { noSuchMedia } from './item.ts';
+import type { Room } from './media.ts';
+import { nameInUrl } from './names.ts';
+import { download } from './sources.ts';
+
+/** What connectors get: facts before a post is accepted, bytes when it is published. */
+export function makeSource({ store, files, clock, newId, outbound, maxBytes }: Room): MediaSource {
+  async function ready(workspaceId: string, id: string) {
+    const [row] = await findMediaAmong(store.db, { workspace: workspaceId }, [id]);
+    return readyRow(id, row);
+  }
+
+  return Object.freeze({
+    async describe(workspaceId, refs) {
+      const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
+      const rows = await findMediaAmong(store.db, { workspace: workspaceId }, [...new Set(ids)]);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return refs.map((ref): OutgoingMedia => {
+        if (ref.source_type === 'url') return describeUrl(ref, outbound.refusesHost);
+        if (ref.source_type === 'platform_attachment_id') return describeAttachment(ref);
+        const row = readyRow(ref.source, byId.get(ref.source));
+        return {
+          ref: row.id,
+          kind: kindOf(row.content_type),
+          content_type: row.content_type,
+          size_bytes: row.size_bytes,
+          width: row.width ?? undefined,
+          height: row.height ?? undefined,
+          duration_ms: row.duration_ms ?? undefined,
+          filename: row.filename,
+        };
+      });
+    },
+
+    async open(workspaceId, ref) {
+      if (!isUrl(ref)) {
+        const { id, content_type, width, height, duration_ms } = await ready(workspaceId, ref);
+        const bytes = (await files.read(id)) ?? noSuchMedia(id);
+        return {
+          bytes,
+          content_type,
+          width: width ?? undefined,
+          height: height ?? undefined,
+          duration_ms: duration_ms ?? undefined,
+        };
+      }
+      const draft = await files.receive(newId('med', clock.now()), maxBytes, (write) =>
+        download(outbound, { url: ref, field: 'media', maxBytes }, write),
+      );
+      try {
+        const seen = await inspect(draft);
+        if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
+        return { bytes: await draft.read(0, draft.size), ...seen.facts };
+      } finally {
+        await draft.drop();
+      }
+    },
+  } satisfies MediaSource);
+}
+
+function isUrl(ref: string): boolean {
+  return /^https?:/i.test(ref);
+}
+
+function readyRow<T extends { status: string }>(id: string, row: T | undefined): T {
+  if (!row) noSuchMedia(id);
+  if (row.status !== 'ready') fail('media.not_ready', { meta: { id } });
+  return row;
+}
+
+/** A URL is believed until it is opened; only what can never be fetched is refused now. */
+function describeUrl({ source, type }: MediaRef, refusesHost: (url: URL) => boolean): OutgoingMedia {
+  if (!isUrl(source) || !URL.canParse(source) || refusesHost(new URL(source))) {
+    fail('validation.field_invalid', {
+      message: 'media: a url source must be a public http or https address.',
+      meta: { field: 'media' },
+    });
+  }
+  const filename = nameInUrl(source);
+  return { ref: source, kind: type ?? kindByName(filename ?? '') ?? 'image', filename: filename || undefined };
+}
+
+function describeAttachment({ source, type }: MediaRef): OutgoingMedia {
+  if (type === undefined) {
+    fail('validation.field_required', {
+      message: 'media: type is required with a platform_attachment_id.',
+      meta: { field: 'media.type' },
+    });
+  }
+  return { ref: source, kind: type };
+}

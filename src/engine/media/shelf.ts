@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import {
+  countReadyMedia,
+  deleteMedia,
+  deleteStalePending,
+  findPostUsing,
+  giveStorage,
+  holdMedia,
+  knownMedia,
+  listReadyMedia,
+  loadMedia,
+  readStorage,
+} from '../../../db/media.ts';
+import type { Reach } from '../../call/caller.ts';
+import { fail } from '../../kernel/errors.ts';
+import { decodeCursor, encodeCursor, pageOf } from '../../kernel/page.ts';
+import { kindOf } from './content.ts';
+import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
+import type { Room } from './media.ts';
+
+export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
+
+/** The bytes behind a download address, and how a browser may show them. */
+export type Download = Readonly<{
+  filename: string;
+  content_type: string;
+  size_bytes: number;
+  sha256: string | undefined;
+  /** Only pictures and videos are shown in place; everything else is saved (rulings 5.11). */
+  inline: boolean;
+  /** From one byte to another, both included. */
+  stream(from: number, to: number): Readable;
+}>;
+
+const LIST = 'media';
+const PENDING_MS = 24 * 3_600_000;
+const BATCH = 500;
+
+/** What is done with items that are there: listing, counting, reading, removing. */
+export function makeShelf({ store, files, clock, addresses, present }: Room) {
+  return {
+    /** Ready items, newest first, and how many there are in all. */
+    async list(reach: Reach, { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>) {
+      const { from } = decodeCursor(LIST, cursor, {});
+      const [rows, count] = await Promise.all([
+        listReadyMedia(store.db, reach, { from, limit: limit + 1 }),
+        countReadyMedia(store.db, reach),
+      ]);
+      const page = pageOf(
+        rows,
+        limit,
+        (row) => ({ at: row.created_at, id: row.id }),
+        (last) => encodeCursor(LIST, last, {}),
+      );
+      const items: MediaItem[] = page.rows.map(present);
+      return { items, next: page.next, count };
+    },
+
+    /** What a workspace stores and may store; pending uploads do not count. */
+    async storage(reach: Reach): Promise<Storage> {
+      const [storage, count] = await Promise.all([
+        readStorage(store.db, reach.workspace),
+        countReadyMedia(store.db, reach),
+      ]);
+      return { used_bytes: storage!.storage_bytes, limit_bytes: storageLimit(storage!.plan), count };
+    },
+
+    /** Removes an item no post uses, and gives its storage back. */
+    async remove(reach: Reach, id: string): Promise<void> {
+      await store.write(async ({ db, dialect }) => {
+        const row = (await holdMedia(db, dialect, reach, id)) ?? noSuchMedia(id);
+        const post_id = await findPostUsing(db, id);
+        if (post_id !== undefined) fail('media.in_use', { meta: { id, post_id } });
+        await deleteMedia(db, id);
+        if (row.status === 'ready') await giveStorage(db, reach.workspace, row.size_bytes);
+      });
+      await files.remove(id);
+    },
+
+    /** Opens a download address. */
+    async read(token: string): Promise<Download> {
+      const grant = addresses.openDownload(token);
+      if (!grant || grant.expires_at <= clock.now()) {
+        fail('auth.invalid_secret', { message: 'This media address has expired, or was not made here.' });
+      }
+      const { id } = grant;
+      const row = await loadMedia(store.db, id);
+      const size = row?.status === 'ready' ? await files.size(id) : undefined;
+      if (!row || size === undefined) noSuchMedia(id);
+      return {
+        filename: row.filename,
+        content_type: row.content_type,
+        size_bytes: size,
+        sha256: row.sha256 ?? undefined,
+        inline: ['image', 'video'].includes(kindOf(row.content_type)),
+        stream: (from, to) => files.stream(id, from, to),
+      };
+    },
+
+    /** Removes uploads nobody finished within a day and bytes that belong to no item; meant to run every hour. */
+    async sweep(): Promise<Readonly<{ pending: number; strays: number }>> {
+      const before = clock.now() - PENDING_MS;
+      let pending = 0;
+      let ids: readonly string[];
+      do {
+        ids = await store.write(({ db }) => deleteStalePending(db, before, BATCH));
+        for (const id of ids) await files.remove(id);
+        pending += ids.length;
+      } while (ids.length === BATCH);
+      const strays = await files.sweep(before, (ids) => knownMedia(store.db, ids));
+      return { pending, strays };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { fail } from '../../kernel/errors.ts';
+import { OutboundError, type Outbound } from '../../kernel/request.ts';
+import { tooLarge, type Write } from './files.ts';
+
+/** How much may come as base64: it travels inside a JSON body (rulings 1.30). */
+export const MOST_BASE64 = 2_097_152;
+
+const DEADLINE_MS = 60_000;
+
+/** The bytes of a base64 text, which may stand in a data: URL. */
+export function decodeBase64(text: string): Buffer {
+  const bare = text.replace(/^data:[^,]{0,255},/, '').replace(/\s+/g, '');
+  if (!/^[\w+/-]+={0,2}$/.test(bare)) {
+    fail('validation.field_invalid', { message: 'base64: this is not base64.', meta: { field: 'base64' } });
+  }
+  const bytes = Buffer.from(bare, 'base64');
+  if (bytes.byteLength > MOST_BASE64) {
+    fail('validation.field_invalid', {
+      message:
+        'base64: at most 2 MiB can be sent this way; use get_media_upload_url (GET /v1/media/upload-url), or a url.',
+      meta: { field: 'base64', max_bytes: MOST_BASE64 },
+    });
+  }
+  return bytes;
+}
+
+/**
+ * Reads a URL that somebody gave us into `write`. What cannot be fetched is a 400 that names `field`; its cause
+ * is the OutboundError, which tells a refused address from a passing failure.
+ */
+export async function download(
+  outbound: Pick<Outbound, 'send'>,
+  { url, field, maxBytes }: Readonly<{ url: string; field: string; maxBytes: number }>,
+  write: Write,
+): Promise<void> {
+  const unusable = (because: string, cause?: unknown): never =>
+    fail('validation.field_invalid', { message: `${field}: ${because}.`, meta: { field }, cause });
+  const answer = await outbound
+    .send({
+      method: 'GET',
+      url,
+      purpose: 'media',
+      given: true,
+      deadlineMs: DEADLINE_MS,
+      maxBytes,
+      overflow: 'refuse',
+      redirects: 3,
+      pathTemplate: '(media url)',
+      headers: { accept: 'image/*, video/*, audio/*, application/pdf;q=0.9, */*;q=0.1', 'accept-encoding': 'identity' },
+      sink: write,
+    })
+    .catch((error: unknown) => {
+      // `aborted` is our own side: the disk the bytes are written to.
+      if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
+      if (error.kind === 'too_large') tooLarge(maxBytes);
+      return unusable(`this address cannot be fetched: ${error.message}`, error);
+    });
+  if (answer.status < 200 || answer.status > 299) unusable(`this address answers with status ${answer.status}`);
+}

@@ -1,0 +1,83 @@
+import type { Context, Middleware } from 'koa';
+import type { Download, Media } from '../../engine/media/media.ts';
+import { fail } from '../../kernel/errors.ts';
+import { bytesOf } from './multipart.ts';
+
+type Range = Readonly<{ from: number; to: number }>;
+
+/**
+ * The two routes whose address is their permission: `PUT /upload/{token}` and `GET /media/{token}/{filename}`.
+ * To be mounted where thrown refusals are answered as envelopes.
+ */
+export function mediaRoutes(media: Pick<Media, 'put' | 'read'>): Middleware {
+  return async function mediaRoute(ctx, next) {
+    const upload = /^\/upload\/([\w.-]{1,1024})\/?$/.exec(ctx.path);
+    if (upload) return receive(ctx, media, upload[1]!);
+    const download = /^\/media\/([\w.-]{1,1024})\/[^/]+$/.exec(ctx.path);
+    if (download) return send(ctx, media, download[1]!);
+    return next();
+  };
+}
+
+async function receive(ctx: Context, media: Pick<Media, 'put'>, token: string): Promise<void> {
+  allow(ctx, ['PUT']);
+  ctx.body = { success: true, ...(await media.put(token, bytesOf(ctx.req), ctx.request.length)) };
+}
+
+async function send(ctx: Context, media: Pick<Media, 'read'>, token: string): Promise<void> {
+  allow(ctx, ['GET', 'HEAD']);
+  const file = await media.read(token);
+  describe(ctx, file);
+  ctx.status = 200;
+  if (ctx.method === 'GET' && ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  const range = ctx.method === 'GET' ? rangeOf(ctx, file.size_bytes) : undefined;
+  if (range === 'none') {
+    ctx.status = 416;
+    ctx.set('Content-Range', `bytes */${file.size_bytes}`);
+    ctx.body = '';
+    return;
+  }
+  const { from, to } = range ?? { from: 0, to: file.size_bytes - 1 };
+  if (range) {
+    ctx.status = 206;
+    ctx.set('Content-Range', `bytes ${from}-${to}/${file.size_bytes}`);
+  }
+  if (ctx.method === 'GET') ctx.body = file.stream(from, to);
+  ctx.set('Content-Type', file.content_type);
+  ctx.length = to - from + 1;
+}
+
+/** Strangers' bytes on our origin: never sniffed, never run, never kept by a shared cache (rulings 5.11). */
+function describe(ctx: Context, { filename, content_type, inline, sha256 }: Download): void {
+  ctx.attachment(filename, { type: inline ? 'inline' : 'attachment' });
+  ctx.set({
+    'Content-Type': content_type,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'Cache-Control': 'private, max-age=3600',
+    'Accept-Ranges': 'bytes',
+    ...(sha256 !== undefined && { ETag: `"${sha256}"` }),
+  });
+}
+
+/** The one range that is asked for; undefined for all of it, `none` when it lies outside (RFC 9110 § 14). */
+function rangeOf(ctx: Context, size: number): Range | 'none' | undefined {
+  const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(ctx.get('Range').replace(/\s/g, ''));
+  const condition = ctx.get('If-Range');
+  if (!asked || (condition !== '' && condition !== ctx.response.get('ETag'))) return undefined;
+  const [first, last] = [asked[1]!, asked[2]!];
+  if (first === '' && last === '') return undefined;
+  if (first === '') return Number(last) === 0 ? 'none' : { from: Math.max(0, size - Number(last)), to: size - 1 };
+  if (last !== '' && Number(last) < Number(first)) return undefined;
+  if (Number(first) >= size) return 'none';
+  return { from: Number(first), to: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+function allow(ctx: Context, methods: readonly string[]): void {
+  if (methods.includes(ctx.method)) return;
+  ctx.set('Allow', methods.join(', '));
+  fail('http.405');
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { ApiError, fail } from '../../kernel/errors.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/sign.ts';
+
+/** The file of a form; it can be read as often as wanted until the form is closed. */
+export type FormFile = Readonly<{
+  filename: string | undefined;
+  contentType: string;
+  size: number;
+  stream: AsyncIterable<Uint8Array>;
+}>;
+
+export type Form = Readonly<{
+  fields: Readonly<Record<string, string>>;
+  file: FormFile | undefined;
+  /** The same for the same parts, whatever boundary is between them: what an Idempotency-Key is compared by. */
+  hash: string;
+  /** Gives the file up; to be called when the request ends, however it ends. */
+  close(): Promise<void>;
+}>;
+
+export type FormLimits = Readonly<{
+  maxFileBytes: number;
+  /** Where the file waits while it is read. Nothing stays there, not even after a crash. */
+  spoolDir: string;
+}>;
+
+const PARTS = 20;
+const HEADER_BYTES = 16_384;
+const FIELD_BYTES = 65_536;
+/** What a form may weigh besides its file. */
+const OVERHEAD = PARTS * (FIELD_BYTES + HEADER_BYTES);
+const STEP = 65_536;
+
+/** Reads a multipart form with at most one file, inside narrow limits (rulings 5.16). */
+export async function readMultipart(req: IncomingMessage, limits: FormLimits): Promise<Form> {
+  const parser = parserFor(req, limits.maxFileBytes);
+  const parts = collect(parser, limits);
+  try {
+    await feed(req, parser, parts, limits.maxFileBytes + OVERHEAD);
+    return await Promise.race([parts.finished, parts.broken]);
+  } catch (error) {
+    parser.destroy();
+    await parts.drop();
+    throw error;
+  }
+}
+
+/** The bytes of a request. Stopping early leaves the connection usable, so that the refusal can be answered. */
+export async function* bytesOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (cause) {
+    fail('validation.body_invalid', { message: 'The body ended before it was complete.', cause });
+  }
+}
+
+function unreadable(message: string): ApiError {
+  return new ApiError('validation.body_invalid', { message });
+}
+
+function parserFor(req: IncomingMessage, fileSize: number): BusboyInstance {
+  const type = req.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;.*\bboundary\s*=\s*"?[^\s";]/i.test(type)) {
+    throw unreadable('The body must be multipart/form-data with the file as the part "file".');
+  }
+  const limits = {
+    fileSize,
+    files: 1,
+    parts: PARTS,
+    fieldSize: FIELD_BYTES,
+    headerSize: HEADER_BYTES,
+    headerPairs: 20,
+  };
+  const isPartAFile = (name: string | undefined, _type: string | undefined, filename: string | undefined) =>
+    name === 'file' || filename !== undefined;
+  return new Busboy({ headers: req.headers as BusboyHeaders, limits, isPartAFile });
+}
+
+async function feed(req: IncomingMessage, parser: BusboyInstance, parts: Parts, most: number): Promise<void> {
+  let total = 0;
+  for await (const chunk of bytesOf(req)) {
+    total += chunk.byteLength;
+    if (total > most) throw new ApiError('http.413');
+    const failure = parts.failure();
+    if (failure) throw failure;
+    if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), parts.broken]);
+  }
+  parser.end();
+}
+
+type Parts = Readonly<{
+  finished: Promise<Form>;
+  /** Rejects with the first thing that is wrong. */
+  broken: Promise<never>;
+  failure(): Error | undefined;
+  drop(): Promise<void>;
+}>;
+
+function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits): Parts {
+  const fields = Object.create(null) as Record<string, string>;
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  let failure: Error | undefined;
+  let source: BusboyFileStream | undefined;
+  let spooled: Promise<Spooled> | undefined;
+  let labels: Readonly<{ name: string; filename: string | undefined; contentType: string }> | undefined;
+
+  const refuse = (error: Error) => {
+    failure ??= error;
+    reject(failure);
+    source?.destroy(error);
+  };
+  broken.catch(() => {});
+  parser.on('partsLimit', () => refuse(unreadable(`A form has at most ${PARTS} parts.`)));
+  parser.on('filesLimit', () => refuse(unreadable('A form has at most one file.')));
+  parser.on('error', () => refuse(unreadable('This is no complete multipart form.')));
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    if (nameCut || valueCut) refuse(unreadable(`A field has at most ${FIELD_BYTES} bytes.`));
+    if (name !== undefined) fields[name] = value;
+  });
+  parser.on('file', (name, stream, filename, _encoding, contentType) => {
+    source = stream;
+    labels = { name, filename, contentType };
+    stream.on('error', () => refuse(unreadable('This is no complete multipart form.')));
+    stream.on('limit', () => refuse(new ApiError('http.413', { meta: { max_bytes: maxFileBytes } })));
+    spooled = spool(stream, spoolDir);
+    spooled.catch(refuse);
+  });
+
+  async function form(): Promise<Form> {
+    const file = await spooled;
+    if (failure) throw failure;
+    const hash = sha256(JSON.stringify([Object.entries(fields), labels ?? null, file?.digest ?? null]));
+    return Object.freeze({
+      fields,
+      file: file && labels && { filename: labels.filename, contentType: labels.contentType, ...contentOf(file) },
+      hash,
+      close: async () => file?.handle.close(),
+    });
+  }
+
+  const finished = once(parser, 'finish').then(form);
+  // Whoever reads the form may have stopped at `broken` before it looks here.
+  finished.catch(() => {});
+  return {
+    finished,
+    broken,
+    failure: () => failure,
+    async drop() {
+      source?.destroy();
+      const file = await spooled?.catch(() => undefined);
+      await file?.handle.close();
+    },
+  };
+}
+
+type Spooled = Readonly<{ handle: FileHandle; size: number; digest: string }>;
+
+/** Copies the file of a form to a nameless file: when its handle goes, the bytes go. */
+async function spool(stream: BusboyFileStream, folder: string): Promise<Spooled> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `form-${randomHex(12)}`);
+  const handle = await open(path, 'wx+', 0o600);
+  const hash = createHash('sha256');
+  let size = 0;
+  let whole = false;
+  try {
+    await unlink(path);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    whole = true;
+  } finally {
+    if (!whole) await handle.close();
+  }
+  return { handle, size, digest: hash.digest('hex') };
+}
+
+function contentOf({ handle, size }: Spooled): Pick<FormFile, 'size' | 'stream'> {
+  return {
+    size,
+    stream: {
+      async *[Symbol.asyncIterator]() {
+        for (let at = 0; at < size;) {
+          const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(STEP), 0, STEP, at);
+          if (bytesRead === 0) return;
+          at += bytesRead;
+          yield buffer.subarray(0, bytesRead);
+        }
+      },
+    },
+  };
+}
