@@ -1,0 +1,203 @@
+import type { makeConnect } from '../../engine/accounts/connect.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Config } from '../../kernel/config.ts';
+import { fail, type ApiError } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import { shown } from '../invoke.ts';
+import { makeAttempts, type Outcome } from './attempts.ts';
+import { drawForm, drawInterstitial, headingOf, type Filled } from './connect-view.ts';
+import type { makeEndings } from './endings.ts';
+import type { Forms } from './forms.ts';
+import { sendOn, sendPage } from './page.ts';
+import type { PageContext, PathParts, Room } from './routes.ts';
+
+/** What the pages need of the engine. */
+export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'>;
+export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
+
+export type ConnectRoomDeps = Readonly<{
+  config: Pick<Config, 'rootUrl'>;
+  connect: Connect;
+  forms: Forms;
+  endings: ReturnType<typeof makeEndings>;
+  /** How a workspace is called before the people who connect accounts to it. */
+  workspaceName(workspaceId: string): Promise<string>;
+  log: Log;
+  clock: Clock;
+  sealer: Pick<Sealer, 'open'>;
+}>;
+
+type Values = Readonly<Record<string, string>>;
+
+/** The pages a person connects an account on: our own form, and the step before a platform's consent page. */
+export function makeConnectRoom(deps: ConnectRoomDeps): Room {
+  const { config, connect, forms, endings, log, sealer } = deps;
+  const attempts = makeAttempts(deps.clock);
+
+  async function drawn(ctx: PageContext, pending: ConnectPending, state: string) {
+    forms.open(ctx, subjectOf(state));
+    return {
+      pending,
+      workspaceName: await deps.workspaceName(pending.row.workspace_id),
+      consoleUrl: `${config.rootUrl}/sandbox`,
+      action: `${ctx.path}?state=${state}`,
+      token: forms.token(ctx, subjectOf(state)),
+    };
+  }
+
+  async function showForm(ctx: PageContext, pending: ConnectPending, state: string, filled?: Filled): Promise<void> {
+    const form = formOf(pending) ?? fail('auth.state_mismatch');
+    if (filled?.refusal.detail.retryAfter !== undefined) {
+      ctx.set('Retry-After', String(Math.ceil(filled.refusal.detail.retryAfter)));
+    }
+    sendPage(ctx, {
+      status: filled === undefined ? 200 : statusOf(filled.refusal),
+      title: filled === undefined ? headingOf(pending) : `Error: ${headingOf(pending)}`,
+      body: drawForm(await drawn(ctx, pending, state), form, filled),
+      forms: formTargetsOf(pending.row.redirect_uri),
+    });
+  }
+
+  async function showInterstitial(ctx: PageContext, pending: ConnectPending, state: string): Promise<void> {
+    if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
+    const { id, sealed, redirect_uri } = pending.row;
+    const { url } = JSON.parse(sealer.open(sealed, `connects.sealed.${id}`)) as { url: string };
+    sendPage(ctx, {
+      title: headingOf(pending),
+      body: drawInterstitial(await drawn(ctx, pending, state), url),
+      forms: formTargetsOf(redirect_uri),
+    });
+  }
+
+  /** A form that was sent twice, as by a double click, leads where the first one led. */
+  async function followEnd(ctx: PageContext, platform: string, state: string): Promise<void> {
+    const end = await attempts.endOf(sha256(state));
+    if (end === undefined) await tellExpired(ctx, platform, state);
+    else sendOn(ctx, end);
+  }
+
+  /** A link that is too old leads back to its client, which is told why (spec § connect, error query). */
+  async function tellExpired(ctx: PageContext, platform: string, state: string): Promise<void> {
+    const row = (await connect.expired(platform, state)) ?? fail('auth.state_mismatch');
+    sendOn(ctx, endings.failed(row, 'auth.state_mismatch', 'The link has expired; start the connection again.'));
+  }
+
+  async function cancel(ctx: PageContext, pending: ConnectPending, state: string): Promise<void> {
+    if (!(await connect.abandon(pending))) return followEnd(ctx, pending.row.platform, state);
+    const location = endings.cancelled(pending.row);
+    attempts.end(flowOf(pending), location);
+    sendOn(ctx, location);
+  }
+
+  async function login(requestId: string, pending: ConnectPending, values: Values, last: boolean): Promise<Outcome> {
+    try {
+      return { location: endings.connected(pending.row, await connect.submit(pending, values)) };
+    } catch (thrown) {
+      // The one refusal that is part of a page: most of them show the form once more, the others end the connection.
+      const refusal = shown(thrown, undefined, requestId, log);
+      if (refusal.code === 'auth.state_mismatch') throw refusal;
+      log.info({ request_id: requestId, platform: pending.row.platform, code: refusal.code }, 'connection refused');
+      if (refusal.code.startsWith('validation.')) return { refusal, counts: false };
+      if (isWorthAnotherTry(refusal) && !last) return { refusal, counts: true };
+      if (!(await connect.abandon(pending))) fail('auth.state_mismatch');
+      return { location: endings.failed(pending.row, refusal.code, refusal.message) };
+    }
+  }
+
+  async function submit(
+    ctx: PageContext,
+    pending: ConnectPending,
+    state: string,
+    fields: URLSearchParams,
+  ): Promise<void> {
+    const values = valuesOf(formOf(pending) ?? fail('auth.state_mismatch'), fields);
+    const outcome = await attempts.attempt(flowOf(pending), sha256(JSON.stringify(values)), (last) =>
+      login(ctx.state.requestId, pending, values, last),
+    );
+    if ('location' in outcome) sendOn(ctx, outcome.location);
+    else await showForm(ctx, pending, state, { values, refusal: outcome.refusal });
+  }
+
+  const showing = (show: typeof showForm | typeof showInterstitial) => async (ctx: PageContext, parts: PathParts) => {
+    const state = stateIn(ctx);
+    const pending = await connect.pending(parts['platform']!, state);
+    if (pending === undefined) await tellExpired(ctx, parts['platform']!, state);
+    else await show(ctx, pending, state);
+  };
+
+  const answering = (act: typeof submit | undefined) => async (ctx: PageContext, parts: PathParts) => {
+    const state = stateIn(ctx);
+    const fields = await forms.read(ctx, subjectOf(state));
+    const pending = await connect.pending(parts['platform']!, state);
+    if (pending === undefined) return followEnd(ctx, parts['platform']!, state);
+    if (act === undefined || fields.has('cancel')) return cancel(ctx, pending, state);
+    return act(ctx, pending, state, fields);
+  };
+
+  return Object.freeze([
+    {
+      name: '/connect/{platform}/form',
+      path: /^\/connect\/(?<platform>[a-z]{1,20})\/form\/?$/,
+      GET: showing(showForm),
+      POST: answering(submit),
+    },
+    {
+      name: '/connect/{platform}/go',
+      path: /^\/connect\/(?<platform>[a-z]{1,20})\/go\/?$/,
+      GET: showing(showInterstitial),
+      POST: answering(undefined),
+    },
+  ]);
+}
+
+/** What the cookie and the forms of a connection are bound to. */
+function subjectOf(state: string): string {
+  return `connect ${state}`;
+}
+
+function stateIn(ctx: PageContext): string {
+  const { state } = ctx.query;
+  return typeof state === 'string' && /^[0-9a-f]{64}$/.test(state) ? state : fail('auth.state_mismatch');
+}
+
+function formOf({ platform }: ConnectPending) {
+  return platform.connect.kind === 'direct' ? platform.connect.form : undefined;
+}
+
+function flowOf({ row }: ConnectPending) {
+  return { id: row.id, workspaceId: row.workspace_id, expiresAt: row.expires_at };
+}
+
+/** The fields of the form that were filled in; a password is taken as it is, blanks and all. */
+function valuesOf(form: NonNullable<ReturnType<typeof formOf>>, fields: URLSearchParams): Values {
+  return Object.fromEntries(
+    form.flatMap(({ name, type }) => {
+      const value = fields.get(name) ?? '';
+      if (value.trim() === '') return [];
+      return [[name, type === 'password' ? value : value.trim()]];
+    }),
+  );
+}
+
+/** The platform's refusals and our own failures; what the workspace or the account is in the way of, is final. */
+function isWorthAnotherTry({ code }: ApiError): boolean {
+  return code.startsWith('platform.') || code === 'system.internal';
+}
+
+/** A 401 would ask for HTTP authentication, and proxies put pages of their own before a 502. */
+function statusOf({ status }: ApiError): number {
+  return status === 429 || status === 500 ? status : 400;
+}
+
+/**
+ * Where the form may lead by redirect. On this machine any port: development servers pass people on from one to
+ * another. A host that could not be written into the policy as it is opens it to its scheme.
+ */
+export function formTargetsOf(redirectUri: string | null): readonly string[] {
+  if (redirectUri === null) return [];
+  const { protocol, hostname, origin } = new URL(redirectUri);
+  if (hostname === 'localhost' || hostname === '127.0.0.1') return ['http://localhost:*', 'http://127.0.0.1:*'];
+  return /^[a-z0-9.-]+$/.test(hostname) ? [origin] : [protocol];
+}

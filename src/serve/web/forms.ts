@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { fail } from '../../kernel/errors.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import { sha256, verify } from '../../kernel/sign.ts';
+import { attributes, html, type Html } from './html.ts';
+import type { PageContext } from './routes.ts';
+
+/** The largest form of a page (rulings 5.9). */
+const MAX_BYTES = 16 * 1024;
+const STRANGE = 'This form is out of date or came from another site; load the page again, with cookies allowed.';
+
+export type FormsDeps = Readonly<{ rootUrl: string; key: Buffer; lifeSeconds: number }>;
+
+/** Forms that only pages of ours can send, each bound to a subject (a connection, a session) and to one browser. */
+export type Forms = Readonly<{
+  /** Marks this browser as one that was shown the page of `subject`. */
+  open(ctx: PageContext, subject: string): void;
+  /** The hidden field of every form of `subject`; to be called after `open`. */
+  token(ctx: PageContext, subject: string): Html;
+  /** The fields of a posted form; refuses all that our page in this browser did not send. */
+  read(ctx: PageContext, subject: string): Promise<URLSearchParams>;
+}>;
+
+/** Forms guarded by Origin, a cookie and a token (rulings 5.5). */
+export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
+  const https = rootUrl.startsWith('https:');
+  const mac = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
+  // One cookie per subject, so that two connections may be under way in one browser.
+  const cookieOf = (subject: string) => `${https ? '__Host-' : ''}rostra-form-${sha256(subject).slice(0, 12)}`;
+  const opening = new WeakMap<PageContext, string>();
+
+  /** The random part of the cookie, when the cookie is one we gave for this subject. */
+  function nonceOf(ctx: PageContext, subject: string): string | undefined {
+    const given = opening.get(ctx) ?? ctx.cookies.get(cookieOf(subject), { signed: false }) ?? '';
+    const [nonce = '', proof = ''] = given.split('.');
+    return nonce.length === 32 && verify(proof, mac('cookie', subject, nonce)) ? nonce : undefined;
+  }
+
+  return Object.freeze({
+    open(ctx: PageContext, subject: string) {
+      const nonce = nonceOf(ctx, subject) ?? randomHex(16);
+      const value = `${nonce}.${mac('cookie', subject, nonce)}`;
+      opening.set(ctx, value);
+      // Written by hand: behind a proxy Koa takes the connection for plain http and refuses to set Secure.
+      const traits = ['Path=/', `Max-Age=${lifeSeconds}`, 'HttpOnly', 'SameSite=Lax', ...(https ? ['Secure'] : [])];
+      ctx.append('Set-Cookie', [`${cookieOf(subject)}=${value}`, ...traits].join('; '));
+    },
+    token(ctx: PageContext, subject: string) {
+      const nonce = nonceOf(ctx, subject) ?? fail('auth.state_mismatch', { message: STRANGE });
+      const value = mac('form', subject, nonce);
+      return html`<input ${attributes({ type: 'hidden', name: 'form_token', value })} />`;
+    },
+    async read(ctx: PageContext, subject: string) {
+      if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', { message: STRANGE });
+      const fields = await readFields(ctx);
+      const nonce = nonceOf(ctx, subject);
+      const token = fields.get('form_token') ?? '';
+      if (nonce === undefined || !verify(token, mac('form', subject, nonce))) {
+        fail('auth.state_mismatch', { message: STRANGE });
+      }
+      return fields;
+    },
+  });
+}
+
+/** Browsers always name the origin of a form; where a policy hides it they still say whether it was the same. */
+function isFromHere(ctx: PageContext, rootUrl: string): boolean {
+  const origin = ctx.get('Origin');
+  return origin === '' || origin === 'null' ? ctx.get('Sec-Fetch-Site') === 'same-origin' : origin === rootUrl;
+}
+
+async function readFields(ctx: PageContext): Promise<URLSearchParams> {
+  if (!ctx.is('application/x-www-form-urlencoded')) {
+    fail('http.415', { message: 'Forms are sent as application/x-www-form-urlencoded.' });
+  }
+  if ((ctx.request.length ?? 0) > MAX_BYTES) fail('http.413');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The connection stays usable when we stop early, so that the refusal arrives.
+    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    fail('validation.body_invalid', { message: 'The form ended before it was complete.', cause });
+  }
+  if (size > MAX_BYTES) fail('http.413');
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}

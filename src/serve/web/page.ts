@@ -1,0 +1,69 @@
+import { html, markupOf, type Html } from './html.ts';
+import type { PageContext } from './routes.ts';
+import { STYLESHEET } from './stylesheet.ts';
+
+export type Page = Readonly<{
+  title: string;
+  body: Html;
+  /** 200 when left out. */
+  status?: number;
+  /** Given when the page has forms: where they may lead besides our own origin, as some browsers check redirects too. */
+  forms?: readonly string[];
+}>;
+
+/** Writes a page as the answer, with the headers that keep it ours: no scripts, no frames, no caches. */
+export function sendPage(ctx: PageContext, page: Page): void {
+  ctx.status = page.status ?? 200;
+  secure(ctx, page.forms);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = documentOf(page);
+}
+
+/** Sends the browser elsewhere; always by GET, also after a form. */
+export function sendOn(ctx: PageContext, location: string): void {
+  ctx.status = 302;
+  secure(ctx);
+  ctx.set('Location', location);
+  ctx.body = '';
+}
+
+function secure(ctx: PageContext, forms?: readonly string[]): void {
+  ctx.set({
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "style-src 'self'",
+      "img-src 'self' https: data:",
+      ["form-action 'self'", ...(forms ?? [])].join(' '),
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    // Neither tells other sites anything, but `no-referrer` makes browsers send our own forms with the Origin `null`.
+    'Referrer-Policy': forms === undefined ? 'no-referrer' : 'same-origin',
+    'Cache-Control': 'no-store',
+  });
+}
+
+function documentOf({ title, body }: Page): string {
+  return markupOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="robots" content="noindex" />
+          <title>${title} · Rostra</title>
+          <link rel="stylesheet" href="${STYLESHEET}" />
+          <link
+            rel="icon"
+            href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%231f54c4'/%3E%3Cpath d='M2 2h4v1H2zm1 2h2v2H3z' fill='white'/%3E%3C/svg%3E"
+          />
+        </head>
+        <body>
+          <header><a href="/">Rostra</a></header>
+          <main>${body}</main>
+        </body>
+      </html>`,
+  );
+}
