@@ -1,6 +1,7 @@
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
 import type { Db, Reach } from './tx.ts';
 import type { Network, NewRow, Row, RowPatch } from './schema.ts';
+import { statusIs } from './status.ts';
 
 export type AccountRow = Row<'accounts'>;
 
@@ -73,8 +74,10 @@ export async function insertAccount(db: Db, row: NewRow<'accounts'>): Promise<bo
   return made !== undefined;
 }
 
-export async function updateAccount(db: Db, id: string, patch: RowPatch<'accounts'>): Promise<void> {
-  await db.updateTable('accounts').set(patch).where('id', '=', id).execute();
+/** Changes an account; false when it is gone. */
+export async function updateAccount(db: Db, id: string, patch: RowPatch<'accounts'>): Promise<boolean> {
+  const result = await db.updateTable('accounts').set(patch).where('id', '=', id).executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /**
@@ -149,7 +152,7 @@ export function accountsToRefresh(
   return db
     .selectFrom('accounts')
     .select(['id', 'refresh_at'])
-    .where('status', '=', 'active')
+    .where(statusIs('accounts', 'active'))
     .where('refresh_at', '<=', now)
     .orderBy('refresh_at')
     .limit(limit)

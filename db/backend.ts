@@ -7,10 +7,12 @@ export type Backend = Readonly<{
   dialect: Dialect;
   /** Runs a query that only reads, outside every transaction. */
   read(query: CompiledQuery): Promise<QueryResult<unknown>>;
-  /** Makes a reading statement that runs many times; it answers its first row. */
-  prepare(text: string): (parameters: readonly unknown[]) => Promise<unknown>;
+  /** Makes a reading statement that runs many times; it answers its rows. */
+  prepare(text: string): (parameters: readonly unknown[]) => Promise<readonly unknown[]>;
   /** Runs `body` in one transaction. Where the database chose it as the victim of a deadlock it runs again. */
   transaction<R>(body: (execute: Execute) => Promise<R>): Promise<R>;
   changed(): number | Promise<number>;
+  /** Gives a step of free space back to the file system; answers how many pages that was. */
+  tidy(): Promise<number>;
   close(): Promise<void>;
 }>;

@@ -18,8 +18,18 @@ export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow
     .executeTakeFirst();
 }
 
+/** Ends a connection before its time. */
+export async function endConnect(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('connects')
+    .set({ expires_at: now })
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .execute();
+}
+
 /** A connection that nobody finished in time; the sweep takes it some time later. */
-export function findExpired(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
+export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
   return db
     .selectFrom('connects')
     .selectAll()
@@ -38,8 +48,4 @@ export async function useConnect(db: Db, id: string, now: number): Promise<boole
     .where('used_at', 'is', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
-}
-
-export async function sweepConnects(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('connects').where('expires_at', '<', before).execute();
 }

@@ -8,36 +8,6 @@ import type { Db } from './tx.ts';
 // Written out, not bound: a partial index serves only queries that name its condition.
 const pending = sql<SqlBool>`deliveries.status = 'pending'`;
 
-export type DueEndpoint = Readonly<{
-  id: string;
-  slots: number;
-  failing: 0 | 1;
-  /** Active, not removed, and its workspace is not past due. */
-  open: 0 | 1;
-  /** Off or removed: what is pending will not be sent. */
-  off: 0 | 1;
-  /** When the first of its deliveries is due. */
-  run_at: number;
-}>;
-
-/** Every endpoint with pending deliveries, found by skipping from one to the next in the due index (rulings 4.6). */
-export async function dueEndpoints(db: Db): Promise<DueEndpoint[]> {
-  const { rows } = await sql<DueEndpoint>`
-    with recursive walk(id) as (
-      select min(endpoint_id) from deliveries where status = 'pending'
-      union all
-      select (select min(d.endpoint_id) from deliveries d where d.status = 'pending' and d.endpoint_id > walk.id)
-      from walk where walk.id is not null
-    )
-    select e.id, e.slots, e.failing,
-      case when e.is_active = 1 and e.removed_at is null and w.blocked_at is null then 1 else 0 end as open,
-      case when e.is_active = 0 or e.removed_at is not null then 1 else 0 end as off,
-      (select min(d.run_at) from deliveries d where d.status = 'pending' and d.endpoint_id = e.id) as run_at
-    from walk join endpoints e on e.id = walk.id join workspaces w on w.id = e.workspace_id
-    order by e.id`.execute(db);
-  return rows;
-}
-
 export type ClaimRequest = Readonly<{
   /** How many deliveries each endpoint may have. */
   shares: ReadonlyMap<string, number>;
@@ -128,29 +98,28 @@ export type Result = Readonly<{
   run_at: number;
 }>;
 
-/** Writes down how attempts ended. Those whose lease was lost, or that are final already, are passed over. */
+/**
+ * Writes down how attempts ended, all by one statement. Those whose lease was lost, or that are final already, are
+ * passed over.
+ */
 export async function recordResults(db: Db, results: readonly Result[]): Promise<Result[]> {
-  const recorded: Result[] = [];
-  for (const result of results.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1))) {
-    const { delivery, attempt, status } = result;
-    const { numUpdatedRows } = await db
-      .updateTable('deliveries')
-      .set({
-        status,
-        run_at: status === 'pending' ? result.run_at : NEVER,
-        attempt_count: attempt.attempt_number,
-        lease_token: null,
-        interrupted: 0,
-        error_message: attempt.error_message,
-        response_status_code: attempt.status_code,
-        response_duration_ms: attempt.duration_ms,
-      })
-      .where('id', '=', delivery.id)
-      .where('status', '=', 'pending')
-      .where('lease_token', '=', delivery.token)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) recorded.push(result);
-  }
+  if (results.length === 0) return [];
+  const rows = results.map(({ delivery, attempt, status, run_at }) => {
+    const { attempt_number, error_message, status_code, duration_ms } = attempt;
+    const due = status === 'pending' ? run_at : NEVER;
+    return sql`(${delivery.id}, ${delivery.token}, ${status}, cast(${due} as bigint), cast(${attempt_number} as bigint),
+      cast(${error_message} as text), cast(${status_code} as bigint), cast(${duration_ms} as bigint))`;
+  });
+  const written = await sql<{ id: string }>`
+    with result (id, token, status, run_at, attempts, message, code, duration) as (values ${sql.join(rows)})
+    update deliveries set status = result.status, run_at = result.run_at, attempt_count = result.attempts,
+      lease_token = null, interrupted = 0, error_message = result.message, response_status_code = result.code,
+      response_duration_ms = result.duration
+    from result
+    where deliveries.id = result.id and deliveries.lease_token = result.token and deliveries.status = 'pending'
+    returning deliveries.id as id`.execute(db);
+  const ids = new Set(written.rows.map(({ id }) => id));
+  const recorded = results.filter(({ delivery }) => ids.delete(delivery.id));
   if (recorded.length === 0) return recorded;
   const attempts = recorded.map(({ delivery, attempt }) => ({ ...attempt, delivery_id: delivery.id }));
   await db.insertInto('delivery_attempts').values(attempts).execute();

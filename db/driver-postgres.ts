@@ -18,8 +18,19 @@ const CONNECT_MS = 10_000;
 const EPOCH_MS = 1000;
 const DEADLOCK_TRIES = 4;
 
-/** A statement that changes what other processes keep in memory: `changed` tells them of it. */
-const CHANGES_CALLERS = /\b(?:insert into|update|delete from) "?(?:keys|users|workspaces)\b/i;
+const CALLERS = /\b(insert into|update|delete from) "?(?:keys|users|workspaces)\b"?/i;
+/** Columns nobody keeps in memory: counters, and what is written all the time. */
+const UNKEPT: ReadonlySet<string> = new Set(['brands_count', 'storage_bytes', 'pending_bytes', 'last_used_at']);
+
+/** Whether a statement changes what other processes keep of callers in memory: `changed` tells them of it. */
+export function changesCallers(text: string): boolean {
+  const found = CALLERS.exec(text);
+  if (!found) return false;
+  if (found[1]!.toLowerCase() !== 'update') return true;
+  const set = text.slice(found.index + found[0].length).split(/\swhere\s/i, 1)[0]!;
+  const columns = [...set.matchAll(/"(\w+)" = /g)].map(([, column]) => column!);
+  return columns.length === 0 || columns.some((column) => !UNKEPT.has(column));
+}
 
 /** PostgreSQL: reads go to a pool whose sessions only read; each transaction borrows one of them and may write. */
 export function openPostgres(options: PostgresOptions): Backend {
@@ -58,7 +69,7 @@ export function openPostgres(options: PostgresOptions): Backend {
       const name = `rostra_${statements}`;
       return async (parameters) => {
         assertOutside('the store');
-        return (await pool.query({ name, text, values: [...parameters] })).rows[0] as unknown;
+        return (await pool.query({ name, text, values: [...parameters] })).rows as unknown[];
       };
     },
     transaction: async (body) => {
@@ -72,6 +83,7 @@ export function openPostgres(options: PostgresOptions): Backend {
       }
     },
     changed: readEpoch(pool),
+    tidy: async () => 0,
     close: () => pool.end(),
   };
 }
@@ -81,7 +93,7 @@ function openSession(client: pg.PoolClient): { session: Session; broken: () => E
   let failure: Error | undefined;
   const session: Session = {
     run: async (query: CompiledQuery) => {
-      touched ||= CHANGES_CALLERS.test(query.sql);
+      touched ||= changesCallers(query.sql);
       return resultOf(await client.query(query.sql, [...query.parameters]));
     },
     commit: async () => {

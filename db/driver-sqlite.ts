@@ -25,6 +25,10 @@ export type SqliteOptions = Readonly<{
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Looking at the size of the write-ahead log costs a system call, so not every commit does. */
 const COMMITS_PER_LOOK = 64;
+/** Giving back a page moves another one: a step of these takes about as long as a commit. */
+const PAGES_PER_STEP = 500;
+/** Every request asks whether another process wrote; the pragma costs more than the rest of knowing the caller. */
+const VERSION_MS = 100;
 
 /**
  * SQLite: one writer and one reader on a file, so that reads see the last commit while a transaction is open. A
@@ -46,7 +50,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const rollback = writer.prepare('rollback');
   const version = writer.prepare<[], number>('pragma data_version').pluck();
   const turns = makeTurns();
-  const tidy = file === undefined ? () => {} : makeTidy(file, writer, options);
+  const shorten = file === undefined ? () => {} : makeShorten(file, writer, options);
+  let commits = 0;
 
   const session: Session = {
     run: (query) => run(writing(query.sql), query),
@@ -69,17 +74,29 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   return {
     dialect: 'sqlite',
     read: (query) => read(query.sql, (statement) => run(statement, query)),
-    prepare: (text) => (parameters) => read(text, (statement) => statement.get(bindings(parameters))),
+    prepare: (text) => (parameters) => read(text, (statement) => statement.all(bindings(parameters))),
     transaction: (body) =>
       turns.take(async () => {
         if (!writer.open) throw new Error('the store is closed');
         await patiently(writer, () => begin.run());
         const result = await transact(session, body);
-        tidy();
+        commits += 1;
+        if (commits % COMMITS_PER_LOOK === 0) shorten();
         return result;
       }),
     // On the writer, where our own commits do not count: the reader would see every one of them.
-    changed: () => version.get()!,
+    changed: readVersion(() => version.get()!),
+    tidy: () => {
+      assertOutside('store.tidy');
+      return turns.take(async () => {
+        const free = () => writer.pragma('freelist_count', { simple: true }) as number;
+        const before = free();
+        if (before > 0) await patiently(writer, () => writer.pragma(`incremental_vacuum(${PAGES_PER_STEP})`));
+        const freed = before - free();
+        shorten();
+        return freed;
+      });
+    },
     close: () =>
       turns.take(async () => {
         reader.close();
@@ -95,13 +112,23 @@ function run(statement: Statement, query: CompiledQuery): QueryResult<unknown> {
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }
 
-/** Empties the write-ahead log after a commit that finds it too large; readers in its way put it off. */
-function makeTidy(file: string, writer: Handle, options: SqliteOptions): () => void {
-  const limit = options.walLimitBytes ?? WAL_LIMIT_BYTES;
-  let commits = 0;
+/** Reads the version of the file ten times a second at most, whoever asks. */
+function readVersion(read: () => number): () => number {
+  let version = 0;
+  let at = -Infinity;
   return () => {
-    commits += 1;
-    if (commits % COMMITS_PER_LOOK !== 0) return;
+    const now = performance.now();
+    if (now - at < VERSION_MS) return version;
+    version = read();
+    at = now;
+    return version;
+  };
+}
+
+/** Empties the write-ahead log when it is too large; readers in its way put it off. */
+function makeShorten(file: string, writer: Handle, options: SqliteOptions): () => void {
+  const limit = options.walLimitBytes ?? WAL_LIMIT_BYTES;
+  return () => {
     try {
       if (statSync(`${file}-wal`).size > limit) writer.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {

@@ -4,7 +4,10 @@ import type { Row } from './schema.ts';
 
 export type JobRow = Row<'jobs'>;
 
-/** Adds a job, or moves the one of the same kind and key to the earlier of both times. */
+/**
+ * Adds a job, or moves the one of the same kind and key to the earlier of both times. One that is running loses its
+ * lease: what it is asked for now may concern what it has passed already, so it runs once more.
+ */
 export async function insertJob(db: Db, id: string, job: NewJob, now: number): Promise<void> {
   await db
     .insertInto('jobs')
@@ -20,6 +23,8 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
     })
     .onConflict((conflict) =>
       conflict.columns(['kind', 'key']).doUpdateSet((eb) => ({
+        lease_token: null,
+        lease_until: 0,
         run_at: eb
           .case()
           .when('jobs.run_at', '<', eb.ref('excluded.run_at'))
@@ -31,9 +36,17 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
     .execute();
 }
 
-/** The earliest time a job is due, its lease considered; undefined when there is none. */
-export async function nextJobAt(db: Db): Promise<number | undefined> {
-  const row = await db.selectFrom('jobs').select('run_at').orderBy('run_at').orderBy('id').limit(1).executeTakeFirst();
+/** When a job of some kinds becomes due next after a time; undefined when none will. */
+export async function nextJobAt(db: Db, kinds: readonly string[], after: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('run_at')
+    .where('kind', 'in', kinds)
+    .where('run_at', '>', after)
+    .orderBy('run_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
   return row?.run_at;
 }
 

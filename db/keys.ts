@@ -59,9 +59,25 @@ export async function updateKey(db: Db, reach: Reach, id: string, patch: RowPatc
   return result.numUpdatedRows > 0n;
 }
 
+/** True when any API key was ever used. */
+export async function anyKeyUsed(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('keys')
+    .select('id')
+    .where('last_used_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Writes when keys were last used, collected over a minute. */
 export async function touchKeys(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
   for (const [id, at] of usedAt) {
-    await db.updateTable('keys').set({ last_used_at: at }).where('id', '=', id).execute();
+    await db
+      .updateTable('keys')
+      .set({ last_used_at: at })
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+      .execute();
   }
 }

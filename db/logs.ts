@@ -62,14 +62,3 @@ export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolea
 export async function insertLog(db: Db, row: NewRow<'log'>): Promise<void> {
   await db.insertInto('log').values(row).execute();
 }
-
-/** Removes what is older than the retention of the publishing log, a step at a time; answers how many went. */
-export async function sweepPublishLog(db: Db, before: number, limit: number): Promise<number> {
-  const result = await db
-    .deleteFrom('publish_log')
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('publish_log').select('id').where('created_at', '<', before).orderBy('created_at').limit(limit),
-    )
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}

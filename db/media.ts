@@ -1,6 +1,7 @@
-import type { PlanTier } from '../src/kernel/plans.ts';
+import type { ExpressionBuilder } from 'kysely';
 import { hold, type Dialect } from './dialect.ts';
-import type { NewRow, Row, RowPatch } from './schema.ts';
+import type { Database, NewRow, Row, RowPatch } from './schema.ts';
+import { statusIs } from './status.ts';
 import type { Db, Reach } from './tx.ts';
 
 export type MediaRow = Row<'media'>;
@@ -91,14 +92,17 @@ export async function deleteStalePending(db: Db, before: number, limit: number):
       eb
         .selectFrom('media as stale')
         .select('stale.id')
-        .where('stale.status', '=', 'pending')
+        .where(statusIs('stale', 'pending'))
         .where('stale.created_at', '<', before)
         .orderBy('stale.created_at')
         .limit(limit),
     )
     .where('status', '=', 'pending')
-    .returning('id')
+    .returning(['id', 'workspace_id', 'held_bytes'])
     .execute();
+  const held = new Map<string, number>();
+  for (const row of rows) held.set(row.workspace_id, (held.get(row.workspace_id) ?? 0) + row.held_bytes);
+  for (const [workspace, bytes] of [...held].sort()) await giveStorage(db, workspace, { held: bytes });
   return rows.map((row) => row.id);
 }
 
@@ -114,30 +118,99 @@ export async function knownMedia(db: Db, ids: readonly string[]): Promise<Readon
   return new Set(rows.map((row) => row.id));
 }
 
-/** What a workspace stores, and the plan that says how much it may. */
-export function readStorage(
-  db: Db,
-  workspaceId: string,
-): Promise<{ plan: PlanTier; storage_bytes: number } | undefined> {
-  return db.selectFrom('workspaces').select(['plan', 'storage_bytes']).where('id', '=', workspaceId).executeTakeFirst();
+export type Storage = Pick<Row<'workspaces'>, 'plan' | 'storage_bytes' | 'pending_bytes'>;
+
+/** What a workspace stores and holds for what is not ready yet, and the plan that says how much it may. */
+export function readStorage(db: Db, workspaceId: string): Promise<Storage | undefined> {
+  return db
+    .selectFrom('workspaces')
+    .select(['plan', 'storage_bytes', 'pending_bytes'])
+    .where('id', '=', workspaceId)
+    .executeTakeFirst();
 }
 
-/** Takes storage by one conditional UPDATE (`max` -1: only counts); false when it would exceed the plan. */
-export async function takeStorage(db: Db, workspaceId: string, bytes: number, max: number): Promise<boolean> {
+/**
+ * Takes storage by one conditional UPDATE (`max` -1: only counts), instead of what the item held while it was pending;
+ * false when everything stored and held would exceed the plan.
+ */
+export async function takeStorage(
+  db: Db,
+  workspaceId: string,
+  { bytes, held = 0 }: Readonly<{ bytes: number; held?: number }>,
+  max: number,
+): Promise<boolean> {
   let query = db
     .updateTable('workspaces')
-    .set((eb) => ({ storage_bytes: eb('storage_bytes', '+', bytes) }))
+    .set((eb) => ({
+      storage_bytes: eb('storage_bytes', '+', bytes),
+      pending_bytes: eb('pending_bytes', '-', held),
+    }))
     .where('id', '=', workspaceId);
-  if (max >= 0) query = query.where('storage_bytes', '<=', max - bytes);
+  if (max >= 0) query = query.where(({ eb }) => eb(bothOf(eb), '<=', max - bytes + held));
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Gives the storage of a removed item back. */
-export async function giveStorage(db: Db, workspaceId: string, bytes: number): Promise<void> {
+/** Gives back what a removed item stored or held. */
+export async function giveStorage(
+  db: Db,
+  workspaceId: string,
+  { bytes = 0, held = 0 }: Readonly<{ bytes?: number; held?: number }>,
+): Promise<void> {
+  if (bytes === 0 && held === 0) return;
   await db
     .updateTable('workspaces')
-    .set((eb) => ({ storage_bytes: eb('storage_bytes', '-', bytes) }))
+    .set((eb) => ({
+      storage_bytes: eb('storage_bytes', '-', bytes),
+      pending_bytes: eb('pending_bytes', '-', held),
+    }))
     .where('id', '=', workspaceId)
     .where('storage_bytes', '>=', bytes)
+    .where('pending_bytes', '>=', held)
     .execute();
+}
+
+type Item = Pick<MediaRow, 'id' | 'workspace_id'>;
+/** `all`: what the workspace may store and hold together; `pending`: what it may hold; -1 is any number. */
+export type HoldLimits = Readonly<{ all: number; pending: number }>;
+
+/**
+ * Holds storage for bytes that are coming for a pending item; what is held is written at the item too, so that whoever
+ * ends the item gives it back. `gone` when it is not pending any more; after `full` the transaction must be undone.
+ */
+export async function holdStorage(
+  db: Db,
+  item: Item,
+  bytes: number,
+  limits: HoldLimits,
+): Promise<'held' | 'gone' | 'full'> {
+  if (!(await changeHeld(db, item.id, bytes))) return 'gone';
+  let query = db
+    .updateTable('workspaces')
+    .set((eb) => ({ pending_bytes: eb('pending_bytes', '+', bytes) }))
+    .where('id', '=', item.workspace_id);
+  if (limits.all >= 0) query = query.where(({ eb }) => eb(bothOf(eb), '<=', limits.all - bytes));
+  if (limits.pending >= 0) query = query.where('pending_bytes', '<=', limits.pending - bytes);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n ? 'held' : 'full';
+}
+
+/** Gives held bytes back that did not come; false when the item is not pending any more, and so holds nothing. */
+export async function releaseStorage(db: Db, item: Item, bytes: number): Promise<boolean> {
+  if (!(await changeHeld(db, item.id, -bytes))) return false;
+  await giveStorage(db, item.workspace_id, { held: bytes });
+  return true;
+}
+
+async function changeHeld(db: Db, id: string, by: number): Promise<boolean> {
+  const result = await db
+    .updateTable('media')
+    .set((eb) => ({ held_bytes: eb('held_bytes', '+', by) }))
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('held_bytes', '>=', -by)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+function bothOf(eb: ExpressionBuilder<Database, 'workspaces'>) {
+  return eb('storage_bytes', '+', eb.ref('pending_bytes'));
 }

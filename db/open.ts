@@ -35,10 +35,19 @@ export type Store<T extends Tx = Tx> = Readonly<{
   prepared<P extends object, R>(
     build: (db: Kysely<Database>, slot: P) => Compilable<R>,
   ): (parameters: P) => Promise<R | undefined>;
+  /** The same for a query whose rows are all wanted. */
+  preparedAll<P extends object, R>(
+    build: (db: Kysely<Database>, slot: P) => Compilable<R>,
+  ): (parameters: P) => Promise<readonly R[]>;
   /** Listens to a topic that committed transactions of this process signal; the answer stops it. */
   onCommit(topic: string, listener: () => void): () => void;
   /** A number that differs once another process changed keys, users or workspaces (on SQLite: anything). */
   changed(): number | Promise<number>;
+  /**
+   * Gives space that deleted rows left back to the file system, a step at a time, and shortens the write-ahead log when
+   * it has grown; answers how many pages went, 0 when there is nothing to give back. PostgreSQL does so by itself.
+   */
+  tidy(): Promise<number>;
   /** Ends after the transactions that are already asked for; may be called again. */
   close(): Promise<void>;
 }>;
@@ -111,6 +120,12 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
     }
   };
 
+  function preparedAll<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
+    const { text, bind } = compile<P>((slot) => build(db, slot));
+    const rows = backend.prepare(text);
+    return (parameters: P) => rows(bind(parameters)) as Promise<readonly R[]>;
+  }
+
   return Object.freeze({
     dialect,
     db,
@@ -125,16 +140,17 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
       return result;
     },
     prepared<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
-      const { text, bind } = compile<P>((slot) => build(db, slot));
-      const first = backend.prepare(text);
-      return async (parameters: P) => (await first(bind(parameters))) as R | undefined;
+      const rows = preparedAll(build);
+      return async (parameters: P) => (await rows(parameters))[0];
     },
+    preparedAll,
     onCommit(topic: string, listener: () => void) {
       const known = listeners.get(topic) ?? new Set();
       listeners.set(topic, known.add(listener));
       return () => void known.delete(listener);
     },
     changed: backend.changed,
+    tidy: backend.tidy,
     close: () => (closing ??= backend.close()),
   });
 }

@@ -61,6 +61,7 @@ export function listPosts(
   if (accountIds || brandId !== undefined || platform !== undefined || pageId !== undefined) {
     query = query.where((eb) => {
       let targets = eb.selectFrom('targets').whereRef('targets.post_id', '=', 'posts.id').select('targets.id');
+      if (reach.brands) targets = targets.where('targets.brand_id', 'in', reach.brands);
       if (accountIds) targets = targets.where('targets.account_id', 'in', accountIds);
       if (brandId !== undefined) targets = targets.where('targets.brand_id', '=', brandId);
       if (platform !== undefined) targets = targets.where('targets.platform', '=', platform);
@@ -86,20 +87,24 @@ export function findPost(db: Db, reach: Reach, id: string): Promise<PostRow | un
   return visible(db, reach).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
 }
 
+/** A post of a workspace, for those who may see all of its posts: what is read most is compiled once. */
+export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string; id: string }>) {
+  return visible(db, { workspace }).selectAll('posts').where('posts.id', '=', id);
+}
+
 /** Posts in reach that a platform knows by this id; more than one when platforms share ids. */
 export function findPostsByPlatformId(db: Db, reach: Reach, platformPostId: string): Promise<PostRow[]> {
   return visible(db, reach)
     .selectAll('posts')
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('targets')
-          .whereRef('targets.post_id', '=', 'posts.id')
-          .where('targets.workspace_id', '=', reach.workspace)
-          .where('targets.platform_post_id', '=', platformPostId)
-          .select('targets.id'),
-      ),
-    )
+    .where((eb) => {
+      const targets = eb
+        .selectFrom('targets')
+        .whereRef('targets.post_id', '=', 'posts.id')
+        .where('targets.workspace_id', '=', reach.workspace)
+        .where('targets.platform_post_id', '=', platformPostId)
+        .select('targets.id');
+      return eb.exists(reach.brands ? targets.where('targets.brand_id', 'in', reach.brands) : targets);
+    })
     .limit(2)
     .execute();
 }
@@ -129,6 +134,19 @@ export async function movePost(
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/**
+ * Takes a post for the rest of the transaction, so that whoever moves it next sees what is written here; its row as
+ * it is by now, undefined when it is gone.
+ */
+export function holdPost(db: Db, id: string): Promise<PostRow | undefined> {
+  return db
+    .updateTable('posts')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Changes a post whatever its version: for the engine, which holds the targets' leases. */

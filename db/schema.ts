@@ -1,13 +1,14 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { EventName } from '../src/kernel/events.ts';
 import type { PlanTier } from '../src/kernel/plans.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
+import type { AccessTables } from './schema-access.ts';
 
 /**
  * Every table and column. Instants are integer milliseconds, booleans 0 or 1, JSON is text,
  * ids and sort keys collate "C" and are never null (design §6). `sealed` columns hold kernel/seal texts.
  */
-export type Database = {
+export type Database = AccessTables & {
   settings: SettingsTable;
   workspaces: WorkspacesTable;
   users: UsersTable;
@@ -32,6 +33,8 @@ export type Database = {
   delivery_counts: DeliveryCountsTable;
 };
 
+export type { OauthModel } from './schema-access.ts';
+
 type Flag = 0 | 1;
 type Json = string;
 
@@ -45,8 +48,13 @@ type WorkspacesTable = {
   /** Set while unpaid: everything but user and billing operations answers 402. */
   blocked_at: number | null;
   brands_count: number;
+  /** Of items that are ready. */
   storage_bytes: number;
+  /** What the items that are not ready yet hold between them. */
+  pending_bytes: Generated<number>;
   allowed_platforms: Json | null;
+  /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
+  removed_at: number | null;
 };
 
 type UsersTable = {
@@ -142,6 +150,8 @@ type MediaTable = {
   filename: string;
   content_type: string;
   size_bytes: number;
+  /** Storage taken for bytes that came or are coming, until the item is ready. */
+  held_bytes: Generated<number>;
   width: number | null;
   height: number | null;
   duration_ms: number | null;

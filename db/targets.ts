@@ -1,7 +1,8 @@
 import type { Db } from './tx.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 import { NEVER } from './schema.ts';
-import { claim, type Dialect } from './dialect.ts';
+import { claim, hold, type Dialect } from './dialect.ts';
+import { statusIs } from './status.ts';
 
 export type TargetRow = Row<'targets'>;
 export type StepRow = Row<'steps'>;
@@ -16,6 +17,11 @@ export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetR
     .orderBy('post_id')
     .orderBy('position')
     .execute();
+}
+
+/** The targets of one post, in the order they were named: what is read most is compiled once. */
+export function targetsOf(db: Db, { postId }: Readonly<{ postId: string }>) {
+  return db.selectFrom('targets').selectAll().where('post_id', '=', postId).orderBy('position');
 }
 
 export function loadTarget(db: Db, id: string): Promise<TargetRow | undefined> {
@@ -35,6 +41,27 @@ export async function patchTarget(db: Db, id: string, patch: RowPatch<'targets'>
   await db.updateTable('targets').set(patch).where('id', '=', id).execute();
 }
 
+/** Cancels a target that nobody works on and of which nothing can be public; false when that is not so (any more). */
+export async function cancelIdle(db: Db, id: string): Promise<boolean> {
+  const result = await db
+    .updateTable('targets')
+    .set({ status: 'cancelled', due_at: NEVER })
+    .where('id', '=', id)
+    .where('lease_token', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('steps')
+            .select('steps.name')
+            .whereRef('steps.target_id', '=', 'targets.id')
+            .where('steps.kind', '<>', 'invisible'),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 /** Changes a target whose lease is still held; false when it was lost, and then nothing may follow. */
 export async function patchLeased(db: Db, id: string, token: string, patch: RowPatch<'targets'>): Promise<boolean> {
   const result = await db
@@ -46,9 +73,15 @@ export async function patchLeased(db: Db, id: string, token: string, patch: RowP
   return result.numUpdatedRows > 0n;
 }
 
+/** What the index of due targets holds. */
+const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
+
+export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
+
 /**
- * Claims targets that are due: their lease is set and their due time moved to its end, so that a worker
- * that dies is noticed by the same index.
+ * Claims targets that are due, the longest due first: their lease is set and their due time moved to its end, so that
+ * a worker that dies is noticed by the same index. An account has one target claimed at a time, and none while
+ * another target of it is leased, in whichever process: its posts go out in the order of their times.
  */
 export async function claimTargets(
   db: Db,
@@ -56,42 +89,53 @@ export async function claimTargets(
   now: number,
   limit: number,
   lease: Readonly<{ token: string; until: number }>,
-): Promise<TargetRow[]> {
+): Promise<ClaimedTarget[]> {
   const due = await claim(
     dialect,
     db
       .selectFrom('targets')
       .selectAll()
-      .where('status', 'in', ['scheduled', 'publishing'])
+      .where(waits('targets'))
       .where('due_at', '<=', now)
+      .where('account_id', 'not in', (eb) =>
+        eb
+          .selectFrom('targets as leased')
+          .select('leased.account_id')
+          .where(waits('leased'))
+          .where('leased.due_at', '>', now)
+          .where('leased.due_at', '<=', lease.until)
+          .where('leased.lease_token', 'is not', null),
+      )
       .orderBy('due_at')
       .orderBy('id')
       .limit(limit),
   ).execute();
-  if (due.length === 0) return [];
-  await db
-    .updateTable('targets')
-    .set({ lease_token: lease.token, lease_until: lease.until, due_at: lease.until })
-    .where(
-      'id',
-      'in',
-      due.map((row) => row.id),
-    )
-    .execute();
-  return due.map((row) => ({ ...row, lease_token: lease.token, lease_until: lease.until, due_at: lease.until }));
+  const first = due.filter((row, at) => due.findIndex(({ account_id }) => account_id === row.account_id) === at);
+  if (first.length === 0) return [];
+  const set = { lease_token: lease.token, lease_until: lease.until, due_at: lease.until };
+  const ids = first.map(({ id }) => id);
+  await db.updateTable('targets').set(set).where('id', 'in', ids).execute();
+  return first.map((row) => ({ ...row, ...set, was_due: row.due_at }));
 }
 
-/** When the next target is due; undefined when none is. */
-export async function nextTargetAt(db: Db): Promise<number | undefined> {
+/** When a target becomes due next after a time; undefined when none will. */
+export async function nextTargetAt(db: Db, after: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('targets')
     .select('due_at')
-    .where('status', 'in', ['scheduled', 'publishing'])
+    .where(waits('targets'))
+    .where('due_at', '>', after)
+    .where('due_at', '<', NEVER)
     .orderBy('due_at')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return row && row.due_at < NEVER ? row.due_at : undefined;
+  return row?.due_at;
+}
+
+/** Keeps others from giving these accounts a post until the transaction ends. */
+export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly string[]): Promise<void> {
+  await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
 /** A target with the same account and content since `since` that is on its way or out: the post it belongs to. */
@@ -124,7 +168,7 @@ export async function countScheduled(db: Db, accountIds: readonly string[]): Pro
     .where('account_id', 'in', accountIds)
     .where('status', '=', 'scheduled')
     .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return row.n;
 }
 
 /** The steps of a target that were sent or done. */
@@ -132,7 +176,7 @@ export function listSteps(db: Db, targetId: string): Promise<StepRow[]> {
   return db.selectFrom('steps').selectAll().where('target_id', '=', targetId).execute();
 }
 
-/** Writes that a step is about to be sent; one sent before keeps its first time. */
+/** Writes that a step is about to be sent. */
 export async function sendStep(
   db: Db,
   targetId: string,
@@ -142,10 +186,11 @@ export async function sendStep(
   await db
     .insertInto('steps')
     .values({ target_id: targetId, ...step, state: 'sent', sent_at: now })
-    .onConflict((conflict) => conflict.columns(['target_id', 'name']).doNothing())
+    .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ sent_at: now }))
     .execute();
 }
 
+/** Writes what a step answered; it is not done again. */
 export async function finishStep(db: Db, targetId: string, name: string, result: unknown, now: number): Promise<void> {
   await db
     .updateTable('steps')
@@ -155,7 +200,7 @@ export async function finishStep(db: Db, targetId: string, name: string, result:
     .execute();
 }
 
-/** Forgets one step that was sent and whose outcome is settled otherwise. */
+/** Forgets the step that was sent and not answered: it surely did not take effect. */
 export async function clearSent(db: Db, targetId: string): Promise<void> {
   await db.deleteFrom('steps').where('target_id', '=', targetId).where('state', '=', 'sent').execute();
 }

@@ -48,11 +48,41 @@ export async function insertWorkspace(db: Db, row: NewRow<'workspaces'>): Promis
   await db.insertInto('workspaces').values(row).execute();
 }
 
+/** A workspace that was not removed. */
 export function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
-  return db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
 }
 
-/** Removes a workspace with everything that belongs to it. */
+/**
+ * Ends a workspace: nobody gets in, nothing goes out, and its accounts may be connected elsewhere. Its history may be
+ * millions of rows, which `sweepRemovedWorkspaces` takes away step by step.
+ */
+export async function removeWorkspace(db: Db, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('workspaces')
+    .set({ removed_at: now, blocked_at: now })
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return false;
+  for (const table of ['keys', 'users', 'accounts', 'connects', 'endpoint_events'] as const) {
+    await db.deleteFrom(table).where('workspace_id', '=', id).execute();
+  }
+  await db
+    .updateTable('endpoints')
+    .set({ is_active: 0, removed_at: now, updated_at: now })
+    .where('workspace_id', '=', id)
+    .where('removed_at', 'is', null)
+    .execute();
+  return true;
+}
+
+/** Deletes a workspace that has no history yet. */
 export async function deleteWorkspace(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('workspaces').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;

@@ -183,9 +183,10 @@ export function readArguments(args: readonly string[]): Arguments | string {
   return { port, fail, secrets, folder: resolve(values.folder ?? './data') };
 }
 
-async function main(): Promise<void> {
+/** Runs the receiver until it is told to stop. */
+export async function runReceiver(args: readonly string[]): Promise<void> {
   const print = (line: string) => void process.stdout.write(`${line}\n`);
-  const asked = readArguments(process.argv.slice(2));
+  const asked = readArguments([...args]);
   if (typeof asked === 'string') {
     process.stderr.write(`receiver: ${asked}\n${USAGE}\n`);
     process.exitCode = 2;
@@ -213,7 +214,7 @@ async function main(): Promise<void> {
 }
 
 if (import.meta.main) {
-  await main().catch((error: unknown) => {
+  await runReceiver(process.argv.slice(2)).catch((error: unknown) => {
     process.stderr.write(`receiver: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   });

@@ -13,9 +13,12 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
       blocked_at: 'int?',
       brands_count: 'int = 0',
       storage_bytes: 'int = 0',
+      pending_bytes: 'int = 0',
       allowed_platforms: 'text?',
+      removed_at: 'int?',
     },
     primary: ['id'],
+    indexes: { workspaces_removed: '(removed_at) where removed_at is not null' },
   },
   users: {
     columns: {
@@ -128,6 +131,7 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
       filename: 'text',
       content_type: 'text',
       size_bytes: 'int',
+      held_bytes: 'int = 0',
       width: 'int?',
       height: 'int?',
       duration_ms: 'int?',
@@ -344,6 +348,7 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
     primary: ['id'],
     indexes: {
       deliveries_due: "(endpoint_id, run_at, id) where status = 'pending'",
+      deliveries_next: "(run_at, endpoint_id) where status = 'pending'",
       deliveries_status: '(endpoint_id, status, created_at, id)',
       deliveries_type: '(endpoint_id, event_type, status, created_at, id)',
       deliveries_event: '(event_id)',

@@ -83,8 +83,8 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
   const port = overrides.port ?? integer(text('PORT') ?? '8080', 0, 65_535) ?? wrong('PORT', 'must be 0 to 65535');
   const rootUrl = rootOf(text('ROOT_URL') ?? `http://localhost:${port}`, wrong);
   const databaseUrl = text('DATABASE_URL');
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    wrong('DATABASE_URL', 'must begin with postgres:// (leave it out for SQLite)');
+  if (databaseUrl !== undefined && !(/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
+    wrong('DATABASE_URL', 'must be a postgres:// address with its password percent-encoded (leave it out for SQLite)');
   }
   const masterKeys = list(text('MASTER_KEY'));
   for (const key of masterKeys) {
@@ -138,7 +138,19 @@ type Wrong = (name: string, why: string) => never;
 
 /** A misspelt setting is worse than a missing one: names that look like ours but are unknown stop the start. */
 function refuseMisspelt(env: Env, wrong: Wrong): void {
-  const families = [/^WEBHOOK_/, /^PUBLISH_/, /^ROOT_URL/, /^ALLOW_PRIVATE/, /^MASTER_KEY/, /^BLUESKY_/, /^METRICS_/];
+  const families = [
+    /^ALLOWED_HOST/,
+    /^TRUST_PROX/,
+    /^SANDBOX/,
+    /^EGRESS_/,
+    /^WEBHOOK_/,
+    /^PUBLISH_/,
+    /^ROOT_URL/,
+    /^ALLOW_PRIVATE/,
+    /^MASTER_KEY/,
+    /^BLUESKY_/,
+    /^METRICS_/,
+  ];
   const credential = new Set(PLATFORMS.flatMap((slug) => [idName(slug), secretName(slug)]));
   for (const name of Object.keys(env)) {
     if (KNOWN.has(name) || credential.has(name)) continue;

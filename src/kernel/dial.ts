@@ -2,12 +2,14 @@ import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { Agent, Client, ProxyAgent, type buildConnector, type Dispatcher } from 'undici';
 import { OutboundError, stoppedBy } from './outbound.ts';
-import type { Resolve } from './resolve.ts';
+import type { Origin, Resolve } from './resolve.ts';
 
 export type Permits = (address: string, port: number) => boolean;
 
 type Dial = Readonly<{
   resolve: Resolve;
+  /** Whose names these sockets are opened for. */
+  origin: Origin;
   /** Asked before an address is dialled and again for the socket that came of it. */
   permits: Permits;
   secureContext?: SecureContext;
@@ -68,7 +70,7 @@ async function open(dial: Dial, target: buildConnector.Options): Promise<Socket>
   const { hostname, protocol } = target;
   const secure = protocol === 'https:';
   const port = Number(target.port) || (secure ? 443 : 80);
-  const found = await dial.resolve(hostname, dial.closing);
+  const found = await dial.resolve(hostname, dial.origin, dial.closing);
   if (!found.every((address) => dial.permits(address, port))) throw new OutboundError('refused_address', hostname);
 
   const [first, second] = twoOf(found);

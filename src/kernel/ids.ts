@@ -17,7 +17,8 @@ export type IdKind =
   | 'job'
   | 'whk'
   | 'dlv'
-  | 'att';
+  | 'att'
+  | 'rdr';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastTime = 0;
@@ -34,13 +35,14 @@ function base32(value: bigint, length: number): string {
 
 /** A new opaque id: prefix, time and 80 random bits; ids of one process sort in the order they were made. */
 export function newId(kind: IdKind, now: number): string {
-  if (now === lastTime) {
+  // An earlier instant than the last counts as the last one: work that keeps one `now` goes on beside newer ids.
+  if (now <= lastTime) {
     lastRandom = (lastRandom + 1n) & ((1n << 80n) - 1n);
   } else {
     lastTime = now;
     lastRandom = BigInt('0x' + randomBytes(10).toString('hex')) >> 1n;
   }
-  return `${kind}_${base32(BigInt(now), 10)}${base32(lastRandom, 16)}`;
+  return `${kind}_${base32(BigInt(lastTime), 10)}${base32(lastRandom, 16)}`;
 }
 
 /** A random secret of `bytes` bytes as lower-case hex. */

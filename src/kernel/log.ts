@@ -16,7 +16,9 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z0-9]{4}-[a-z0-9]{4}-[a-z0-9]{4}-[a-z0-9]{4}\b/gi, '[app password cut]'],
   [/([?&](?:access_token|refresh_token|code|state|token|secret|key|sig|signature|password)=)[^&\s"']+/gi, '$1[cut]'],
   [/\/bot\d+:[\w-]+/g, '/bot[cut]'],
-  [/\b[0-9a-f]{48,}\b/gi, '[hex cut]'],
+  [/("(?:password|app_password|accessJwt|refreshJwt|secret|token)"\s*:\s*")[^"]+/gi, '$1[cut]'],
+  [/(\w+:\/\/[^\s/:@]+:)[^\s@]+@/g, '$1[cut]@'],
+  [/\b[0-9a-f]{32,}\b/gi, '[hex cut]'],
 ];
 
 /** Takes everything that looks like a live secret out of a free text. */
@@ -27,11 +29,54 @@ export function scrub(text: string): string {
 /** What may be logged of an error: its name, scrubbed message and stack, and those of its causes. */
 export function errorFields(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: scrub(String(error)) };
+  const { code, status, upstream } = error as { code?: unknown; status?: unknown; upstream?: unknown };
+  const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   return {
     name: error.name,
     message: scrub(error.message),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof status === 'number' && { status }),
+    ...(typeof upstream === 'string' && { upstream: scrub(upstream) }),
     stack: scrub(error.stack ?? ''),
+    ...(inner.length > 0 && depth < 4 && { errors: inner.slice(0, 5).map((one) => errorFields(one, depth + 1)) }),
     ...(error.cause !== undefined && depth < 4 && { cause: errorFields(error.cause, depth + 1) }),
+  };
+}
+
+/** How long a line may wait for others, and how many characters are written at once at the latest. */
+const BATCH_MS = 200;
+const BATCH_LENGTH = 32_768;
+
+/**
+ * Writes what comes in quick succession together: under load the access log would cost more than what it tells of.
+ * A line after a pause, and every warning, is written at once; nothing waits when the process ends.
+ */
+export function batched(output: { write(text: string): void }) {
+  const urgent = pino.levels.values['warn']!;
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = setTimeout(pause, BATCH_MS).unref();
+    const text = waiting;
+    waiting = '';
+    output.write(text);
+  }
+  function pause(): void {
+    timer = undefined;
+    if (waiting !== '') flush();
+  }
+  process.once('exit', pause);
+
+  return {
+    // By this pino tells the level of the line, which is not to be parsed out of it again.
+    [pino.symbols.needsMetadataGsym]: true as const,
+    lastLevel: 0,
+    write(line: string) {
+      waiting += line;
+      if (timer === undefined || this.lastLevel >= urgent || waiting.length >= BATCH_LENGTH) flush();
+    },
   };
 }
 
@@ -43,5 +88,12 @@ export function makeLog(level: string, destination?: { write(line: string): void
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: errorFields },
   };
-  return destination ? pino(options, destination) : pino(options);
+  if (destination) return pino(options, destination);
+  return process.stdout.isTTY ? pino(options) : pino(options, standardOutput());
 }
+
+/** One for the process, or the lines of two logs would come out of order. */
+function standardOutput(): ReturnType<typeof batched> {
+  return (standard ??= batched(pino.destination({ fd: 1, sync: true })));
+}
+let standard: ReturnType<typeof batched> | undefined;

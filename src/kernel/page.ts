@@ -1,15 +1,30 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { fail } from './errors.ts';
+import { verify } from './sign.ts';
 
 /** Where a list goes on: the sort key and id of the last row seen, bound to the list and its filters. */
 export type Position = Readonly<{ at: number; id: string }>;
 export type Page<T> = Readonly<{ rows: readonly T[]; next: string }>;
+
+/** Cursors are signed: what stands in one was read by a schema before and need not be read again. */
+let key: Uint8Array = randomBytes(32);
+
+/** Sets the key that cursors are signed with, once at start, so that all processes know each other's. */
+export function signCursorsWith(secret: Uint8Array): void {
+  key = secret;
+}
+
+const signatureOf = (body: string) => createHmac('sha256', key).update(body).digest('base64url').slice(0, 22);
 
 type Sealed = readonly [list: string, at: number, id: string, filters: Readonly<Record<string, unknown>>];
 
 /** Makes an opaque cursor that knows its list and filters (rulings 1.25). */
 export function encodeCursor(list: string, position: Position, filters: Readonly<Record<string, unknown>>): string {
   const kept = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return Buffer.from(JSON.stringify([list, position.at, position.id, kept] satisfies Sealed)).toString('base64url');
+  const body = Buffer.from(JSON.stringify([list, position.at, position.id, kept] satisfies Sealed)).toString(
+    'base64url',
+  );
+  return `${body}.${signatureOf(body)}`;
 }
 
 /**
@@ -33,8 +48,10 @@ export function decodeCursor<F extends Readonly<Record<string, unknown>>>(
 }
 
 function parse(cursor: string): Sealed | undefined {
+  const [body = '', signature = ''] = cursor.split('.');
+  if (!verify(signature, signatureOf(body))) return undefined;
   try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
     if (!Array.isArray(value) || value.length !== 4) return undefined;
     const [list, at, id, filters] = value as unknown[];
     const sound =
@@ -66,6 +83,28 @@ export function pageOf<T>(
   if (fetched.length <= limit) return { rows: fetched, next: '' };
   const rows = fetched.slice(0, limit);
   return { rows, next: cursor(position(rows[rows.length - 1]!)) };
+}
+
+/**
+ * A list that is one page unless a limit is asked for. It comes newest first, so ids fall: a page goes on below the last
+ * id seen, whether or not that row is still there.
+ */
+export function wholeList<T extends { id: string }>(
+  list: string,
+  all: readonly T[],
+  { limit, cursor }: Readonly<{ limit?: number | undefined; cursor?: string | undefined }>,
+  filters: Readonly<Record<string, unknown>> = {},
+) {
+  const { from } = decodeCursor(list, cursor, filters);
+  const rest = from === undefined ? all : all.filter(({ id }) => id < from.id);
+  const most = limit ?? Math.max(1, rest.length);
+  const page = pageOf(
+    rest,
+    most,
+    ({ id }) => ({ at: 0, id }),
+    (last) => encodeCursor(list, last, filters),
+  );
+  return { count: all.length, ...listAnswer(page.rows, most, page.next) };
 }
 
 /** The list answer all clients can page (clients.md §1): both spellings of where the next page begins. */

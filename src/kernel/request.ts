@@ -12,7 +12,7 @@ import {
 import { makePool, makeProxied, makeSingle, trustAlso, type Permits } from './dial.ts';
 import { exchange, type HopAnswer } from './exchange.ts';
 import { OutboundError, stoppedBy, type OutboundAnswer, type OutboundLine, type OutboundRequest } from './outbound.ts';
-import { makeResolve, type Query } from './resolve.ts';
+import { makeResolve, type Origin, type Query } from './resolve.ts';
 
 export { json, OutboundError } from './outbound.ts';
 export type { OutboundAnswer, OutboundFailure, OutboundLine, OutboundRequest } from './outbound.ts';
@@ -65,29 +65,32 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     private: (address, port) => !guard.refuses(address, port),
   };
 
-  async function reachOf(url: URL, trusted: boolean, signal: AbortSignal): Promise<Reach> {
+  async function reachOf({ url, trusted }: Target, origin: Origin, signal: AbortSignal): Promise<Reach> {
     if (trusted) return 'trusted';
-    const addresses = proxy ? (addressesOfHost(url.hostname) ?? []) : await resolve(url.hostname, signal);
+    const addresses = proxy ? (addressesOfHost(url.hostname) ?? []) : await resolve(url.hostname, origin, signal);
     if (addresses.some((address) => guard.refuses(address, portOf(url)))) {
       throw new OutboundError('refused_address', url.host);
     }
     return addresses.some(isPrivateAddress) ? 'private' : 'public';
   }
 
-  function dispatcherFor(url: URL, reach: Reach, { purpose, freshSocket = false }: OutboundRequest): Dispatcher {
+  function dispatcherFor(url: URL, reach: Reach, request: OutboundRequest): Dispatcher {
+    const { purpose, freshSocket = false } = request;
+    const origin = originOf(request);
     const secureContext = purpose === 'webhook' ? extraTrust : undefined;
-    const dial = { resolve, permits: permits[reach], closing: closing.signal, ...(secureContext && { secureContext }) };
+    const common = { resolve, origin, permits: permits[reach], closing: closing.signal };
+    const dial = { ...common, ...(secureContext && { secureContext }) };
     const direct = proxy === undefined || addressesOfHost(url.hostname)?.some(isPrivateAddress);
     const make = () => (direct ? makePool(dial) : makeProxied(proxy, secureContext));
     if (freshSocket) return direct ? makeSingle(dial, url.origin) : make();
-    const key = `${reach} ${secureContext ? 'webhook' : ''} ${direct ? '' : 'proxy'}`;
+    const key = `${reach} ${origin} ${secureContext ? 'webhook' : ''} ${direct ? '' : 'proxy'}`;
     const pool = pools.get(key) ?? make();
     pools.set(key, pool);
     return pool;
   }
 
   async function sendOne(request: OutboundRequest, hop: Target, signal: AbortSignal): Promise<[HopAnswer, Reach]> {
-    const reach = await reachOf(hop.url, hop.trusted, signal);
+    const reach = await reachOf(hop, originOf(request), signal);
     if (signal.aborted) throw stoppedBy(signal, hop.url.host);
     const dispatcher = dispatcherFor(hop.url, reach, request);
     try {
@@ -166,6 +169,10 @@ export function makeOutbound(options: OutboundOptions): Outbound {
 }
 
 type Target = Readonly<{ url: URL; trusted: boolean; headers: Readonly<Record<string, string>> }>;
+
+function originOf({ given }: OutboundRequest): Origin {
+  return given ? 'given' : 'own';
+}
 
 function parseTarget(address: string | URL, base?: URL): URL {
   if (!URL.canParse(String(address), base?.href))

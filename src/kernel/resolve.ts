@@ -2,71 +2,101 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { addressesOfHost } from './addresses.ts';
 import { OutboundError, stoppedBy } from './outbound.ts';
+import { makeRing, makeSlots, untilStopped, type Leave } from './slots.ts';
+
+/** Whose name it is: `given` ones come from users, and users may give names that are never answered. */
+export type Origin = 'given' | 'own';
 
 /** All addresses of a name or literal; fails with `dns`, or as the signal says. */
-export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
+export type Resolve = (hostname: string, origin: Origin, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** One question to the name servers: every A and AAAA record, given up when the signal fires. */
 export type Query = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 type Kept = Readonly<{ until: number; addresses: readonly string[]; failure: unknown }>;
-type Flight = { waiting: number; readonly stop: AbortController; readonly answer: Promise<readonly string[]> };
+type Flight = {
+  waiting: number;
+  readonly stop: AbortController;
+  readonly end: () => void;
+  readonly answer: Promise<readonly string[]>;
+};
+/** Runs something later; the answer cancels it. */
+type After = (ms: number, fn: () => void) => () => void;
 
 const KEEP_FOUND_MS = 30_000;
 const KEEP_FAILED_MS = 5_000;
 const KEEP_NAMES = 2_000;
-const IN_FLIGHT = 64;
+/** Questions at once; a few are kept for our own, whatever users ask for. */
+const YOUNG: Readonly<Record<Origin, number>> = Object.freeze({ given: 56, own: 8 });
+/** A question that is not answered by then lets others pass; it goes on among the slow ones. */
+const SLOW_MS = 250;
+const SLOW: Readonly<Record<Origin, number>> = Object.freeze({ given: 256, own: 32 });
+/** How long a name that was slow is asked for among the slow ones from the start. */
+const SUSPECT_MS = 300_000;
 const HOSTS_FILE = '/etc/hosts';
 
 /**
  * Names by /etc/hosts, then c-ares: getaddrinfo would share four threads with file reads (rulings 4.5).
  * Callers asking for the same name share one question, which ends when the last of them gives up.
  */
-export function makeResolve(options: { query?: Query; now?: () => number; hostsFile?: string } = {}): Resolve {
-  const { query = queryNameServers, now = () => performance.now(), hostsFile = HOSTS_FILE } = options;
+export function makeResolve(
+  options: { query?: Query; now?: () => number; after?: After; hostsFile?: string } = {},
+): Resolve {
+  const { query = queryNameServers, now = () => performance.now(), after = afterReal } = options;
+  const { hostsFile = HOSTS_FILE } = options;
   const kept = new Map<string, Kept>();
+  const suspects = new Map<string, number>();
   const flights = new Map<string, Flight>();
-  const queue = makeSlots(IN_FLIGHT);
+  const queues = { given: makeSlots(YOUNG.given), own: makeSlots(YOUNG.own) };
+  const rings = { given: makeRing(SLOW.given), own: makeRing(SLOW.own) };
   let hosts: { until: number; names: Promise<ReadonlyMap<string, readonly string[]>> } | undefined;
 
-  function keep(name: string, entry: Kept) {
-    kept.delete(name);
-    kept.set(name, entry);
-    const oldest = kept.size > KEEP_NAMES ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
-  }
-
-  async function ask(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  async function ask(name: string, origin: Origin, signal: AbortSignal): Promise<readonly string[]> {
     if (!hosts || hosts.until <= now()) hosts = { until: now() + KEEP_FOUND_MS, names: readHosts(hostsFile) };
     const listed = (await hosts.names).get(name);
     if (listed) return listed;
-    const leave = await queue(signal);
+    const crowded = new AbortController();
+    const ending = AbortSignal.any([signal, crowded.signal]);
+    const goSlow = () => rings[origin](() => crowded.abort());
+    let leave: Leave = (suspects.get(name) ?? 0) > now() ? goSlow() : await queues[origin](signal);
+    let late = false;
+    const cancel = after(SLOW_MS, () => {
+      late = true;
+      remember(suspects, name, now() + SUSPECT_MS);
+      leave();
+      leave = goSlow();
+    });
     try {
-      const addresses = await untilStopped(query(name, signal), signal);
+      const addresses = await untilStopped(query(name, ending), ending);
       if (addresses.length === 0) throw new Error('no records');
-      keep(name, { until: now() + KEEP_FOUND_MS, addresses, failure: undefined });
+      remember(kept, name, { until: now() + KEEP_FOUND_MS, addresses, failure: undefined });
+      if (!late) suspects.delete(name);
       return addresses;
     } catch (failure) {
-      if (!signal.aborted) keep(name, { until: now() + KEEP_FAILED_MS, addresses: [], failure });
+      if (!signal.aborted) remember(kept, name, { until: now() + KEEP_FAILED_MS, addresses: [], failure });
       throw failure;
     } finally {
+      cancel();
       leave();
     }
   }
 
-  function join(name: string): Flight {
-    const running = flights.get(name);
+  /** Flights of the two origins are not shared, or one of ours would stand in line with the given ones. */
+  function join(name: string, origin: Origin): Flight {
+    const key = `${origin} ${name}`;
+    const running = flights.get(key);
     if (running) return running;
     const stop = new AbortController();
-    const answer = ask(name, stop.signal).finally(() => {
-      if (flights.get(name) === flight) flights.delete(name);
-    });
-    const flight: Flight = { waiting: 0, stop, answer };
-    flights.set(name, flight);
+    const end = () => {
+      if (flights.get(key) === flight) flights.delete(key);
+    };
+    const answer = ask(name, origin, stop.signal).finally(end);
+    const flight: Flight = { waiting: 0, stop, end, answer };
+    flights.set(key, flight);
     return flight;
   }
 
-  return async function resolve(hostname, signal) {
+  return async function resolve(hostname, origin, signal) {
     const known = addressesOfHost(hostname);
     if (known) return known;
     if (signal.aborted) throw stoppedBy(signal, hostname);
@@ -76,7 +106,7 @@ export function makeResolve(options: { query?: Query; now?: () => number; hostsF
       if (before.addresses.length > 0) return before.addresses;
       throw new OutboundError('dns', hostname, { cause: before.failure });
     }
-    const flight = join(name);
+    const flight = join(name, origin);
     flight.waiting += 1;
     try {
       return await untilStopped(flight.answer, signal);
@@ -86,11 +116,24 @@ export function makeResolve(options: { query?: Query; now?: () => number; hostsF
     } finally {
       flight.waiting -= 1;
       if (flight.waiting === 0) {
-        if (flights.get(name) === flight) flights.delete(name);
+        flight.end();
         flight.stop.abort();
       }
     }
   };
+}
+
+/** Keeps what was learnt about a name, and forgets the name that was kept longest. */
+function remember<T>(names: Map<string, T>, name: string, value: T): void {
+  names.delete(name);
+  names.set(name, value);
+  const oldest = names.size > KEEP_NAMES ? names.keys().next().value : undefined;
+  if (oldest !== undefined) names.delete(oldest);
+}
+
+function afterReal(ms: number, fn: () => void): () => void {
+  const timer = setTimeout(fn, ms);
+  return () => clearTimeout(timer);
 }
 
 /** A and AAAA by c-ares. One family is enough: the other often does not exist or is not answered. */
@@ -118,48 +161,4 @@ async function readHosts(file: string): Promise<ReadonlyMap<string, readonly str
     for (const alias of aliases) names.set(alias.toLowerCase(), [...(names.get(alias.toLowerCase()) ?? []), address]);
   }
   return names;
-}
-
-/** At most `size` holders; the others wait in line until their own signal fires. */
-function makeSlots(size: number) {
-  let free = size;
-  const line = new Set<() => void>();
-
-  function leave() {
-    const [next] = line;
-    if (!next) {
-      free += 1;
-      return;
-    }
-    line.delete(next);
-    next();
-  }
-
-  return async function enter(signal: AbortSignal): Promise<() => void> {
-    if (free > 0) {
-      free -= 1;
-      return leave;
-    }
-    const { promise: admitted, resolve: admit } = Promise.withResolvers<void>();
-    line.add(admit);
-    try {
-      await untilStopped(admitted, signal);
-      return leave;
-    } catch (stopped) {
-      // Admitted in the same turn as stopped: the place goes to the next in line.
-      if (!line.delete(admit)) leave();
-      throw stopped;
-    }
-  };
-}
-
-/** Settles as the work does, or fails as soon as the signal fires. */
-function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(new Error('stopped'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const done = () => signal.removeEventListener('abort', stop);
-    work.then(resolve, reject).finally(done);
-  });
 }

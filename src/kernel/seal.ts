@@ -5,6 +5,8 @@ export type Sealer = Readonly<{
   /** `place` names table, column and row (rulings 5.3): a sealed value moved elsewhere does not open. */
   seal(plain: string, place: string): string;
   open(sealed: string, place: string): string;
+  /** True for what the newest key sealed. */
+  isNewest(sealed: string): boolean;
   /** A key for one use only, derived from the newest master key. */
   derive(use: string): Buffer;
   /** Public names of the keys in the ring, newest first. */
@@ -35,6 +37,7 @@ export function makeSealer(masterKeys: readonly string[]): Sealer {
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return ['v1', newest.id, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')].join('.');
     },
+    isNewest: (sealed: string) => sealed.split('.')[1] === newest.id,
     open(sealed: string, place: string) {
       const [version, id, packed] = sealed.split('.');
       const entry = ring.find((candidate) => candidate.id === id);

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 function hmac(secret: string, message: Uint8Array | string, prefix = ''): string {
   return 'sha256=' + createHmac('sha256', secret).update(prefix).update(message).digest('hex');
@@ -16,7 +16,7 @@ export function signLegacy(secret: string, body: Uint8Array | string): string {
 
 /** Lower-case hex SHA-256. */
 export function sha256(data: Uint8Array | string): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** Compares two secrets in constant time, whatever their lengths. */

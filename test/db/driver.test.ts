@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { changesCallers } from '../../db/driver-postgres.ts';
 import { openStore, type Tx } from '../../db/open.ts';
 import { cacheStatements } from '../../db/sqlite-handle.ts';
 import { StoreError } from '../../db/store-error.ts';
@@ -237,9 +238,56 @@ describeStores(
       expect(size()).toBe(0);
       expect((await noteIds(store)).length).toBe(64);
     });
+
+    it('gives space back to the file system, a step at a time, and shortens its log when asked', async () => {
+      const where = await place();
+      const store = await open({ ...where, walLimitBytes: 10_000 });
+      for (let i = 0; i < 4; i += 1) {
+        await store.write(async (tx) => {
+          for (let j = 0; j < 100; j += 1) await addNote(tx, `n${i}-${j}`, 'x'.repeat(10_000));
+        });
+      }
+      expect(await store.tidy()).toBe(0);
+      const full = statSync(where.file!).size;
+      await store.write((tx) => tables(tx).deleteFrom('notes').execute());
+      const steps: number[] = [];
+      for (let freed = await store.tidy(); freed > 0; freed = await store.tidy()) steps.push(freed);
+      expect(steps[0]).toBe(500);
+      expect(steps.reduce((sum, freed) => sum + freed)).toBeGreaterThan(900);
+      await store.tidy();
+      expect(statSync(where.file!).size).toBeLessThan(full / 4);
+      expect(statSync(`${where.file}-wal`).size).toBe(0);
+      await store.write((tx) => addNote(tx, 'a'));
+      expect(await noteIds(store)).toEqual(['a']);
+      await store
+        .write(async () => {
+          await expect(store.tidy()).rejects.toThrow('held across');
+        })
+        .catch(() => undefined);
+    });
   },
   { migrations: testMigrations, kinds: ['file'] },
 );
+
+describe('what other processes keep of callers', () => {
+  it.each([
+    [true, 'insert into "keys" ("id", "hash") values ($1, $2)'],
+    [true, 'insert into "users" ("id") values ($1) on conflict ("email") do nothing returning "id"'],
+    [true, 'delete from "workspaces" where "id" = $1'],
+    [true, 'update "workspaces" set "plan" = $1 where "id" = $2'],
+    [true, 'update "workspaces" set "removed_at" = $1, "blocked_at" = $2 where "id" = $3'],
+    [true, 'update "keys" set "is_active" = $1, "last_used_at" = $2 where "id" = $3'],
+    [true, 'update users set email = $1'],
+    [false, 'update "keys" set "last_used_at" = $1 where "id" = $2 and "hash" = $3'],
+    [
+      false,
+      'update "workspaces" set "storage_bytes" = "storage_bytes" + $1, "pending_bytes" = "pending_bytes" - $2 where "id" = $3 and "plan" = $4',
+    ],
+    [false, 'update "workspaces" set "brands_count" = "brands_count" + $1 where "id" = $2 and "brands_count" < $3'],
+    [false, 'select "id" from "keys" where "hash" = $1'],
+    [false, 'insert into "keys_of" ("id") values ($1)'],
+  ])('is touched (%s) by %s', (touched, text) => expect(changesCallers(text)).toBe(touched));
+});
 
 describe('opening', () => {
   it('takes exactly one place', async () => {

@@ -122,7 +122,8 @@ describe('the guard of given addresses', () => {
     ] as const) {
       const left: boolean[] = [...verdicts];
       const permits = () => left.shift() ?? false;
-      const pool = makePool({ resolve: async () => ['127.0.0.1'], permits, closing: new AbortController().signal });
+      const closing = new AbortController().signal;
+      const pool = makePool({ resolve: async () => ['127.0.0.1'], origin: 'given', permits, closing });
       const seen = await exchange(pool, hop).catch((error: unknown) => error);
       expect([(seen as { kind?: string }).kind, left]).toEqual([kind, []]);
       await pool.destroy();

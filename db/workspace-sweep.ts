@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { removeHistory } from './delivery-sweep.ts';
+import type { Db } from './tx.ts';
+
+/** What a removed workspace leaves, in an order in which no row takes many others with it. */
+const TABLES = Object.freeze(['log', 'publish_log', 'targets', 'posts', 'media', 'events'] as const);
+
+/**
+ * One step of taking away what removed workspaces left, about `limit` rows, and at last the workspace itself. Answers
+ * how many rows went; 0 when nothing is left. The bytes of its media are strays then, which the media sweep removes.
+ */
+export async function sweepRemovedWorkspaces(db: Db, limit: number): Promise<number> {
+  const workspace = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('removed_at', 'is not', null)
+    .orderBy('removed_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (!workspace) return 0;
+  let gone = await removeDeliveries(db, workspace.id, limit);
+  for (const table of TABLES) {
+    if (gone >= limit) return gone;
+    gone += await removeFrom(db, table, workspace.id, limit - gone);
+  }
+  if (gone > 0) return gone;
+  await db.deleteFrom('workspaces').where('id', '=', workspace.id).execute();
+  return 1;
+}
+
+/** Endpoint by endpoint, which is how their index is sorted; an endpoint without deliveries goes too. */
+async function removeDeliveries(db: Db, workspaceId: string, limit: number): Promise<number> {
+  let gone = 0;
+  while (gone < limit) {
+    const endpoint = await db
+      .selectFrom('endpoints')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .limit(1)
+      .executeTakeFirst();
+    if (!endpoint) break;
+    gone += await removeHistory(db, endpoint.id, limit - gone);
+    if (gone >= limit) break;
+    await db.deleteFrom('endpoints').where('id', '=', endpoint.id).execute();
+    gone += 1;
+  }
+  return gone;
+}
+
+async function removeFrom(db: Db, table: string, workspaceId: string, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where id in
+      (select id from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${limit})`.execute(db);
+  return Number(numAffectedRows);
+}

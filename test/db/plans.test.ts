@@ -1,0 +1,49 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accountsToRefresh } from '../../db/accounts.ts';
+import { builderOn } from '../../db/builder.ts';
+import { deleteStalePending } from '../../db/media.ts';
+import { listPosts, ownPost } from '../../db/posts.ts';
+import type { Database } from '../../db/schema.ts';
+import { bindings, openImage, type Handle } from '../../db/sqlite-handle.ts';
+import { claimTargets, listTargets, nextTargetAt, targetsOf } from '../../db/targets.ts';
+import { migratedImage } from '../harness/stores.ts';
+
+let handle: Handle;
+beforeAll(async () => void (handle = openImage(await migratedImage())));
+afterAll(() => handle.close());
+
+/** How SQLite would run the first statement of a query function. */
+async function planOf(ask: (db: Kysely<Database>) => Promise<unknown>): Promise<readonly string[]> {
+  const asked: CompiledQuery[] = [];
+  await ask(
+    builderOn<Database>('sqlite', async (query) => {
+      asked.push(query);
+      return { rows: [] };
+    }),
+  );
+  const { sql, parameters } = asked[0]!;
+  const steps = handle.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(bindings(parameters));
+  return steps.map(({ detail }) => detail);
+}
+
+const reach = { workspace: 'ws_1' };
+const from = { at: 1, id: 'post_1' };
+const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown>>> = {
+  'targets that are due': (db) => claimTargets(db, 'sqlite', 5, 10, { token: 't', until: 9 }),
+  'when the next target is due': (db) => nextTargetAt(db, 5),
+  'sessions to refresh': (db) => accountsToRefresh(db, 5, 10),
+  'uploads nobody finished': (db) => deleteStalePending(db, 5, 10),
+  'one post': (db) => ownPost(db, { workspace: 'ws_1', id: 'post_1' }).execute(),
+  'its targets': (db) => targetsOf(db, { postId: 'post_1' }).execute(),
+  'the targets of a page': (db) => listTargets(db, ['post_1', 'post_2']),
+  'a page of posts by time': (db) =>
+    listPosts(db, reach, { hidden: false }, { sort: 'scheduled_asc', limit: 25, from }),
+  'a page of posts by age': (db) => listPosts(db, reach, { hidden: false }, { sort: 'created_desc', limit: 25, from }),
+};
+
+it.each(Object.entries(QUERIES))('%s: the table is neither read nor sorted', async (_, ask) => {
+  const plan = await planOf(ask);
+  expect(plan.some((step) => step.startsWith('SEARCH'))).toBe(true);
+  expect(plan.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openStore, type StoreOptions } from '../../db/open.ts';
+import { compose, type Product, type Surroundings } from '../../src/compose.ts';
+import { readConfig, type Config } from '../../src/kernel/config.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { makeSealer } from '../../src/kernel/seal.ts';
+import { fakeClock, type FakeClock } from './clock.ts';
+import { receiverCertificates, startReceiver, type Receiver } from './receiver.ts';
+import { migratedImage } from './stores.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
+type Json = any;
+export type Answer = Readonly<{ status: number; headers: Headers; body: Json }>;
+
+export type World = Readonly<{
+  product: Product;
+  config: Config;
+  clock: FakeClock;
+  /** The origin the server is reached at. */
+  root: string;
+  /** An unrestricted API key of the owner. */
+  key: string;
+  userId: string;
+  workspaceId: string;
+  brandId: string;
+  /** Every line of the log. */
+  log: readonly string[];
+  /** Calls the REST API; an object is sent as JSON, a key of null sends no Authorization. */
+  rest(
+    call: `${string} /${string}`,
+    body?: unknown,
+    options?: { key?: string | null; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  /** Calls an MCP tool; answers its structured content, or the envelope of the error. */
+  mcp(tool: string, input?: object, options?: { key?: string }): Promise<{ isError: boolean; body: Json }>;
+  /** Another key of the owner, limited as said. */
+  newKey(limits?: { scopes?: string[]; brand_ids?: string[] }): Promise<string>;
+  /** The unrestricted key of another workspace. */
+  stranger(): Promise<{ key: string; workspaceId: string }>;
+  /** Connects a person of the sandbox to a new brand, or to the one named; answers the account. */
+  connect(person?: number, brandId?: string): Promise<Json>;
+  /** A webhook receiver that is registered for the events; answers both. */
+  receive(events: readonly string[]): Promise<Receiver & { id: string; secret: string }>;
+  /** Waits until nothing is running: publishing, jobs and deliveries. */
+  settle(): Promise<void>;
+  /** Moves the clock and lets everything that became due happen. */
+  pass(ms: number): Promise<void>;
+}>;
+
+export type WorldOptions = Readonly<{
+  env?: Record<string, string>;
+  store?: StoreOptions;
+  surroundings?: Partial<Surroundings>;
+}>;
+
+/** A whole server with its own database, sandbox, folder and clock; it ends with the test. */
+export async function makeWorld(options: WorldOptions = {}): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rostra-world-'));
+  const handler = Promise.withResolvers<RequestListener>();
+  const server = createServer((req, res) => void handler.promise.then((handle) => handle(req, res)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const root = `http://localhost:${port}`;
+  const env = {
+    PORT: String(port),
+    ROOT_URL: root,
+    DATA_DIR: dataDir,
+    ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128',
+    LOG_LEVEL: 'debug',
+    ...options.env,
+  };
+  const config = readConfig(env);
+  const log: string[] = [];
+  const clock = fakeClock();
+  const product = await compose(config, {
+    clock,
+    log: makeLog(config.logLevel, { write: (line) => void log.push(line) }),
+    sealer: makeSealer(['11'.repeat(32)]),
+    port,
+    store: await openStore(options.store ?? { image: await migratedImage() }),
+    sandboxFile: ':memory:',
+    sandboxControl: true,
+    checkOutput: true,
+    webhookCa: receiverCertificates.ca,
+    ...options.surroundings,
+  });
+  handler.resolve(product.handle);
+  const receivers: Receiver[] = [];
+  onTestFinished(async () => {
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+    await product.stop();
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await product.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const owner = (await product.rooms.users.create('owner@example.org', 'Owner'))!;
+  const reach = { workspace: owner.workspaceId };
+  const { raw_key: key } = await product.rooms.keys.create(reach, owner.userId, 'test', {});
+  const brandId = (await product.rooms.brands.list(reach))[0]!.id;
+  await product.start();
+
+  const world: World = {
+    product,
+    config,
+    clock,
+    root,
+    key,
+    ...owner,
+    brandId,
+    log,
+    async rest(call, body, { key: sent = key, headers = {} } = {}) {
+      const [method, path] = call.split(' ') as [string, string];
+      const response = await fetch(root + path, {
+        method,
+        headers: {
+          ...(sent !== null && { Authorization: `Bearer ${sent}` }),
+          ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && {
+          body: body instanceof FormData || typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+        redirect: 'manual',
+      });
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.includes('json');
+      return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as Json) : text };
+    },
+    async mcp(tool, input = {}, { key: sent = key } = {}) {
+      const response = await fetch(`${root}/mcp`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${sent}`, 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: input } }),
+      });
+      const message = (await response.json()) as Json;
+      if (message.result === undefined) throw new Error(JSON.stringify(message));
+      const { isError = false, structuredContent, content } = message.result;
+      return { isError, body: isError ? (JSON.parse(content[0].text) as Json) : structuredContent };
+    },
+    newKey: async (limits = {}) => (await product.rooms.keys.create(reach, owner.userId, 'limited', limits)).raw_key,
+    async stranger() {
+      const other = (await product.rooms.users.create(`stranger-${Math.random()}@example.org`, 'Stranger'))!;
+      const made = await product.rooms.keys.create({ workspace: other.workspaceId }, other.userId, 'stranger', {});
+      return { key: made.raw_key, workspaceId: other.workspaceId };
+    },
+    async connect(person = 0, brand) {
+      const { handle, credentials } = product.sandbox!.people()[person]!;
+      const metadata = { identifier: handle, app_password: credentials['app_password'] };
+      const { status, body } = await world.rest('POST /v1/accounts/connect', {
+        platform: 'bluesky',
+        brand_id: brand,
+        metadata,
+      });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      const accounts = (await world.rest('GET /v1/accounts')).body.data as Json[];
+      return accounts.find(({ id }) => id === body.account_id);
+    },
+    async receive(events) {
+      const receiver = await startReceiver();
+      receivers.push(receiver);
+      const { status, body } = await world.rest('POST /v1/webhooks', { url: receiver.url, events });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return { ...receiver, id: body.id as string, secret: body.secret as string };
+    },
+    async settle() {
+      // Work wakes other work by commits: nothing is due any more when a whole round found nothing.
+      for (let quiet = 0; quiet < 2;) {
+        const started =
+          (await product.posts.worker.tick()) + (await product.jobs.tick()) + (await product.delivery.tick());
+        await product.posts.worker.idle();
+        await product.jobs.idle();
+        await product.delivery.idle();
+        quiet = started === 0 ? quiet + 1 : 0;
+      }
+    },
+    async pass(ms) {
+      clock.move(ms);
+      await world.settle();
+    },
+  };
+  return world;
+}

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeSealer } from '../../src/kernel/seal.ts';
+import { checkCanary, openDataDir, openKeyRing } from '../../src/keyring.ts';
+import { describeStores } from '../harness/stores.ts';
+
+const MODULE = fileURLToPath(new URL('../../src/keyring.ts', import.meta.url));
+
+/** A process that opens the key ring of every folder it is told, and says what it derives from it. */
+const PROGRAM = `
+const { openDataDir, openKeyRing } = await import(${JSON.stringify(MODULE)});
+const { createInterface } = await import('node:readline');
+process.stdout.write('ready\\n');
+for await (const dataDir of createInterface({ input: process.stdin })) {
+  let said;
+  try {
+    openDataDir(dataDir);
+    said = Buffer.from(openKeyRing({ masterKeys: [], dataDir, databaseUrl: undefined }).derive('test')).toString('hex');
+  } catch (error) {
+    said = error.message;
+  }
+  process.stdout.write(said + '\\n');
+}`;
+
+function startProcess() {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => (await lines.next()).value as string;
+  return {
+    ready: next(),
+    ask: (dataDir: string) => {
+      child.stdin.write(`${dataDir}\n`);
+      return next();
+    },
+  };
+}
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rostra-keyring-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const ringOf = (dataDir: string, databaseUrl?: string) => openKeyRing({ masterKeys: [], dataDir, databaseUrl });
+
+it('processes that start at the same moment agree on one key, whole and for its owner alone', async () => {
+  const folder = freshFolder();
+  const processes = [startProcess(), startProcess(), startProcess()];
+  await Promise.all(processes.map(({ ready }) => ready));
+  for (let round = 0; round < 25; round += 1) {
+    const dataDir = join(folder, `${round}`);
+    const said = await Promise.all(processes.map(({ ask }) => ask(dataDir)));
+    expect(said).toEqual(Array.from(said, () => expect.stringMatching(/^[0-9a-f]{64}$/)));
+    expect(new Set(said).size).toBe(1);
+    expect(readdirSync(dataDir)).toEqual(['master.key']);
+    expect(readFileSync(join(dataDir, 'master.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
+  }
+});
+
+it('a key is kept, and none is made beside a database that was made with another', () => {
+  const folder = freshFolder();
+  const sealed = ringOf(folder).seal('words', 'here');
+  expect(ringOf(folder).open(sealed, 'here')).toBe('words');
+  writeFileSync(join(folder, 'rostra.db'), '');
+  rmSync(join(folder, 'master.key'));
+  expect(() => ringOf(folder)).toThrow(/restore the key/);
+  expect(readdirSync(folder)).toEqual(['rostra.db']);
+  writeFileSync(join(folder, 'master.key'), 'half a key');
+  expect(() => ringOf(folder)).toThrow(/64 hex/);
+});
+
+it('a folder that cannot be used is one clear line', () => {
+  const folder = freshFolder();
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => openDataDir(join(folder, 'file'))).toThrow(/^DATA_DIR .*file cannot be written: EEXIST$/);
+  openDataDir(join(folder, 'a', 'b'));
+  mkdirSync(join(folder, 'a', 'b'), { recursive: true });
+  expect(readdirSync(join(folder, 'a', 'b'))).toEqual([]);
+});
+
+describeStores(
+  'the canary of a store',
+  ({ open, place }) => {
+    it('is settled by one of those who start at once, and known by all who have its key', async () => {
+      const shared = await place();
+      const stores = await Promise.all([open(shared), open(shared), open(shared)]);
+      const sealer = makeSealer(['11'.repeat(32)]);
+      await Promise.all(stores.map((store) => checkCanary(store, sealer)));
+      const others = stores.map((store) => checkCanary(store, makeSealer(['22'.repeat(32)])));
+      for (const { status } of await Promise.allSettled(others)) expect(status).toBe('rejected');
+    });
+
+    it('lets one of two keys that come at once have the store', async () => {
+      const shared = await place();
+      const [one, other] = [await open(shared), await open(shared)];
+      const outcomes = await Promise.allSettled([
+        checkCanary(one, makeSealer(['11'.repeat(32)])),
+        checkCanary(other, makeSealer(['22'.repeat(32)])),
+      ]);
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    });
+  },
+  { kinds: ['file', 'postgres'] },
+);
