@@ -22,6 +22,8 @@ export type Caller = Readonly<{
   workspace: Workspace;
   scopes: readonly Scope[];
   brandIds: readonly string[];
+  /** Set when a dashboard token is about a person who has no user here yet: all they may do is become one. */
+  newcomer?: Readonly<{ email: string; name: string }>;
 }>;
 
 /** True for a key that is limited in any way; only unlimited callers may administrate. */

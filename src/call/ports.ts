@@ -16,8 +16,11 @@ export type MediaSource = Readonly<{
    * Refuses media.not_found and media.not_ready.
    */
   describe(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly OutgoingMedia[]>;
-  /** The bytes of an item; a URL is fetched under the address guard and typed by its content. */
-  open(workspaceId: string, ref: string): Promise<OpenedMedia>;
+  /**
+   * The bytes of an item; a URL is fetched under the address guard and typed by its content. They count as held until
+   * `until` settles, and who opens more than all may hold waits for others to end.
+   */
+  open(workspaceId: string, ref: string, until: Promise<unknown>): Promise<OpenedMedia>;
 }>;
 
 /** Acting for a connected account: its session is fresh, refreshed once when refused, and flagged when dead. */
@@ -27,5 +30,4 @@ export type Sessions = Readonly<{
   use<T>(account: AccountRow, act: (acting: Acting) => Promise<T>): Promise<T>;
 }>;
 
-/** A point where a test may end the process; nothing in production. */
-export type CrashPoint = (name: string) => void;
+export type { CrashPoint } from './crash-points.ts';

@@ -44,6 +44,8 @@ export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.
   input: I;
   output: O;
   errors: readonly DeclaredError[];
+  /** Open to people of the dashboard who have no user here yet. */
+  newcomers?: true;
   /** How the REST body is read where it is not JSON. */
   body?: 'multipart';
   /** Not a tool of /mcp; dashboard operations never are. */

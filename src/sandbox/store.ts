@@ -16,7 +16,8 @@ export function openStore(file: string): Store {
   const db = new SqliteDatabase(file);
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
-  db.pragma('busy_timeout = 5000');
+  // Waiting for another process freezes this one, which may be the server itself.
+  db.pragma('busy_timeout = 250');
   db.exec('create table if not exists secret (name text primary key, bytes blob not null) strict');
   const write = <T>(work: () => T): T => db.transaction(work).immediate();
 

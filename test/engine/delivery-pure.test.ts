@@ -123,7 +123,7 @@ describe('dealing sockets', () => {
 });
 
 describe('the lanes', () => {
-  const due = { id: 'a', slots: 16, failing: 0, open: 1, off: 0, run_at: 0 } as const;
+  const due = { id: 'a', slots: 16, failing: 0, open: 1, off: 0 } as const;
 
   it('know a pace better than what was read before an attempt ended', () => {
     const lanes = makeLanes({ slots: 16, sockets: 512, group: 64 });

@@ -11,6 +11,9 @@ import { addWorkspace, makeWorld, START, usePost, type World } from './media-wor
 
 const HOUR = 3_600_000;
 
+/** The end of a step that is long past. */
+const over = Promise.resolve();
+
 const code = (name: string) => expect.objectContaining({ code: name });
 
 /** A web server on loopback that answers every path from a table. */
@@ -54,7 +57,7 @@ describeStores('media room', ({ open, kind }) => {
         created_at: '2026-11-21T09:00:00.000Z',
       });
       expect(await world.used()).toBe(bytes.byteLength);
-      const opened = await world.media.open(world.owner.id, item.id);
+      const opened = await world.media.open(world.owner.id, item.id, over);
       expect(Buffer.from(opened.bytes).equals(bytes)).toBe(true);
       expect(world.files()).toEqual([item.id]);
     });
@@ -260,6 +263,90 @@ describeStores('media room', ({ open, kind }) => {
       expect(await world.used()).toBe(0);
     });
 
+    it('counts what pending items hold, and gives it back however they end', async () => {
+      const world = await makeWorld(await open(), { plan: 'free' });
+      const limit = 104_857_600;
+      const bytes = png(1, 1, 400);
+      const held = async () => (await world.store.db.selectFrom('workspaces').selectAll().executeTakeFirst())!;
+      const address = async (size_bytes = bytes.byteLength, media_type = 'image/png') =>
+        world.media.uploadUrl(world.owner, { media_type, filename: 'a.png', size_bytes });
+      const first = await address();
+      const second = await address();
+      const third = await address(bytes.byteLength, 'image/gif');
+      await world.store.write(({ db }) =>
+        db
+          .updateTable('workspaces')
+          .set({ storage_bytes: limit - bytes.byteLength * 2 })
+          .execute(),
+      );
+      const put = (to: { upload_url: string }, declared?: number) =>
+        world.media.put(token(to.upload_url), pieces(bytes), declared);
+      await put(first, bytes.byteLength);
+      await put(second);
+      expect((await held()).pending_bytes).toBe(bytes.byteLength * 2);
+      await expect(put(third)).rejects.toEqual(code('billing.storage_quota'));
+      await expect(put(third, bytes.byteLength)).rejects.toEqual(code('billing.storage_quota'));
+      await expect(address(1)).rejects.toEqual(code('billing.storage_quota'));
+      await expect(upload(world, bytes)).rejects.toEqual(code('billing.storage_quota'));
+      expect(await world.media.storage(world.reach)).toMatchObject({ used_bytes: limit - bytes.byteLength * 2 });
+
+      await world.media.verify(world.owner, first.media_id);
+      expect(await held()).toMatchObject({ storage_bytes: limit - bytes.byteLength, pending_bytes: bytes.byteLength });
+      await world.media.remove(world.reach, second.media_id);
+      expect((await held()).pending_bytes).toBe(0);
+      await put(third);
+      await expect(world.media.verify(world.owner, third.media_id)).rejects.toEqual(code('validation.field_invalid'));
+      expect((await held()).pending_bytes).toBe(0);
+      await put(await address());
+      world.clock.move(25 * HOUR);
+      await world.media.sweep();
+      expect(await held()).toMatchObject({ storage_bytes: limit - bytes.byteLength, pending_bytes: 0 });
+    });
+
+    it('gives back what a sender announced and did not send, or sent in vain', async () => {
+      const world = await makeWorld(await open());
+      const held = async () =>
+        (await world.store.db.selectFrom('workspaces').selectAll().executeTakeFirst())!.pending_bytes;
+      const { upload_url } = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      const put = (body: AsyncIterable<Uint8Array>, declared?: number) =>
+        world.media.put(token(upload_url), body, declared);
+      async function* broken() {
+        yield png(1, 1, 3000).subarray(0, 1000);
+        expect(await held()).toBe(3000);
+        throw new Error('gone');
+      }
+      await expect(put(broken(), 3000)).rejects.toThrow('gone');
+      await expect(put(pieces(new Uint8Array()), 3000)).rejects.toEqual(code('validation.body_invalid'));
+      expect(await held()).toBe(0);
+      const bytes = png(1, 1, 100);
+      await Promise.allSettled([put(pieces(bytes), 3000), put(pieces(bytes), 3000), put(pieces(bytes))]);
+      expect(await held()).toBe(bytes.byteLength);
+      expect(world.files()).toHaveLength(1);
+    });
+
+    it('keeps no bytes that come for an item while it is removed', async () => {
+      const world = await makeWorld(await open());
+      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      async function* slow() {
+        yield png();
+        await world.media.remove(world.reach, address.media_id);
+      }
+      await expect(world.media.put(token(address.upload_url), slow())).rejects.toEqual(code('media.not_found'));
+      expect(world.files()).toEqual([]);
+    });
+
+    it('limits what one workspace leaves unverified on a plan without a limit', async () => {
+      const world = await makeWorld(await open());
+      const ask = { media_type: 'image/png', filename: 'a.png' };
+      const address = await world.media.uploadUrl(world.owner, ask);
+      await world.store.write(({ db }) => db.updateTable('workspaces').set({ pending_bytes: 2_147_483_648 }).execute());
+      await expect(world.media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(
+        code('billing.storage_quota'),
+      );
+      await expect(world.media.uploadUrl(world.owner, ask)).rejects.toEqual(code('billing.storage_quota'));
+      expect(await upload(world, png())).toMatchObject({ status: 'ready' });
+    });
+
     it('stays pending when the storage is full, until there is room', async () => {
       const world = await makeWorld(await open(), { plan: 'free' });
       const id = await pending(world, png());
@@ -326,7 +413,7 @@ describeStores('media room', ({ open, kind }) => {
       await expect(world.media.verify(foreign, id)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.verify(foreign, waiting)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.remove(reach, id)).rejects.toEqual(code('media.not_found'));
-      await expect(world.media.open(foreign.id, id)).rejects.toEqual(code('media.not_found'));
+      await expect(world.media.open(foreign.id, id, over)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.describe(foreign.id, [{ source: id, source_type: 'media_id' }])).rejects.toEqual(
         code('media.not_found'),
       );
@@ -395,7 +482,7 @@ describeStores('media room', ({ open, kind }) => {
       expect(await world.media.sweep()).toEqual({ pending: 1, strays: 3 });
       expect(world.files().sort()).toEqual([kept.id, 'med_freshzz'].sort());
       await expect(world.media.verify(world.owner, abandoned)).rejects.toEqual(code('media.not_found'));
-      expect(await world.media.open(world.owner.id, kept.id)).toMatchObject({ content_type: 'image/png' });
+      expect(await world.media.open(world.owner.id, kept.id, over)).toMatchObject({ content_type: 'image/png' });
     });
 
     it.runIf(kind === 'postgres')('waits for a post that is just beginning to use an item', async () => {
@@ -436,7 +523,7 @@ describeStores('media room', ({ open, kind }) => {
       await expect(media.describe(owner.id, [{ source: waiting, source_type: 'media_id' }])).rejects.toEqual(
         code('media.not_ready'),
       );
-      await expect(media.open(owner.id, waiting)).rejects.toEqual(code('media.not_ready'));
+      await expect(media.open(owner.id, waiting, over)).rejects.toEqual(code('media.not_ready'));
       await expect(media.describe(owner.id, [{ source: 'med_none', source_type: 'media_id' }])).rejects.toMatchObject({
         code: 'media.not_found',
         detail: { meta: { resource: 'media', id: 'med_none' } },
@@ -450,9 +537,9 @@ describeStores('media room', ({ open, kind }) => {
         world.media.describe(world.owner.id, [{ source, source_type: 'url', type }]);
       expect(await describe(`${root}/a.mov`)).toEqual([{ ref: `${root}/a.mov`, kind: 'video', filename: 'a.mov' }]);
       expect(await describe(`${root}/`, 'video')).toMatchObject([{ kind: 'video' }]);
-      const opened = await world.media.open(world.owner.id, `${root}/a.mov`);
+      const opened = await world.media.open(world.owner.id, `${root}/a.mov`, over);
       expect(opened).toMatchObject({ content_type: 'video/mp4', duration_ms: 900 });
-      await expect(world.media.open(world.owner.id, `${root}/evil.png`)).rejects.toEqual(
+      await expect(world.media.open(world.owner.id, `${root}/evil.png`, over)).rejects.toEqual(
         code('validation.field_invalid'),
       );
       for (const bad of ['ftp://a.example/x', 'javascript:alert(1)', 'med_1', '']) {

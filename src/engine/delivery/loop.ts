@@ -1,13 +1,9 @@
-import {
-  claimDeliveries,
-  dueEndpoints,
-  failPending,
-  type Claimed,
-  type DueEndpoint,
-} from '../../../db/delivery-queue.ts';
+import { nextDueAt, type DueEndpoint } from '../../../db/delivery-due.ts';
+import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery-queue.ts';
 import { SWEEP_STEP } from '../../../db/delivery-sweep.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { noResponse, type Attempt, type Outcome } from './attempt.ts';
+import { makeDue } from './due.ts';
 import { makeLanes } from './lanes.ts';
 import { DELIVERIES, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
 import { conclude, makeResults } from './results.ts';
@@ -17,6 +13,8 @@ export const ENDPOINT_INACTIVE = 'endpoint inactive';
 
 const LIMITS: DeliveryLimits = Object.freeze({ slots: 16, sockets: 512, group: 64 });
 const LOOK_MS = 1000;
+/** A look that is this late means that the loop has stopped. */
+const STALE_MS = 15_000;
 const DRAIN_MS = 20_000;
 /** Beyond two requests at their deadlines: the time to write the result down. */
 const LEASE_MARGIN_MS = 10_000;
@@ -31,12 +29,14 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
   const { store, clock, log, random = Math.random, crash = () => {} } = deps;
   const limits = { ...LIMITS, ...deps.limits };
   const lanes = makeLanes(limits);
+  const dueEndpoints = makeDue(store.db);
   const results = makeResults(deps, lanes, limits.group, () => wake());
   const underWay = new Set<Promise<void>>();
   let running = false;
   let stopping = false;
   let looking: Promise<number> | undefined;
   let lookAgain = false;
+  let lastLook = clock.now();
   let disarm = () => {};
   let unlisten = () => {};
 
@@ -67,7 +67,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
     const endpoints = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
     const most = limits.group;
     let started = 0;
-    for (let left = shares; left.size > 0;) {
+    for (let left = shares; left.size > 0 && !stopping;) {
       const now = clock.now();
       const leaseUntil = now + leaseMs(deps.deadlineMs);
       const request = { shares: left, most, now, leaseUntil, token: randomHex(16), busy: lanes.busy() };
@@ -94,24 +94,26 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
 
   async function look(): Promise<number> {
     let started = 0;
+    lastLook = clock.now();
     while (!stopping) {
       lanes.prune();
       const now = clock.now();
-      const endpoints = await dueEndpoints(store.db);
+      const endpoints = await dueEndpoints(now);
       await tidy(endpoints.filter((endpoint) => endpoint.off));
-      const due = endpoints.filter((endpoint) => endpoint.open && endpoint.run_at <= now);
+      const due = endpoints.filter((endpoint) => endpoint.open);
       const claimed = await claimAndStart(due, lanes.shares(due));
       started += claimed;
       if (claimed > 0) continue;
-      arm(endpoints.filter(({ open, run_at }) => open && run_at > now).map(({ run_at }) => run_at - now));
+      const next = await nextDueAt(store.db, now);
+      arm(next === undefined ? LOOK_MS : next - now);
       break;
     }
     return started;
   }
 
-  function arm(waits: readonly number[]): void {
+  function arm(wait: number): void {
     disarm();
-    if (running) disarm = clock.after(Math.min(LOOK_MS, ...waits), wake);
+    if (running) disarm = clock.after(Math.min(LOOK_MS, wait), wake);
   }
 
   /** One pass at a time; whoever comes meanwhile gets the pass that follows. */
@@ -130,7 +132,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
     tick()
       .catch((error: unknown) => {
         log.error({ error }, 'the deliveries that are due could not be read');
-        arm([]);
+        arm(LOOK_MS);
       })
       .finally(() => {
         if (!lookAgain) return;
@@ -147,7 +149,10 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
   }
 
   return Object.freeze({
+    name: 'deliveries',
     tick,
+    /** True while the loop looks as often as it should. */
+    isAlive: () => !running || clock.now() - lastLook < STALE_MS,
     start(): void {
       if (running) return;
       running = true;

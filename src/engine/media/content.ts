@@ -1,8 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { imageSize } from 'image-size';
 import type { MediaKind } from '../../platforms/platform.ts';
 import type { Bytes } from './files.ts';
 import { readMovie } from './movie.ts';
+import { readPicture } from './picture.ts';
 
 /** What the bytes themselves say. */
 export type Facts = Readonly<{
@@ -64,8 +64,9 @@ const CONTAINERS: readonly ReadonlySet<string>[] = [
 
 /** More pixels than this are refused before anyone decodes them. */
 const MOST_PIXELS = 100_000_000;
-/** How far the beginning is read; the second is for files with large embedded profiles or covers. */
-const HEADS = [262_144, 8_388_608] as const;
+/** How much of the beginning tells a type; what is hostile in it stalls for a moment only. */
+const HEAD_BYTES = 16_384;
+const MOST_TAGS = 4;
 
 /** The allowed type a MIME type names; undefined when it is not allowed. */
 export function allowedType(mime: string): string | undefined {
@@ -116,27 +117,34 @@ export async function inspect(bytes: Bytes): Promise<Inspected> {
 }
 
 async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {
-  const size = await fromHead(bytes, async (head) => imageSize(head));
+  const size = await readPicture(bytes, type);
   if (!size?.width || !size.height) return { refused: `The file is no readable ${type}.` };
   if (size.width * size.height > MOST_PIXELS) {
     return { refused: `The image has more than ${MOST_PIXELS / 1_000_000} million pixels.` };
   }
-  // Orientations 5 to 8 show the picture turned by a quarter.
-  const turned = (size.orientation ?? 1) >= 5;
-  const [width, height] = turned ? [size.height, size.width] : [size.width, size.height];
-  return { facts: { content_type: type, width, height } };
+  return { facts: { content_type: type, ...size } };
 }
 
-function typeOf(bytes: Bytes): Promise<string | undefined> {
-  return fromHead(bytes, async (head) => (await fileTypeFromBuffer(head))?.mime);
-}
-
-/** Tries a reader on the beginning of the bytes, then on a longer one; a reader that throws has found nothing. */
-async function fromHead<T>(bytes: Bytes, read: (head: Uint8Array) => Promise<T | undefined>): Promise<T | undefined> {
-  for (const length of HEADS) {
-    const head = await bytes.read(0, Math.min(length, bytes.size));
-    const found = await read(head).catch(() => undefined);
-    if (found !== undefined || head.byteLength === bytes.size) return found;
+/** The type the beginning tells: of the file itself, or of the sound behind its ID3 tags, which may hold whole pictures. */
+async function typeOf(bytes: Bytes): Promise<string | undefined> {
+  let at = 0;
+  for (let tags = 0; tags < MOST_TAGS; tags += 1) {
+    const tag = tagLength(await bytes.read(at, 10));
+    if (tag === 0) break;
+    at += tag;
   }
-  return undefined;
+  const head = await bytes.read(at, HEAD_BYTES);
+  const begins = (...magic: readonly number[]) => magic.every((byte, index) => head[index] === byte);
+  // Named here: the library reads on and on to tell animated pictures from others, which nobody asks.
+  if (at === 0 && begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  return at === 0 || found?.mime.startsWith('audio/') ? found?.mime : undefined;
+}
+
+/** The length of the ID3 tag that begins here; 0 when none does. */
+function tagLength(start: Uint8Array): number {
+  if (start.byteLength < 10 || Buffer.from(start.subarray(0, 3)).toString('latin1') !== 'ID3') return 0;
+  const length = start.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
+  const footer = (start[5]! & 0x10) === 0 ? 0 : 10;
+  return 10 + length + footer;
 }

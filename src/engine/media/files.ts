@@ -184,6 +184,11 @@ export async function digest(bytes: Bytes): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Hands bytes on, piece by piece. */
+export async function pour(body: AsyncIterable<Uint8Array>, write: Write): Promise<void> {
+  for await (const chunk of body) await write(chunk);
+}
+
 /** Refuses bytes over a cap, naming it. */
 export function tooLarge(maxBytes: number): never {
   fail('http.413', {

@@ -1,4 +1,4 @@
-import type { MediaRow } from '../../../db/media.ts';
+import type { MediaRow, Storage } from '../../../db/media.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS, type PlanTier } from '../../kernel/plans.ts';
@@ -29,10 +29,29 @@ export function storageLimit(plan: PlanTier): number {
   return PLANS[plan].limits.storage_bytes;
 }
 
+/** What uploads that nobody verified may hold where the plan has no limit: else any key could fill the disk. */
+const MOST_PENDING = 2_147_483_648;
+
+/** What pending items of a plan may hold. */
+export function pendingLimit(plan: PlanTier): number {
+  return storageLimit(plan) < 0 ? MOST_PENDING : -1;
+}
+
+/** How many bytes more a pending item may hold. */
+export function roomIn({ plan, storage_bytes, pending_bytes }: Storage): number {
+  const max = storageLimit(plan);
+  return max < 0 ? MOST_PENDING - pending_bytes : max - storage_bytes - pending_bytes;
+}
+
 export function noSuchMedia(id: string): never {
   fail('media.not_found', { meta: { resource: 'media', id } });
 }
 
 export function overQuota(plan: PlanTier): never {
-  fail('billing.storage_quota', { meta: { plan, max: storageLimit(plan) } });
+  const max = storageLimit(plan);
+  if (max >= 0) fail('billing.storage_quota', { meta: { plan, max } });
+  fail('billing.storage_quota', {
+    message: 'Too much was uploaded that is not verified yet; verify those items or delete them first.',
+    meta: { plan, max: MOST_PENDING },
+  });
 }

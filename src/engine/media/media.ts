@@ -4,6 +4,7 @@ import type { Store } from '../../../db/open.ts';
 import type { MediaSource } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { newId } from '../../kernel/ids.ts';
+import { LARGEST_FILE_BYTES } from '../../kernel/limits.ts';
 import type { Outbound } from '../../kernel/request.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { makeAddresses, type Addresses } from './addresses.ts';
@@ -11,6 +12,7 @@ import { localFiles, type MediaFiles } from './files.ts';
 import { itemOf, type MediaItem } from './item.ts';
 import { makeSource } from './outgoing.ts';
 import { makeShelf } from './shelf.ts';
+import { makePut } from './put.ts';
 import { makeUploads } from './uploads.ts';
 
 export type { MediaItem } from './item.ts';
@@ -30,6 +32,7 @@ export type Room = Readonly<{
 }>;
 
 export type Media = ReturnType<typeof makeUploads> &
+  ReturnType<typeof makePut> &
   ReturnType<typeof makeShelf> &
   MediaSource &
   Readonly<{
@@ -46,10 +49,9 @@ type Deps = Pick<Room, 'store' | 'clock' | 'newId' | 'outbound' | 'rootUrl'> &
   }>;
 
 const DOWNLOAD_MS = 3_600_000;
-const MAX_BYTES = 52_428_800;
 
 /** The media room: uploads, their bytes on disk, signed addresses, and the media of posts. */
-export function makeMedia({ sealer, dataDir, maxBytes = MAX_BYTES, ...deps }: Deps): Media {
+export function makeMedia({ sealer, dataDir, maxBytes = LARGEST_FILE_BYTES, ...deps }: Deps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {
     const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS });
@@ -62,5 +64,5 @@ export function makeMedia({ sealer, dataDir, maxBytes = MAX_BYTES, ...deps }: De
     files: localFiles(join(dataDir, 'media')),
     present: (row: MediaRow) => itemOf(row, publicUrl(row)),
   });
-  return Object.freeze({ ...makeUploads(room), ...makeShelf(room), ...makeSource(room), publicUrl });
+  return Object.freeze({ ...makeUploads(room), ...makePut(room), ...makeShelf(room), ...makeSource(room), publicUrl });
 }

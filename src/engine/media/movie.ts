@@ -35,6 +35,24 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
   return { ...facts, soundOnly: kinds.has('soun') && !kinds.has('vide') };
 }
 
+/** The largest picture of a HEIF or AVIF file (ISO/IEC 23008-12): its item properties say the size of each. */
+export async function readExtent(bytes: Bytes): Promise<Readonly<{ width: number; height: number }> | undefined> {
+  const walk = walker(bytes);
+  const meta = await walk.first({ from: 0, to: bytes.size }, 'meta');
+  // A full box: version and flags stand before its children.
+  const properties = meta && (await walk.first({ from: meta.from + 4, to: meta.to }, 'iprp'));
+  const container = properties && (await walk.first(properties, 'ipco'));
+  let largest: { width: number; height: number } | undefined;
+  for (const box of container ? await walk.children(container) : []) {
+    if (box.type !== 'ispe') continue;
+    const extent = await view(bytes, box, 12);
+    if (extent.byteLength < 12) continue;
+    const size = { width: extent.getUint32(4), height: extent.getUint32(8) };
+    if (!largest || size.width * size.height > largest.width * largest.height) largest = size;
+  }
+  return largest;
+}
+
 function walker(bytes: Bytes) {
   let seen = 0;
 

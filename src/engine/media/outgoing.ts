@@ -7,9 +7,15 @@ import { noSuchMedia } from './item.ts';
 import type { Room } from './media.ts';
 import { nameInUrl } from './names.ts';
 import { download } from './sources.ts';
+import { makeWeights } from './weights.ts';
+
+/** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
+const MOST_BYTES = 209_715_200;
 
 /** What connectors get: facts before a post is accepted, bytes when it is published. */
 export function makeSource({ store, files, clock, newId, outbound, maxBytes }: Room): MediaSource {
+  const memory = makeWeights(MOST_BYTES);
+
   async function ready(workspaceId: string, id: string) {
     const [row] = await findMediaAmong(store.db, { workspace: workspaceId }, [id]);
     return readyRow(id, row);
@@ -37,9 +43,10 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: R
       });
     },
 
-    async open(workspaceId, ref) {
+    async open(workspaceId, ref, until) {
       if (!isUrl(ref)) {
-        const { id, content_type, width, height, duration_ms } = await ready(workspaceId, ref);
+        const { id, size_bytes, content_type, width, height, duration_ms } = await ready(workspaceId, ref);
+        await memory.enter(size_bytes, until);
         const bytes = (await files.read(id)) ?? noSuchMedia(id);
         return {
           bytes,
@@ -55,6 +62,7 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: R
       try {
         const seen = await inspect(draft);
         if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
+        await memory.enter(draft.size, until);
         return { bytes: await draft.read(0, draft.size), ...seen.facts };
       } finally {
         await draft.drop();

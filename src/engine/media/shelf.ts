@@ -72,7 +72,8 @@ export function makeShelf({ store, files, clock, addresses, present }: Room) {
         const post_id = await findPostUsing(db, id);
         if (post_id !== undefined) fail('media.in_use', { meta: { id, post_id } });
         await deleteMedia(db, id);
-        if (row.status === 'ready') await giveStorage(db, reach.workspace, row.size_bytes);
+        const bytes = row.status === 'ready' ? row.size_bytes : 0;
+        await giveStorage(db, reach.workspace, { bytes, held: row.held_bytes });
       });
       await files.remove(id);
     },

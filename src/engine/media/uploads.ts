@@ -1,11 +1,19 @@
-import { findMedia, insertMedia, loadMedia, readStorage, settleMedia, takeStorage } from '../../../db/media.ts';
-import type { MediaRow } from '../../../db/media.ts';
+import {
+  findMedia,
+  giveStorage,
+  holdMedia,
+  insertMedia,
+  readStorage,
+  settleMedia,
+  takeStorage,
+  type MediaRow,
+} from '../../../db/media.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { ALLOWED_TYPES, allowedType, inspect, keepsPromise, type Facts, type Inspected } from './content.ts';
-import { digest, tooLarge, type Write } from './files.ts';
-import { noSuchMedia, overQuota, storageLimit, type MediaItem } from './item.ts';
+import { digest, pour, tooLarge, type Write } from './files.ts';
+import { noSuchMedia, overQuota, roomIn, storageLimit, type MediaItem } from './item.ts';
 import type { Room } from './media.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { decodeBase64, download } from './sources.ts';
@@ -30,7 +38,7 @@ export function makeUploads(room: Room) {
   const { store, files, clock, newId, outbound, addresses, maxBytes, rootUrl, present } = room;
 
   async function receive(owner: Owner, name: string | undefined, fill: (write: Write) => Promise<void>) {
-    await refuseFull(owner, 1);
+    if (storageLimit(owner.plan) >= 0) await refuseFull(owner, 1);
     const now = clock.now();
     const id = newId('med', now);
     const draft = await files.receive(id, maxBytes, fill);
@@ -43,13 +51,14 @@ export function makeUploads(room: Room) {
         status: 'ready',
         filename: cleanName(name, facts.content_type),
         size_bytes: draft.size,
+        held_bytes: 0,
         sha256: draft.sha256,
         created_at: now,
       };
       await draft.keep();
       // A crash from here on leaves bytes without an item, which the sweep removes.
       const stored = await store.write(async ({ db }) => {
-        if (!(await takeStorage(db, owner.id, row.size_bytes, storageLimit(owner.plan)))) return false;
+        if (!(await takeStorage(db, owner.id, { bytes: row.size_bytes }, storageLimit(owner.plan)))) return false;
         await insertMedia(db, row);
         return true;
       });
@@ -63,11 +72,9 @@ export function makeUploads(room: Room) {
     }
   }
 
-  async function refuseFull({ id, plan }: Owner, bytes: number): Promise<void> {
-    const max = storageLimit(plan);
-    if (max < 0) return;
-    const used = (await readStorage(store.db, id))?.storage_bytes ?? 0;
-    if (used + bytes > max) overQuota(plan);
+  async function refuseFull(owner: Owner, bytes: number): Promise<void> {
+    const storage = (await readStorage(store.db, owner.id)) ?? { storage_bytes: 0, pending_bytes: 0 };
+    if (roomIn({ ...storage, plan: owner.plan }) < bytes) overQuota(owner.plan);
   }
 
   /** Turns a pending item whose bytes have come into a ready one; a ready one is answered as it is. */
@@ -84,14 +91,21 @@ export function makeUploads(room: Room) {
     if (!looked) fail('media.not_ready', { meta: { id } });
     const { seen, size_bytes, sha256 } = looked;
     if ('refused' in seen) {
-      const failed = await store.write(({ db }) => settleMedia(db, id, { status: 'failed' }));
+      const failed = await store.write(async ({ db, dialect }) => {
+        const { held_bytes: held = 0 } = (await holdMedia(db, dialect, { workspace: owner.id }, id)) ?? {};
+        if (!(await settleMedia(db, id, { status: 'failed', held_bytes: 0 }))) return false;
+        await giveStorage(db, owner.id, { held });
+        return true;
+      });
       if (failed) await files.remove(id);
       unusable(seen.refused, 'media_id');
     }
-    const ready = { ...columnsOf(seen.facts), status: 'ready', size_bytes, sha256 } as const;
-    const moved = await store.write(async ({ db }) => {
+    const ready = { ...columnsOf(seen.facts), status: 'ready', size_bytes, held_bytes: 0, sha256 } as const;
+    const moved = await store.write(async ({ db, dialect }) => {
+      const { held_bytes: held = 0 } = (await holdMedia(db, dialect, { workspace: owner.id }, id)) ?? {};
       if (!(await settleMedia(db, id, ready))) return false;
-      if (!(await takeStorage(db, owner.id, size_bytes, storageLimit(owner.plan)))) overQuota(owner.plan);
+      const bytes = size_bytes;
+      if (!(await takeStorage(db, owner.id, { bytes, held }, storageLimit(owner.plan)))) overQuota(owner.plan);
       return true;
     });
     // Somebody else verified or removed it meanwhile: answer by what it is now.
@@ -139,6 +153,7 @@ export function makeUploads(room: Room) {
         status: 'pending',
         filename: cleanName(ask.filename, content_type),
         size_bytes,
+        held_bytes: 0,
         sha256: null,
         created_at: now,
       };
@@ -148,41 +163,8 @@ export function makeUploads(room: Room) {
       return { media_id: id, upload_url: `${rootUrl}/upload/${token}`, expires_at: wireTime(expires_at) };
     },
 
-    /** Takes the one PUT of an upload address. `declared` is the Content-Length, where there is one. */
-    async put(
-      token: string,
-      body: AsyncIterable<Uint8Array>,
-      declared?: number,
-    ): Promise<Readonly<{ media_id: string; size_bytes: number }>> {
-      const grant = addresses.openUpload(token);
-      if (!grant || grant.expires_at <= clock.now()) {
-        fail('auth.invalid_secret', { message: 'This upload address has expired, or was not made here.' });
-      }
-      const { id, max_bytes } = grant;
-      const row = (await loadMedia(store.db, id)) ?? noSuchMedia(id);
-      if (row.status !== 'pending' || (await files.size(id)) !== undefined) uploadedAlready(id);
-      if ((declared ?? 0) > max_bytes) tooLarge(max_bytes);
-      const { plan } = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(id);
-      const owner = { id: row.workspace_id, plan };
-      await refuseFull(owner, Math.max(declared ?? 0, 1));
-      const draft = await files.receive(id, max_bytes, (write) => pour(body, write));
-      try {
-        if (draft.size === 0)
-          fail('validation.body_invalid', { message: 'The body is empty; send the bytes of the file.' });
-        await refuseFull(owner, draft.size);
-        if (!(await draft.keep())) uploadedAlready(id);
-        return { media_id: id, size_bytes: draft.size };
-      } finally {
-        await draft.drop();
-      }
-    },
-
     verify,
   };
-}
-
-async function pour(body: AsyncIterable<Uint8Array>, write: Write): Promise<void> {
-  for await (const chunk of body) await write(chunk);
 }
 
 function columnsOf({ content_type, width, height, duration_ms }: Facts) {
@@ -200,11 +182,4 @@ function factsOf(seen: Inspected, field: string): Facts {
 
 function unusable(message: string, field: string): never {
   fail('validation.field_invalid', { message, meta: { field } });
-}
-
-function uploadedAlready(id: string): never {
-  fail('resource.conflict', {
-    message: 'Bytes were uploaded to this address already; an address takes one upload.',
-    meta: { resource: 'media', id },
-  });
 }

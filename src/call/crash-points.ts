@@ -1,0 +1,20 @@
+/**
+ * Where a test may end the process, in the order a publish and a delivery pass them (rulings 2.2). `…answered` and
+ * `…committed` of publishing are passed once per request or step.
+ */
+export const CRASH_POINTS = Object.freeze([
+  'publish.claimed',
+  'publish.step.sent',
+  'publish.request.answered',
+  'publish.step.answered',
+  'publish.step.committed',
+  'publish.concluded',
+  'delivery.claimed',
+  'delivery.sent',
+  'delivery.committed',
+] as const);
+
+export type CrashPointName = (typeof CRASH_POINTS)[number];
+
+/** Told of each point as it is passed; does nothing in production. */
+export type CrashPoint = (point: CrashPointName) => void;

@@ -1,0 +1,52 @@
+import type { Network } from '../../../db/schema.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Outbound } from '../../kernel/request.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Bare, Hosts, Platform } from '../../platforms/platform.ts';
+
+export type Calling = Readonly<{
+  /** How long one call may take. */
+  deadlineMs: number;
+  hosts(platform: Platform, network: Network): Hosts;
+  bare(platform: Platform, network: Network): Bare;
+}>;
+
+export type CallingDeps = Readonly<{
+  outbound: Outbound;
+  clock: Clock;
+  /** Where the stand-in network is: for this server, and for people's browsers. */
+  sandbox: () => Readonly<{ api: string; web: string }>;
+  /** Hosts that the configuration sets differently from the connector. */
+  overrides: Readonly<Partial<Record<PlatformSlug, Hosts>>>;
+  deadlineMs: number;
+}>;
+
+const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
+
+/** What connectors call the world with: the hosts of an account's network and the one HTTP client. */
+export function makeCalling({ outbound, clock, sandbox, overrides, deadlineMs }: CallingDeps): Calling {
+  const hosts = (platform: Platform, network: Network): Hosts => {
+    if (network === 'real') return { ...platform.hosts.real, ...overrides[platform.slug] };
+    const base = sandbox();
+    return platform.hosts.sandbox({ api: `${base.api}/${platform.slug}`, web: `${base.web}/${platform.slug}` });
+  };
+  return Object.freeze({
+    deadlineMs,
+    hosts,
+    bare: (platform: Platform, network: Network): Bare => ({
+      hosts: hosts(platform, network),
+      now: clock.now,
+      http: ({ template, given = false, ...request }) =>
+        outbound.send({
+          ...request,
+          given,
+          purpose: given ? 'page' : 'platform',
+          pathTemplate: template,
+          deadlineMs: request.deadlineMs ?? deadlineMs,
+          maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
+          overflow: request.overflow ?? 'refuse',
+          redirects: request.redirects ?? 0,
+        }),
+    }),
+  });
+}

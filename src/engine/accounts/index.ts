@@ -1,0 +1,76 @@
+import { deleteAccount, findAccount, listAccounts, type AccountRow } from '../../../db/accounts.ts';
+import { findBrand } from '../../../db/brands.ts';
+import { countScheduled } from '../../../db/targets.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import { fail } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import { makeConnect, type ConnectAsk, type ConnectDeps } from './connect.ts';
+import { wireAccount } from './records.ts';
+import type { AccountSessions } from './sessions.ts';
+
+export type AccountsDeps = ConnectDeps & Readonly<{ sessions: AccountSessions }>;
+
+/** Connected accounts: connecting, listing and letting go of them. */
+export function makeAccounts(deps: AccountsDeps) {
+  const { store, sessions } = deps;
+  const connect = makeConnect(deps);
+
+  async function accountOf(reach: Reach, id: string): Promise<AccountRow> {
+    return (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+  }
+
+  return Object.freeze({
+    connect,
+
+    async list(reach: Reach, filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>) {
+      if (filter.brandId !== undefined && !(await findBrand(store.db, reach, filter.brandId))) {
+        fail('brand.not_found', { meta: { resource: 'brand', id: filter.brandId } });
+      }
+      return (await listAccounts(store.db, reach, filter)).map(wireAccount);
+    },
+
+    start: (reach: Reach, workspace: Workspace, ask: ConnectAsk) => connect.start(reach, workspace, ask),
+
+    /** An address to connect an account again, or a platform for the first time (GET /oauth/url). */
+    async oauthUrl(
+      reach: Reach,
+      workspace: Workspace,
+      ask: Omit<ConnectAsk, 'metadata' | 'platform'> & Readonly<{ platform: string | undefined }>,
+    ) {
+      const { platform, accountId, ...rest } = ask;
+      if (accountId === undefined) {
+        if (platform === undefined)
+          fail('validation.field_required', { message: 'Name account_id or platform.', meta: { field: 'account_id' } });
+        const started = await connect.start(reach, workspace, { ...rest, platform, metadata: {} });
+        return started.body;
+      }
+      const account = await accountOf(reach, accountId);
+      if (platform !== undefined && platform !== account.platform) {
+        fail('validation.field_invalid', {
+          message: `This account is on ${account.platform}.`,
+          meta: { field: 'platform' },
+        });
+      }
+      if (rest.brandId !== undefined && rest.brandId !== account.brand_id) {
+        fail('validation.field_invalid', {
+          message: 'This account belongs to another brand.',
+          meta: { field: 'brand_id' },
+        });
+      }
+      return connect.restart(workspace, account, rest);
+    },
+
+    /** Removes an account and its tokens; the platform's grant is ended best effort. Posts keep their history. */
+    async disconnect(reach: Reach, id: string) {
+      const account = await accountOf(reach, id);
+      const scheduled = await countScheduled(store.db, [id]);
+      const gone = await store.write((tx) => deleteAccount(tx.db, id));
+      if (!gone) fail('account.not_found', { meta: { resource: 'account', id } });
+      // Ours is gone first: ending the grant may take its time and may fail, and nobody uses the token any more.
+      const revoked = await sessions.revoke(account);
+      return { success: true, ok: true, id, account_id: id, revoked, scheduled_posts: scheduled };
+    },
+  });
+}
+
+export type Accounts = ReturnType<typeof makeAccounts>;

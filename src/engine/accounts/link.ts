@@ -1,0 +1,150 @@
+import { findInBrand, findLinked, insertAccount, updateAccount, type AccountRow } from '../../../db/accounts.ts';
+import { findBrand, insertBrand, takeBrandSlot } from '../../../db/brands.ts';
+import type { Network } from '../../../db/schema.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Workspace } from '../../call/caller.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import type { Connected } from '../../platforms/platform.ts';
+import { refreshAt, sealSession } from './sessions.ts';
+
+export type Link = Readonly<{
+  workspace: Workspace;
+  platform: PlatformSlug;
+  network: Network;
+  /** The brand asked for; undefined: the account's own, or a new one named after it. */
+  brandId: string | undefined;
+  /** The account that is to be connected again. */
+  accountId: string | undefined;
+  connected: Connected;
+}>;
+
+/** A value the platform left out this time keeps what we know. */
+const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
+  fresh === undefined || (fresh as unknown) === '' ? old : fresh;
+
+/** Stores a finished connection: upsert of a known login, else a new account, with its event (catalogues §3.7). */
+export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
+  const { profile, session, expiresAt } = link.connected;
+  const known = await findLinked(tx.db, link.platform, link.network, profile.platform_user_id);
+  if (link.accountId !== undefined && known?.id !== link.accountId) {
+    fail('account.different_login', { meta: { id: link.accountId } });
+  }
+  if (known && (known.workspace_id !== link.workspace.id || (link.brandId ?? known.brand_id) !== known.brand_id)) {
+    fail('account.already_linked', { meta: { platform: link.platform } });
+  }
+  const row: AccountRow = known
+    ? {
+        ...known,
+        name: keep(profile.name, known.name)!,
+        username: keep(profile.username, known.username)!,
+        bio: keep(profile.bio, known.bio),
+        profile_picture_url: keep(profile.profile_picture_url, known.profile_picture_url),
+        profile_url: keep(profile.profile_url, known.profile_url),
+        user_email: keep(profile.user_email, known.user_email),
+        metadata: JSON.stringify({ ...(JSON.parse(known.metadata) as object), ...profile.metadata }),
+        status: 'active',
+        reconnect_reason: null,
+        session: sealSession(sealer, known.id, session),
+        refresh_at: refreshAt(now, expiresAt),
+        lease_token: null,
+        lease_until: 0,
+        updated_at: now,
+      }
+    : await newAccount(tx, sealer, link, now);
+  // Disconnected between our reading and our writing: it is a new account then.
+  if (known && !(await updateAccount(tx.db, known.id, row))) return linkAccount(tx, sealer, link, now);
+  await emitConnected(tx, row, now);
+  return row;
+}
+
+async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
+  const { profile, session, expiresAt } = link.connected;
+  const brandId = await brandFor(tx, link, now);
+  const id = newId('acc', now);
+  const row: AccountRow = {
+    id,
+    workspace_id: link.workspace.id,
+    brand_id: brandId,
+    platform: link.platform,
+    network: link.network,
+    platform_user_id: profile.platform_user_id,
+    name: profile.name || profile.username,
+    username: profile.username,
+    bio: profile.bio ?? null,
+    profile_picture_url: profile.profile_picture_url ?? null,
+    profile_url: profile.profile_url ?? null,
+    user_email: profile.user_email ?? null,
+    status: 'active',
+    reconnect_reason: null,
+    metadata: JSON.stringify(profile.metadata ?? {}),
+    session: sealSession(sealer, id, session),
+    refresh_at: refreshAt(now, expiresAt),
+    lease_token: null,
+    lease_until: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  if (await insertAccount(tx.db, row)) return row;
+  // Two connections at once: either the brand's place or this very login was taken meanwhile.
+  const other = await findInBrand(tx.db, brandId, link.platform);
+  if (other && other.platform_user_id !== profile.platform_user_id) refuseSecond(other);
+  fail('account.already_linked', { message: 'This account is being connected already; try again.', meta: { platform: link.platform } });
+}
+
+function refuseSecond({ id, platform, username }: AccountRow): never {
+  fail('resource.conflict', {
+    message: `This brand already has the ${platform} account @${username}; a brand holds one account per platform.`,
+    meta: { resource: 'account', id },
+  });
+}
+
+async function brandFor(tx: Tx, link: Link, now: number): Promise<string> {
+  const { workspace, brandId, platform, connected } = link;
+  if (brandId !== undefined) {
+    if (!(await findBrand(tx.db, { workspace: workspace.id }, brandId))) {
+      fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
+    }
+    const other = await findInBrand(tx.db, brandId, platform);
+    if (other) refuseSecond(other);
+    return brandId;
+  }
+  const plan = PLANS[workspace.plan];
+  if (!(await takeBrandSlot(tx.db, workspace.id, plan.limits.profiles))) {
+    fail('brand.limit_reached', { meta: { plan: plan.tier, max: plan.limits.profiles } });
+  }
+  const id = newId('brd', now);
+  const name = (connected.profile.name || connected.profile.username).slice(0, 120);
+  await insertBrand(tx.db, { id, workspace_id: workspace.id, name, created_at: now, updated_at: now });
+  return id;
+}
+
+async function emitConnected(tx: Tx, row: AccountRow, now: number): Promise<void> {
+  await tx.emit({
+    name: 'account.connected',
+    workspaceId: row.workspace_id,
+    brandId: row.brand_id,
+    data: {
+      account_id: row.id,
+      brand_id: row.brand_id,
+      platform: row.platform,
+      platform_user_id: row.platform_user_id,
+      username: row.username,
+      display_name: row.name,
+      profile_picture_url: row.profile_picture_url,
+      bio: row.bio,
+      profile_url: row.profile_url ?? '',
+      user_email: row.user_email,
+      connected_at: wireTime(now),
+      ...(row.network === 'sandbox' && { metadata: { sandbox: true } }),
+    },
+    resourceId: row.id,
+    accountId: row.id,
+    platform: row.platform,
+    summary: `${row.platform} @${row.username} connected`,
+  });
+}

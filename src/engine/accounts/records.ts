@@ -1,0 +1,35 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+
+/** An account as the API shows it; everything about a sandbox account says so. */
+export function wireAccount(row: AccountRow) {
+  return {
+    id: row.id,
+    brand_id: row.brand_id,
+    platform: row.platform,
+    name: row.name,
+    username: row.username,
+    bio: row.bio,
+    profile_picture_url: row.profile_picture_url,
+    status: row.status,
+    reconnect_reason: row.reconnect_reason,
+    metadata: metadataOf(row),
+  };
+}
+
+/** The platform's own facts of an account, with the mark of the sandbox. */
+export function metadataOf(row: AccountRow): Record<string, unknown> {
+  const metadata = JSON.parse(row.metadata) as Record<string, unknown>;
+  return row.network === 'sandbox' ? { ...metadata, sandbox: true } : metadata;
+}
+
+/** What a finished connection answers (clients.md § Connect result). */
+export function connectResult(row: AccountRow) {
+  return {
+    account_id: row.id,
+    brand_id: row.brand_id,
+    platform: row.platform,
+    username: row.username,
+    display_name: row.name,
+    metadata: metadataOf(row),
+  };
+}

@@ -1,0 +1,264 @@
+import {
+  accountsToRefresh,
+  flagAccount,
+  leaseAccount,
+  loadAccount,
+  releaseAccount,
+  storeSession,
+  type AccountRow,
+} from '../../../db/accounts.ts';
+import { NEVER } from '../../../db/schema.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Sessions } from '../../call/ports.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import {
+  PlatformError,
+  type Acting,
+  type OAuthClient,
+  type Platform,
+  type Renewed,
+  type Session,
+} from '../../platforms/platform.ts';
+import type { Calling } from './calling.ts';
+
+/** How long ending a grant may take; a person waits for it. */
+const REVOKE_MS = 5_000;
+/** Two questions to the platform, each with its own deadline, and time to write the answer down. */
+const leaseMs = (deadlineMs: number) => 2 * deadlineMs + 15_000;
+/** How long to wait before looking again whether another's refresh has ended. */
+const LOOK_MS = 250;
+/** How long after a refresh that failed another one is tried ahead of need. */
+const RETRY_MS = 60_000;
+/** Sessions are refreshed when this part of their life is over. */
+const LIFE = 0.8;
+
+export type SessionsDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  sealer: Sealer;
+  calling: Calling;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clientOf(platform: PlatformSlug): OAuthClient | undefined;
+}>;
+
+const placeOf = (id: string) => `accounts.session.${id}`;
+
+/** Seals a session for its account. */
+export function sealSession(sealer: Sealer, accountId: string, session: Session): string {
+  return sealer.seal(JSON.stringify(session), placeOf(accountId));
+}
+
+/** When a session that ends at `expiresAt` is to be refreshed. */
+export function refreshAt(now: number, expiresAt: number | undefined): number {
+  return expiresAt === undefined ? NEVER : now + Math.floor(Math.max(0, expiresAt - now) * LIFE);
+}
+
+/** Turns an account to reconnect_required, with its event, once. */
+export async function disconnect(
+  tx: Tx,
+  account: AccountRow,
+  reason: 'access_revoked' | 'all_pages_removed',
+  why: string,
+  now: number,
+): Promise<void> {
+  if (!(await flagAccount(tx.db, account, why, now))) return;
+  await tx.emit({
+    name: 'account.disconnected',
+    workspaceId: account.workspace_id,
+    brandId: account.brand_id,
+    data: {
+      account_id: account.id,
+      brand_id: account.brand_id,
+      platform: account.platform,
+      reason,
+      reconnect_required: true,
+      reconnect_reason: why,
+      disconnected_at: wireTime(now),
+      ...(account.network === 'sandbox' && { metadata: { sandbox: true } }),
+    },
+    resourceId: account.id,
+    accountId: account.id,
+    platform: account.platform,
+    summary: `${account.platform} @${account.username} must be connected again`,
+    failed: true,
+  });
+}
+
+/** Sessions of accounts: opened, refreshed under a lease, and flagged when the platform ends them. */
+export function makeSessions({ store, clock, log, sealer, calling, platforms, clientOf }: SessionsDeps) {
+  /** Refreshes under way in this process; a second caller waits for the first one's result. */
+  const refreshing = new Map<string, Promise<AccountRow>>();
+
+  const open = (account: AccountRow) => JSON.parse(sealer.open(account.session, placeOf(account.id))) as Session;
+
+  function acting(account: AccountRow): Acting {
+    return { ...calling.bare(platforms.get(account.platform)!, account.network), session: open(account) };
+  }
+
+  async function reload(id: string): Promise<AccountRow> {
+    return (await loadAccount(store.db, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+  }
+
+  async function use<T>(account: AccountRow, act: (acting: Acting) => Promise<T>): Promise<T> {
+    let current = await reload(account.id);
+    if (current.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
+    if (current.refresh_at <= clock.now()) current = await refreshAhead(current);
+    try {
+      return await act(acting(current));
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.reason !== 'auth') throw error;
+      return await afterRefusal(current, error, act);
+    }
+  }
+
+  /** A refresh ahead of need that does not work out is no reason to leave a session unused that is still good. */
+  async function refreshAhead(account: AccountRow): Promise<AccountRow> {
+    try {
+      return await refresh(account);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
+      log.info({ account_id: account.id, platform: account.platform, error }, 'session not refreshed ahead of time');
+      return account;
+    }
+  }
+
+  /** The platform refused the token: one refresh, one more try, and then the account must be connected again. */
+  async function afterRefusal<T>(
+    account: AccountRow,
+    refused: PlatformError,
+    act: (acting: Acting) => Promise<T>,
+  ): Promise<T> {
+    if (!canRefresh(account)) return end(account, refused);
+    const renewed = await refresh(account);
+    try {
+      return await act(acting(renewed));
+    } catch (error) {
+      if (error instanceof PlatformError && error.reason === 'auth') return end(renewed, error);
+      throw error;
+    }
+  }
+
+  async function end(account: AccountRow, error: PlatformError): Promise<never> {
+    await store.write((tx) => disconnect(tx, account, 'access_revoked', error.message, clock.now()));
+    throw error;
+  }
+
+  function canRefresh({ platform }: AccountRow): boolean {
+    return platforms.get(platform)?.connect.refresh !== undefined;
+  }
+
+  function refresh(account: AccountRow): Promise<AccountRow> {
+    const running = refreshing.get(account.id);
+    if (running) return running;
+    const started = refreshOnce(account).finally(() => refreshing.delete(account.id));
+    refreshing.set(account.id, started);
+    return started;
+  }
+
+  async function refreshOnce(seen: AccountRow): Promise<AccountRow> {
+    if (!canRefresh(seen)) return seen;
+    const token = randomHex(16);
+    for (;;) {
+      const now = clock.now();
+      if (await store.write((tx) => leaseAccount(tx.db, seen.id, token, now, now + leaseMs(calling.deadlineMs)))) break;
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+      const current = await reload(seen.id);
+      if (current.session !== seen.session) return current;
+    }
+    // Another process may have renewed it between our reading and our lease: its refresh token is the live one.
+    const account = await reload(seen.id);
+    if (account.session !== seen.session) {
+      await store.write((tx) => releaseAccount(tx.db, account.id, token));
+      return account;
+    }
+    return renew(account, token);
+  }
+
+  async function renew(account: AccountRow, token: string): Promise<AccountRow> {
+    try {
+      const { session, expiresAt } = await askTwice(account);
+      const now = clock.now();
+      const patch = {
+        session: sealSession(sealer, account.id, session),
+        refresh_at: refreshAt(now, expiresAt),
+        updated_at: now,
+      };
+      // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
+      const stored = await store.write((tx) => storeSession(tx.db, account.id, token, patch));
+      // Connected again meanwhile: the session of that connection is the live one.
+      return stored ? { ...account, ...patch } : await reload(account.id);
+    } catch (error) {
+      // Later, or the accounts of a platform that is down would be asked for all the time, and before all others.
+      await store.write((tx) => releaseAccount(tx.db, account.id, token, clock.now() + RETRY_MS));
+      if (error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'auth')
+        return end(account, error);
+      throw error;
+    }
+  }
+
+  /** Refreshes; an answer that got lost is asked for once more, as platforms accept the old token for a while. */
+  async function askTwice(account: AccountRow): Promise<Renewed> {
+    try {
+      return await ask(account);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.outcome !== 'unknown') throw error;
+      log.info({ account_id: account.id, platform: account.platform, error }, 'refresh answer lost, asking again');
+      return ask(account);
+    }
+  }
+
+  async function ask(account: AccountRow): Promise<Renewed> {
+    const { connect } = platforms.get(account.platform)!;
+    if (connect.kind === 'direct') return connect.refresh!(acting(account));
+    const client =
+      clientOf(account.platform) ?? fail('byok.credentials_missing', { meta: { field: account.platform } });
+    return connect.refresh!(acting(account), client);
+  }
+
+  return Object.freeze({
+    hosts: calling.hosts,
+    use,
+    /** Refreshes sessions whose time has come, ahead of their end: the job `refresh_sessions`. */
+    async refreshDue(): Promise<number> {
+      const due = await accountsToRefresh(store.db, clock.now(), 16);
+      const one = async ({ id }: { id: string }) => {
+        const account = await loadAccount(store.db, id);
+        await (account ? refresh(account) : Promise.resolve()).catch((error: unknown) =>
+          log.warn({ account_id: id, error }, 'session not refreshed'),
+        );
+      };
+      // All at once: a platform that does not answer must not keep the others waiting.
+      await Promise.all(due.map(one));
+      return due.length;
+    },
+    /** Ends the grant on the platform, best effort: a failure never keeps an account from going. */
+    async revoke(account: AccountRow): Promise<boolean> {
+      const { connect } = platforms.get(account.platform)!;
+      try {
+        const { http, ...rest } = acting(account);
+        const call: Acting = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
+        if (connect.kind === 'direct') {
+          if (!connect.revoke) return false;
+          await connect.revoke(call);
+          return true;
+        }
+        const client = clientOf(account.platform);
+        if (!connect.revoke || !client) return false;
+        await connect.revoke(call, client);
+        return true;
+      } catch (error) {
+        log.info({ account_id: account.id, platform: account.platform, error }, 'grant not revoked on the platform');
+        return false;
+      }
+    },
+  }) satisfies Sessions & object;
+}
+
+export type AccountSessions = ReturnType<typeof makeSessions>;

@@ -1,0 +1,82 @@
+import { listAccounts } from '../../../db/accounts.ts';
+import {
+  deleteBrand,
+  findBrand,
+  freeBrandSlot,
+  insertBrand,
+  listBrands,
+  renameBrand,
+  takeBrandSlot,
+  type BrandRow,
+} from '../../../db/brands.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import type { AccountRow } from '../../../db/accounts.ts';
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  /** Ends an account's grant on its platform, best effort. */
+  revoke(account: AccountRow): Promise<boolean>;
+}>;
+
+function wireBrand(row: BrandRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    accounts_count: row.accounts_count,
+    created_at: wireTime(row.created_at),
+    updated_at: wireTime(row.updated_at),
+  };
+}
+
+/** Brands: named groups of accounts, one per platform each. */
+export function makeBrands({ store, clock, revoke }: Deps) {
+  const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
+
+  return Object.freeze({
+    list: async (reach: Reach) => (await listBrands(store.db, reach)).map(wireBrand),
+
+    async create(workspace: Workspace, name: string) {
+      const now = clock.now();
+      const id = newId('brd', now);
+      const plan = PLANS[workspace.plan];
+      await store.write(async (tx) => {
+        if (!(await takeBrandSlot(tx.db, workspace.id, plan.limits.profiles))) {
+          fail('billing.brands_limit', {
+            message: `The ${plan.name} plan allows ${plan.limits.profiles} brands.`,
+            meta: { plan: plan.tier, max: plan.limits.profiles },
+          });
+        }
+        await insertBrand(tx.db, { id, workspace_id: workspace.id, name, created_at: now, updated_at: now });
+      });
+      return wireBrand({ id, workspace_id: workspace.id, name, accounts_count: 0, created_at: now, updated_at: now });
+    },
+
+    async rename(reach: Reach, id: string, name: string) {
+      const renamed = await store.write((tx) => renameBrand(tx.db, reach, id, name, clock.now()));
+      if (!renamed) missing(id);
+      return wireBrand((await findBrand(store.db, reach, id)) ?? missing(id));
+    },
+
+    /** Removes a brand and disconnects its accounts, each as disconnect_account does. */
+    async remove(reach: Reach, id: string) {
+      if (!(await findBrand(store.db, reach, id))) missing(id);
+      const accounts = await listAccounts(store.db, reach, { brandId: id });
+      const removed = await store.write(async (tx) => {
+        if (!(await deleteBrand(tx.db, reach, id))) return false;
+        await freeBrandSlot(tx.db, reach.workspace);
+        return true;
+      });
+      if (!removed) missing(id);
+      await Promise.all(accounts.map(revoke));
+      return { success: true, ok: true, id, brand_id: id, accounts_disconnected: accounts.length };
+    },
+  });
+}
+
+export type Brands = ReturnType<typeof makeBrands>;

@@ -1,0 +1,67 @@
+import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/jobs.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
+import { makeCrew } from './crew.ts';
+
+/** How long a job belongs to its worker. */
+const LEASE_MS = 5 * 60_000;
+/** Waits after a failed try; the last one repeats. */
+const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
+const CONCURRENCY = 8;
+
+/** What a job of a kind does; `again` asks for it to run once more after that many milliseconds. */
+export type JobHandler = (
+  job: Readonly<{ key: string; payload: Record<string, unknown> }>,
+) => Promise<void | { again: number }>;
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  handlers: Readonly<Record<string, JobHandler>>;
+}>;
+
+/** The durable queue: claims what is due under a lease, so a worker that dies loses nothing. */
+export function makeJobs({ store, clock, log, handlers }: Deps) {
+  const crew = makeCrew(CONCURRENCY);
+  const kinds = Object.keys(handlers);
+  let lookedAt = clock.now();
+
+  async function run(job: JobRow, token: string): Promise<void> {
+    try {
+      const payload = JSON.parse(job.payload) as Record<string, unknown>;
+      const next = await handlers[job.kind]!({ key: job.key, payload });
+      await store.write(async (tx) => {
+        if (next) await postponeJob(tx.db, job.id, token, clock.now() + next.again, 0);
+        else await finishJob(tx.db, job.id, token);
+      });
+    } catch (error) {
+      log.error({ job: job.kind, key: job.key, attempt: job.attempts + 1, error }, 'job failed');
+      const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)]!;
+      await store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1));
+    }
+  }
+
+  return Object.freeze({
+    /** Claims what is due and starts it; answers how many jobs were claimed. */
+    async tick(): Promise<number> {
+      const free = crew.free();
+      if (free === 0 || kinds.length === 0) return 0;
+      const now = clock.now();
+      lookedAt = now;
+      const token = randomHex(16);
+      const lease = { token, until: now + LEASE_MS };
+      const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
+      for (const job of jobs) {
+        crew.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
+      }
+      return jobs.length;
+    },
+    /** When the next job becomes due; what was due at the last look waits for a place, not for a time. */
+    nextAt: async () => (kinds.length === 0 ? undefined : nextJobAt(store.db, kinds, lookedAt)),
+    idle: crew.idle,
+    onFree: crew.onFree,
+  });
+}

@@ -1,0 +1,144 @@
+import { presentedKey, touchKeys } from '../../../db/keys.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Caller, Workspace } from '../../call/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Scope } from '../../kernel/scopes.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import { KEY_PREFIX } from './index.ts';
+
+/** Verified keys that are remembered, and how often their use is written down. */
+const REMEMBERED = 1000;
+const FLUSH_MS = 60_000;
+
+/** The workspace of those who have none yet. */
+const NOWHERE: Workspace = Object.freeze({ id: '', plan: 'free', createdAt: 0, blockedAt: undefined });
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** Verifies what is no key: OAuth access tokens and dashboard tokens. */
+  verifyToken?(token: string): Promise<Caller>;
+  /** Who a dashboard token is about, whether or not that person has a user here. */
+  readDashboardToken?(token: string): Promise<Readonly<{ userId: string; email: string; name: string }>>;
+}>;
+
+/**
+ * Who calls, out of the Authorization header alone. Verified keys are remembered until the store changes:
+ * a revoked key dies at once in this process and within a second in others (rulings 1.10).
+ */
+export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: Deps) {
+  const known = new Map<string, Caller>();
+  const used = new Map<string, number>();
+  let seen: number | undefined;
+  let forgotten = 0;
+  let stopFlush = () => {};
+
+  const find = store.prepared(presentedKey);
+
+  function forget(): void {
+    forgotten += 1;
+    known.clear();
+  }
+
+  async function identifyKey(token: string): Promise<Caller> {
+    const changed = store.changed();
+    const version = typeof changed === 'number' ? changed : await changed;
+    if (version !== seen) {
+      seen = version;
+      known.clear();
+    }
+    const hash = sha256(token);
+    const remembered = known.get(hash);
+    if (remembered) {
+      used.set(remembered.id, clock.now());
+      return remembered;
+    }
+    const before = forgotten;
+    const row = await find({ hash });
+    if (!row) fail('auth.invalid_key');
+    const caller: Caller = Object.freeze({
+      kind: 'key',
+      id: row.id,
+      name: row.name,
+      userId: row.user_id,
+      workspace: Object.freeze({
+        id: row.workspace_id,
+        plan: row.plan,
+        createdAt: row.workspace_created_at,
+        blockedAt: row.blocked_at ?? undefined,
+      }),
+      scopes: JSON.parse(row.scopes) as Scope[],
+      brandIds: JSON.parse(row.brand_ids) as string[],
+    });
+    if (known.size >= REMEMBERED) known.delete(known.keys().next().value!);
+    // What was read before a change must not be remembered after it: a revoked key would live on.
+    if (before === forgotten && version === seen) known.set(hash, caller);
+    used.set(caller.id, clock.now());
+    return caller;
+  }
+
+  async function flush(): Promise<void> {
+    if (used.size === 0) return;
+    const batch = new Map(used);
+    used.clear();
+    try {
+      await store.write((tx) => touchKeys(tx.db, batch));
+    } catch (error) {
+      log.warn({ error }, 'key use not written; it is written with the next');
+      for (const [id, at] of batch) if (!used.has(id)) used.set(id, at);
+    }
+  }
+
+  function armFlush(): void {
+    stopFlush = clock.after(FLUSH_MS, () => {
+      void flush();
+      armFlush();
+    });
+  }
+
+  async function newcomerOf(token: string): Promise<Caller> {
+    if (!readDashboardToken) fail('auth.not_provisioned');
+    const { userId, email, name } = await readDashboardToken(token);
+    const newcomer = Object.freeze({ email, name });
+    return Object.freeze({
+      kind: 'dashboard',
+      id: userId,
+      name,
+      userId,
+      workspace: NOWHERE,
+      scopes: [],
+      brandIds: [],
+      newcomer,
+    });
+  }
+
+  return Object.freeze({
+    forget,
+    /** The caller of a request; refuses with the auth.* code that says what is wrong with the header. */
+    async identify(authorization: string | undefined, { newcomers = false } = {}): Promise<Caller> {
+      if (authorization === undefined || authorization === '') fail('auth.missing_header');
+      const token = /^bearer +(\S.*?) *$/i.exec(authorization)?.[1];
+      if (token === undefined) fail('auth.empty_token');
+      if (/\s/.test(token)) fail('auth.invalid_token');
+      if (token.startsWith(KEY_PREFIX)) return identifyKey(token);
+      if (!verifyToken) fail('auth.invalid_token');
+      if (!newcomers) return verifyToken(token);
+      try {
+        return await verifyToken(token);
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'auth.not_provisioned') return newcomerOf(token);
+        throw error;
+      }
+    },
+    start: armFlush,
+    async stop(): Promise<void> {
+      stopFlush();
+      await flush();
+    },
+  });
+}
+
+export type Callers = ReturnType<typeof makeCallers>;

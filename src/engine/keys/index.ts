@@ -1,0 +1,145 @@
+import { knownBrands } from '../../../db/brands.ts';
+import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '../../../db/keys.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach } from '../../call/caller.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId, randomHex } from '../../kernel/ids.ts';
+import { isScope, SCOPES } from '../../kernel/scopes.ts';
+import { sha256 } from '../../kernel/sign.ts';
+
+/** Every API key begins with this, which tells keys from tokens. */
+export const KEY_PREFIX = 'rostra_key_';
+
+const ONCE = 'Store this key securely. It will not be shown again.';
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  /** Called when keys changed, so that this process forgets what it remembers of them. */
+  forget(): void;
+}>;
+
+export type KeyLimits = Readonly<{ scopes?: readonly string[] | undefined; brand_ids?: readonly string[] | undefined }>;
+
+function wireKey(row: KeyRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    preview: row.preview,
+    is_active: row.is_active === 1,
+    scopes: JSON.parse(row.scopes) as string[],
+    brand_ids: JSON.parse(row.brand_ids) as string[],
+    last_used_at: wireTime(row.last_used_at),
+    created_at: wireTime(row.created_at),
+  };
+}
+
+/** API keys: stored as a hash, shown once, limited to scopes and brands. */
+export function makeKeys({ store, clock, forget }: Deps) {
+  const missing = (id: string): never => fail('resource.not_found', { meta: { resource: 'key', id } });
+  const unique = (values: readonly string[] | undefined) => [...new Set(values)];
+
+  async function checkLimits(reach: Reach, { scopes, brand_ids }: KeyLimits): Promise<void> {
+    const scope = scopes?.find((name) => !isScope(name));
+    if (scope !== undefined) {
+      fail('validation.scope_invalid', {
+        message: `There is no scope ${scope}; GET /v1/keys/scopes lists them.`,
+        meta: { field: 'scopes' },
+      });
+    }
+    const known = await knownBrands(store.db, reach, unique(brand_ids));
+    const brand = brand_ids?.find((id) => !known.has(id));
+    if (brand !== undefined) {
+      fail('validation.brand_invalid', {
+        message: `There is no brand ${brand}.`,
+        meta: { field: 'brand_ids', id: brand },
+      });
+    }
+  }
+
+  function freshSecret() {
+    const raw = KEY_PREFIX + randomHex(31);
+    return { raw, hash: sha256(raw), preview: `${raw.slice(0, KEY_PREFIX.length + 5)}...` };
+  }
+
+  async function keyOf(reach: Reach, id: string): Promise<KeyRow> {
+    return (await findKey(store.db, reach, id)) ?? missing(id);
+  }
+
+  async function active(reach: Reach, id: string): Promise<KeyRow> {
+    const key = await keyOf(reach, id);
+    if (key.is_active === 0)
+      fail('resource.conflict', { message: 'This key is revoked.', meta: { resource: 'key', id } });
+    return key;
+  }
+
+  async function changed(change: Promise<boolean>): Promise<boolean> {
+    const done = await change;
+    forget();
+    return done;
+  }
+
+  return Object.freeze({
+    list: async (reach: Reach) => (await listKeys(store.db, reach)).map(wireKey),
+
+    async create(reach: Reach, userId: string, name: string, limits: KeyLimits) {
+      await checkLimits(reach, limits);
+      const { raw, hash, preview } = freshSecret();
+      const now = clock.now();
+      const id = newId('key', now);
+      const scopes = unique(limits.scopes);
+      const brand_ids = unique(limits.brand_ids);
+      await store.write((tx) =>
+        insertKey(tx.db, {
+          id,
+          workspace_id: reach.workspace,
+          user_id: userId,
+          name,
+          hash,
+          preview,
+          scopes: JSON.stringify(scopes),
+          brand_ids: JSON.stringify(brand_ids),
+          is_active: 1,
+          created_at: now,
+        }),
+      );
+      return { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };
+    },
+
+    async update(reach: Reach, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
+      await active(reach, id);
+      await checkLimits(reach, patch);
+      const columns = {
+        ...(patch.name !== undefined && { name: patch.name }),
+        ...(patch.scopes && { scopes: JSON.stringify(unique(patch.scopes)) }),
+        ...(patch.brand_ids && { brand_ids: JSON.stringify(unique(patch.brand_ids)) }),
+      };
+      if (Object.keys(columns).length === 0) {
+        fail('validation.field_required', { message: 'Name name, scopes or brand_ids.', meta: { field: 'name' } });
+      }
+      await changed(store.write((tx) => updateKey(tx.db, reach, id, columns)));
+      return wireKey(await active(reach, id));
+    },
+
+    /** Gives a key a new secret; the old one is dead at once. */
+    async rotate(reach: Reach, id: string) {
+      const key = wireKey(await active(reach, id));
+      const { raw, hash, preview } = freshSecret();
+      if (!(await changed(store.write((tx) => updateKey(tx.db, reach, id, { hash, preview })))))
+        await active(reach, id);
+      return { id, name: key.name, raw_key: raw, message: ONCE, preview, scopes: key.scopes, brand_ids: key.brand_ids };
+    },
+
+    /** Revokes a key; a second time changes nothing. */
+    async revoke(reach: Reach, id: string) {
+      await keyOf(reach, id);
+      await changed(store.write((tx) => updateKey(tx.db, reach, id, { is_active: 0 })));
+      return { success: true, ok: true, id };
+    },
+
+    scopes: () => Object.entries(SCOPES).map(([name, [group, description]]) => ({ name, description, group })),
+  });
+}
+
+export type Keys = ReturnType<typeof makeKeys>;

@@ -1,0 +1,87 @@
+import { holdStorage, loadMedia, readStorage, releaseStorage, type MediaRow } from '../../../db/media.ts';
+import { fail } from '../../kernel/errors.ts';
+import { pour, tooLarge, type Draft, type Write } from './files.ts';
+import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
+import type { Room } from './media.ts';
+
+/** How the bytes of a pending item come: by PUT, to a signed address. */
+export function makePut({ store, files, clock, addresses }: Room) {
+  /** Holds storage before the first byte is taken; what nobody verifies would else fill the disk. */
+  async function holdFor(row: MediaRow, maxBytes: number, declared: number | undefined) {
+    const storage = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(row.id);
+    const { plan } = storage;
+    const held = declared ?? Math.min(maxBytes, roomIn(storage));
+    if (held < 0 || roomIn(storage) < Math.max(held, 1)) overQuota(plan);
+    await store.write(async ({ db }) => {
+      const taken = await holdStorage(db, row, held, { all: storageLimit(plan), pending: pendingLimit(plan) });
+      if (taken === 'full') overQuota(plan);
+      if (taken === 'gone') uploadedAlready(row.id);
+    });
+    return { held, plan };
+  }
+
+  /** Gives back what is held and did not come; what came for an item that is gone meanwhile is not kept either. */
+  async function letGo(row: MediaRow, unused: number, kept: boolean): Promise<void> {
+    const pending = await store.write(({ db }) => releaseStorage(db, row, unused));
+    if (pending || !kept) return;
+    const now = await loadMedia(store.db, row.id);
+    if (now?.status === 'ready') return;
+    await files.remove(row.id);
+    noSuchMedia(row.id);
+  }
+
+  async function keep(id: string, draft: Draft): Promise<number> {
+    try {
+      if (draft.size === 0) {
+        fail('validation.body_invalid', { message: 'The body is empty; send the bytes of the file.' });
+      }
+      if (!(await draft.keep())) uploadedAlready(id);
+      return draft.size;
+    } finally {
+      await draft.drop();
+    }
+  }
+
+  return {
+    /** Takes the one PUT of an upload address. `declared` is the Content-Length, where there is one. */
+    async put(
+      token: string,
+      body: AsyncIterable<Uint8Array>,
+      declared?: number,
+    ): Promise<Readonly<{ media_id: string; size_bytes: number }>> {
+      const grant = addresses.openUpload(token);
+      if (!grant || grant.expires_at <= clock.now()) {
+        fail('auth.invalid_secret', { message: 'This upload address has expired, or was not made here.' });
+      }
+      const { id, max_bytes } = grant;
+      const row = (await loadMedia(store.db, id)) ?? noSuchMedia(id);
+      if (row.status !== 'pending' || (await files.size(id)) !== undefined) uploadedAlready(id);
+      if ((declared ?? 0) > max_bytes) tooLarge(max_bytes);
+      const { held, plan } = await holdFor(row, max_bytes, declared);
+
+      let came = 0;
+      const within =
+        (write: Write): Write =>
+        (chunk) => {
+          came += chunk.byteLength;
+          // The plan, not the address, is what these bytes are too many for.
+          if (came > held && held < max_bytes) overQuota(plan);
+          return write(chunk);
+        };
+      let size_bytes = 0;
+      try {
+        size_bytes = await keep(id, await files.receive(id, max_bytes, (write) => pour(body, within(write))));
+      } finally {
+        await letGo(row, held - size_bytes, size_bytes > 0);
+      }
+      return { media_id: id, size_bytes };
+    },
+  };
+}
+
+function uploadedAlready(id: string): never {
+  fail('resource.conflict', {
+    message: 'Bytes were uploaded to this address already; an address takes one upload.',
+    meta: { resource: 'media', id },
+  });
+}

@@ -1,0 +1,67 @@
+import type { Store } from '../../../db/store.ts';
+import { readUsage } from '../../../db/usage.ts';
+import { findWorkspace } from '../../../db/users.ts';
+import type { Caller, Workspace } from '../../call/caller.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { periodAt, PLANS } from '../../kernel/plans.ts';
+
+type Deps = Readonly<{ store: Store; clock: Clock }>;
+
+/** What a workspace has used of its plan. */
+export function makeUsage({ store, clock }: Deps) {
+  async function facts({ id, plan, createdAt }: Workspace) {
+    const period = periodAt(createdAt, clock.now());
+    const [counted, row] = await Promise.all([readUsage(store.db, id, period.start), findWorkspace(store.db, id)]);
+    if (!row) fail('auth.user_not_found');
+    return { period, counted, row, limits: PLANS[plan].limits };
+  }
+
+  return Object.freeze({
+    async read(workspace: Workspace) {
+      const { period, counted, row, limits } = await facts(workspace);
+      return {
+        brands_used: row.brands_count,
+        brands_limit: limits.profiles,
+        posts_used: counted.posts,
+        posts_limit: limits.posts_per_month,
+        interactions_used: counted.interactions,
+        interactions_limit: limits.interactions_per_month,
+        profile_units_used: row.brands_count,
+        profile_units_limit: limits.profiles,
+        page_allowance: -1,
+        page_billing_exempt: true,
+        period_start: wireTime(period.start),
+        period_end: wireTime(period.end),
+      };
+    },
+
+    /** The headers of metered operations, on plans that have limits (catalogues §5.4). */
+    async headers({ workspace }: Caller): Promise<Readonly<Record<string, string>>> {
+      if (!PLANS[workspace.plan].enforced) return {};
+      const { counted, row, limits } = await facts(workspace);
+      const left = (limit: number, used: number) => String(limit < 0 ? -1 : Math.max(0, limit - used));
+      return {
+        'X-Posts-Limit': String(limits.posts_per_month),
+        'X-Posts-Remaining': left(limits.posts_per_month, counted.posts),
+        'X-Interactions-Limit': String(limits.interactions_per_month),
+        'X-Interactions-Remaining': left(limits.interactions_per_month, counted.interactions),
+        'X-Storage-Used': String(row.storage_bytes),
+        'X-Storage-Limit': String(limits.storage_bytes),
+      };
+    },
+
+    plans: () =>
+      Object.values(PLANS).map(({ tier, name, tagline, monthly_price_usd, annual_price_usd, popular, limits }) => ({
+        tier,
+        name,
+        tagline,
+        monthly_price_usd,
+        annual_price_usd,
+        popular,
+        limits,
+      })),
+  });
+}
+
+export type Usage = ReturnType<typeof makeUsage>;

@@ -1,0 +1,100 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+import type { PostRow } from '../../../db/posts.ts';
+import type { StepRow, TargetRow } from '../../../db/targets.ts';
+import type { MediaSource, Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import {
+  PlatformError,
+  type Acting,
+  type Done,
+  type OutgoingPost,
+  type Platform,
+  type Publishing,
+  type Settled,
+  type Step,
+} from '../../platforms/platform.ts';
+import { contentOf, describedBy, outgoing, parseOverrides, refsOf } from './content.ts';
+import { SETTLE_AFTER_MS } from './patience.ts';
+
+/** A target with everything that publishing it needs. */
+export type Work = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow; platform: Platform }>;
+
+export type AttemptDeps = Readonly<{ sessions: Sessions; media: MediaSource; clock: Clock }>;
+
+/** What every request of a step passes through. */
+export type Through = (http: Acting['http']) => Acting['http'];
+
+/** What is known of a target's steps: results of those done, and which were sent without an answer. */
+export function progressOf(rows: readonly StepRow[]) {
+  const done: Done = Object.fromEntries(
+    rows
+      .filter(({ state }) => state === 'done')
+      .map(({ name, result }) => [name, JSON.parse(result ?? 'null') as unknown]),
+  );
+  return { done, sent: new Map(rows.filter(({ state }) => state === 'sent').map((row) => [row.name, row])) };
+}
+
+/** True when a step may have taken effect that the public sees, and its answer is not known. */
+export function isUnsettled(rows: readonly StepRow[]): boolean {
+  return rows.some(({ state, kind }) => state === 'sent' && kind !== 'invisible');
+}
+
+/** True when something of a target is public, or may be. */
+export function mayBePublic(rows: readonly StepRow[]): boolean {
+  return rows.some(({ kind }) => kind !== 'invisible');
+}
+
+/** Describes, does and looks up steps of a publish, for whoever keeps the books. */
+export function makeAttempt({ sessions, media, clock }: AttemptDeps) {
+  async function describe({ target, post }: Work): Promise<OutgoingPost> {
+    const content = contentOf(post);
+    const overrides = parseOverrides(target.overrides);
+    const refs = refsOf(content, [overrides]);
+    const described = describedBy(refs, await media.describe(post.workspace_id, refs));
+    return outgoing(content, { ...target, overrides }, described);
+  }
+
+  function act<T>(
+    { post, account }: Work,
+    facts: Readonly<{ post: OutgoingPost; done: Done }>,
+    through: Through,
+    ask: (call: Publishing) => Promise<T>,
+  ): Promise<T> {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const open = (ref: string) => media.open(post.workspace_id, ref, over);
+    return sessions
+      .use(account, (acting) => ask({ ...acting, ...facts, open, http: through(acting.http) }))
+      .finally(end);
+  }
+
+  return Object.freeze({
+    describe,
+
+    /** Does a step; its answer is for the caller to write down. */
+    run: (work: Work, facts: Readonly<{ post: OutgoingPost; done: Done }>, step: Step, through: Through) =>
+      act(work, facts, through, (call) => work.platform.posts!.publish.run(call, step.name)),
+
+    /**
+     * Looks whether a visible step that was sent took effect. A look-up that fails says nothing, and one that comes
+     * too soon cannot say that nothing was made: platforms show what is new with a delay.
+     */
+    async settle(
+      work: Work,
+      facts: Readonly<{ post: OutgoingPost; done: Done }>,
+      sent: Pick<StepRow, 'name' | 'sent_at'>,
+      through: Through = (http) => http,
+    ): Promise<Settled> {
+      const { settle } = work.platform.posts!.publish;
+      if (!settle) return 'unknown';
+      try {
+        const settled = await act(work, facts, through, (call) => settle(call, sent.name));
+        return settled === 'absent' && clock.now() - sent.sent_at < SETTLE_AFTER_MS ? 'unknown' : settled;
+      } catch (error) {
+        if (error instanceof PlatformError) return 'unknown';
+        throw error;
+      }
+    },
+  });
+}
+
+export type Attempt = ReturnType<typeof makeAttempt>;

@@ -1,0 +1,163 @@
+import { findAccounts, type AccountRow } from '../../../db/accounts.ts';
+import type { TargetRow } from '../../../db/targets.ts';
+import type { Db } from '../../../db/tx.ts';
+import { findWorkspace } from '../../../db/users.ts';
+import type { Reach } from '../../call/caller.ts';
+import type { MediaSource } from '../../call/ports.ts';
+import { fail } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import {
+  describedBy,
+  outgoing,
+  parseOverrides,
+  refsOf,
+  type Content,
+  type Described,
+  type Overrides,
+} from './content.ts';
+import { issuesOf, mixes, refusedSources, type PostIssue } from './rules.ts';
+
+/** A target as callers name it. */
+export type TargetInput = Overrides &
+  Readonly<{ account_id: string; page_id?: string | undefined; scheduled_at?: number | undefined }>;
+
+export type Addressed = Readonly<{
+  account: AccountRow;
+  page_id: string | undefined;
+  scheduled_at: number | undefined;
+  overrides: Overrides;
+}>;
+
+export type ComposeDeps = Readonly<{
+  db: Db;
+  media: MediaSource;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+}>;
+
+/** Finds the accounts that targets name; each account and page may be named once. */
+export async function addressTargets(
+  { db, platforms }: ComposeDeps,
+  reach: Reach,
+  inputs: readonly TargetInput[],
+): Promise<readonly Addressed[]> {
+  if (inputs.length === 0) return [];
+  const seen = new Set<string>();
+  for (const [index, { account_id, page_id }] of inputs.entries()) {
+    const key = JSON.stringify([account_id, page_id ?? null]);
+    if (seen.has(key)) fail('publishing.duplicate_target', { meta: { field: `targets[${index}]`, id: account_id } });
+    seen.add(key);
+  }
+  const accounts = await accountsOf(db, reach, inputs);
+  const allowed = (await findWorkspace(db, reach.workspace))?.allowed_platforms ?? null;
+  return inputs.map(({ account_id, page_id, scheduled_at, ...overrides }) => {
+    const account = accounts.get(account_id);
+    if (!account) {
+      const message = `There is no account ${account_id}.`;
+      fail('account.not_found', { message, meta: { resource: 'account', id: account_id } });
+    }
+    const { platform: slug } = account;
+    const platform = platforms.get(slug);
+    if (!platform?.posts) {
+      const message = `${slug} publishes no posts here.`;
+      fail('resource.not_supported', { message, meta: { resource: 'posts.publish', platform: slug } });
+    }
+    if (allowed !== null && !(JSON.parse(allowed) as string[]).includes(slug)) {
+      fail('billing.platform_not_available', { message: `${slug} is not part of the plan.`, meta: { id: account_id } });
+    }
+    if (page_id !== undefined && !platform.pages) {
+      fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
+    }
+    return { account, page_id, scheduled_at, overrides };
+  });
+}
+
+/** The accounts in reach that targets name, by id. */
+export async function accountsOf(
+  db: Db,
+  reach: Reach,
+  targets: readonly Readonly<{ account_id: string }>[],
+): Promise<ReadonlyMap<string, AccountRow>> {
+  const ids = [...new Set(targets.map(({ account_id }) => account_id))];
+  return new Map((await findAccounts(db, reach, ids)).map((row) => [row.id, row]));
+}
+
+/** Stored targets as a caller would address them; those whose account is gone are left out. */
+export async function addressedOf(
+  db: Db,
+  workspace: string,
+  targets: readonly TargetRow[],
+): Promise<readonly Addressed[]> {
+  const accounts = await accountsOf(db, { workspace }, targets);
+  return targets.flatMap((row) => {
+    const account = accounts.get(row.account_id);
+    if (!account) return [];
+    const { page_id, scheduled_at } = row;
+    const overrides = parseOverrides(row.overrides);
+    return [{ account, page_id: page_id ?? undefined, scheduled_at: scheduled_at ?? undefined, overrides }];
+  });
+}
+
+/** The facts of every media item that is named; refuses unknown and unready ones. */
+export async function describeMedia(
+  { media }: ComposeDeps,
+  workspaceId: string,
+  content: Content,
+  overrides: readonly Overrides[],
+): Promise<Described> {
+  const refs = refsOf(content, overrides);
+  return describedBy(refs, await media.describe(workspaceId, refs));
+}
+
+/** What speaks against publishing, target by target. */
+export function targetIssues(
+  { platforms }: ComposeDeps,
+  content: Content,
+  targets: readonly Addressed[],
+  described: Described,
+): readonly PostIssue[] {
+  return targets.flatMap(({ account: { platform }, page_id, overrides }, target) => {
+    const connector = platforms.get(platform)!;
+    const post = outgoing(content, { platform, page_id: page_id ?? null, overrides }, described);
+    return issuesOf(connector, post).map((issue) => ({ platform, ...issue, target }));
+  });
+}
+
+/** Refuses media sources that a target's platform does not take, known before any call (422). */
+export function refuseSources({ platforms }: ComposeDeps, content: Content, targets: readonly Addressed[]): void {
+  for (const { account, overrides } of targets) {
+    const refused = refusedSources(platforms.get(account.platform)!, refsOf(content, [overrides]))[0];
+    if (refused) {
+      const message = `${account.platform} does not take media by ${refused.source_type}.`;
+      fail('publishing.media.unsupported_source', { message, meta: { field: 'media', id: account.id } });
+    }
+  }
+}
+
+/** Refuses images and videos in one post where a target's platform takes only one kind (422). */
+export function refuseMixes(
+  { platforms }: ComposeDeps,
+  content: Content,
+  targets: readonly Addressed[],
+  described: Described,
+): void {
+  for (const { account, page_id, overrides } of targets) {
+    const { platform: slug, id } = account;
+    const platform = platforms.get(slug)!;
+    const post = outgoing(content, { platform: slug, page_id: page_id ?? null, overrides }, described);
+    if ([post, ...post.segments].some(({ media }) => mixes(platform, media))) {
+      const message = `${slug} takes images or videos in one post, not both.`;
+      fail('publishing.media.mixing_unsupported', { message, meta: { field: 'media', id } });
+    }
+  }
+}
+
+/** Refuses a post that breaks a platform's rules; `meta.issues` lists all of it. */
+export function refuseIssues(issues: readonly PostIssue[]): void {
+  const first = issues[0];
+  if (!first) return;
+  fail('validation.field_invalid', {
+    message: `${first.field} ${first.message} (${first.platform}).`,
+    meta: { field: first.field, issues },
+  });
+}

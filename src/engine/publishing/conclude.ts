@@ -1,0 +1,177 @@
+import { newId } from '../../kernel/ids.ts';
+import { insertPublishLog } from '../../../db/logs.ts';
+import { holdPost, patchPost, type PostRow } from '../../../db/posts.ts';
+import { NEVER, type PostStatus } from '../../../db/schema.ts';
+import { listSteps, listTargets, patchLeased, type TargetRow } from '../../../db/targets.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Published } from '../../platforms/platform.ts';
+import { isUnsettled } from './attempt.ts';
+import type { TargetError } from './failures.ts';
+import { FINAL_EVENTS, statusOf } from './machine.ts';
+import { wireTarget } from './records.ts';
+
+export type Conclusion =
+  | Readonly<{ published: Published; durationMs: number }>
+  /** `skipped`: it was given up before anything was sent. */
+  | Readonly<{ failed: TargetError; skipped: boolean; durationMs: number }>;
+
+/** What every event about a post carries besides its own facts; brands and account are those of these targets. */
+export function eventOf(
+  post: Pick<PostRow, 'id' | 'workspace_id'>,
+  targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
+) {
+  const ids = [...new Set(targets.map(({ brand_id }) => brand_id))];
+  const isSandbox = (row: Pick<TargetRow, 'metadata'>) =>
+    (JSON.parse(row.metadata) as { sandbox?: boolean }).sandbox === true;
+  const brandId = ids[0] ?? null;
+  return {
+    facts: {
+      post_id: post.id,
+      brand_id: brandId,
+      brand_ids: ids,
+      ...(targets.some(isSandbox) && { metadata: { sandbox: true } }),
+    },
+    about: {
+      workspaceId: post.workspace_id,
+      brandId,
+      resourceId: post.id,
+      accountId: targets[0]?.account_id,
+      platform: targets[0]?.platform,
+    },
+  };
+}
+
+export type LogLine = Readonly<{
+  action: 'publish' | 'retry' | 'cancel' | 'unpublish';
+  status: 'success' | 'failed' | 'skipped';
+  durationMs?: number;
+  statusCode?: number;
+  error?: string | undefined;
+}>;
+
+/** Writes an entry of the publishing log about a target. */
+export async function logTarget(tx: Tx, target: TargetRow, now: number, line: LogLine): Promise<void> {
+  await insertPublishLog(tx.db, {
+    id: newId('plog', now),
+    workspace_id: target.workspace_id,
+    brand_id: target.brand_id,
+    account_id: target.account_id,
+    post_id: target.post_id,
+    platform: target.platform,
+    action: line.action,
+    status: line.status,
+    attempt: Math.max(1, target.attempts),
+    duration_ms: line.durationMs ?? 0,
+    status_code: line.statusCode ?? 0,
+    error_message: line.error ?? null,
+    created_at: now,
+  });
+}
+
+/**
+ * Makes a target final and, if it was the last one, its post: state, log entry and event in one transaction.
+ * False when the lease was lost meanwhile; then another worker has it and nothing was written.
+ */
+export async function conclude(
+  tx: Tx,
+  target: TargetRow,
+  token: string,
+  conclusion: Conclusion,
+  now: number,
+): Promise<boolean> {
+  // Of two targets that end at once, the second one sees what the first one wrote.
+  const post = await holdPost(tx.db, target.post_id);
+  if (!post) return false;
+  const final = { lease_token: null, lease_until: 0, due_at: NEVER };
+  const durationMs = conclusion.durationMs;
+  if ('published' in conclusion) {
+    const { platform_post_id, permalink, metadata } = conclusion.published;
+    const held = await patchLeased(tx.db, target.id, token, {
+      ...final,
+      status: 'published',
+      platform_post_id,
+      permalink: permalink ?? null,
+      published_at: now,
+      error: null,
+      unsettled: 0,
+      metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
+    });
+    if (!held) return false;
+    await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
+  } else {
+    const { failed, skipped } = conclusion;
+    const unsettled = isUnsettled(await listSteps(tx.db, target.id)) ? 1 : 0;
+    const patch = { ...final, status: 'failed' as const, error: JSON.stringify(failed), unsettled } as const;
+    if (!(await patchLeased(tx.db, target.id, token, patch))) return false;
+    const status = skipped ? 'skipped' : 'failed';
+    const line = { status, durationMs, statusCode: failed.status, error: failed.message } as const;
+    await logTarget(tx, target, now, { action: target.action, ...line });
+  }
+  await concludePost(tx, post, now);
+  return true;
+}
+
+/** Makes a post final once none of its targets is waiting or under way; the caller holds it. */
+export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<void> {
+  const targets = await listTargets(tx.db, [post.id]);
+  const status = statusOf(targets.map((target) => target.status));
+  if (status === 'publishing') return;
+  if (post.deleted_at !== null) {
+    await tx.enqueue({ kind: 'take_down', key: post.id, runAt: now });
+    return;
+  }
+  const times = targets.map(({ published_at }) => published_at).filter((at) => at !== null);
+  const publishedAt = times.length > 0 ? Math.min(...times) : null;
+  await refundUnspent(tx, post, targets);
+  await patchPost(tx.db, post.id, {
+    status,
+    published_at: publishedAt,
+    sort_at: post.scheduled_at ?? publishedAt ?? post.created_at,
+    updated_at: now,
+  });
+  const { facts, about } = eventOf(post, targets);
+  const done = targets.filter((target) => target.status === 'published').length;
+  await tx.emit({
+    ...about,
+    name: FINAL_EVENTS[status],
+    data: { ...facts, status, ...summaryCode(status, targets), results: targets.map(wireTarget) },
+    summary: `Post ${status}: ${done} of ${targets.length} targets`,
+    failed: status === 'failed',
+  });
+}
+
+const errorOf = ({ error }: TargetRow) => (error === null ? undefined : (JSON.parse(error) as TargetError));
+
+/** Why a whole post failed, in one code. */
+function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {
+  if (status !== 'failed') return {};
+  const codes = new Set(targets.map((target) => errorOf(target)?.code));
+  return { error_code: codes.size === 1 ? [...codes][0] : ('publishing.delivery.all_failed' as const) };
+}
+
+/** Failures before which nothing was sent, or nothing that counted (catalogues §5.2). */
+const UNSPENT: ReadonlySet<string> = new Set([
+  'publishing.delivery.too_late',
+  'publishing.delivery.account_load_failed',
+  'publishing.delivery.page_resolve_failed',
+  'publishing.delivery.not_supported',
+  'publishing.delivery.interrupted',
+  'account.reconnection_required',
+  'billing.past_due',
+]);
+
+function isUnspent(target: TargetRow): boolean {
+  if (target.status === 'published') return false;
+  const error = errorOf(target);
+  if (error === undefined) return target.attempts === 0;
+  return error.code.endsWith('.rate_limit') || UNSPENT.has(error.code);
+}
+
+/** Gives the credit of the running round back when none of its targets (that were tried) got anything out of it. */
+export async function refundUnspent(tx: Tx, post: PostRow, targets: readonly TargetRow[]): Promise<void> {
+  if (post.charged === null) return;
+  const round = targets.filter((target) => target.round === post.retry_count);
+  if (!round.every(isUnspent)) return;
+  await tx.refund('posts', post.workspace_id, post.charged, 1);
+  await patchPost(tx.db, post.id, { charged: null });
+}

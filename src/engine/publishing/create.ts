@@ -1,0 +1,196 @@
+import { insertPost, usePostMedia, type PostRow } from '../../../db/posts.ts';
+import { NEVER, type NewRow } from '../../../db/schema.ts';
+import { findDuplicate, holdAccounts, insertTargets } from '../../../db/targets.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Workspace } from '../../call/caller.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId, randomHex } from '../../kernel/ids.ts';
+import type { Addressed } from './compose.ts';
+import { eventOf } from './conclude.ts';
+import { fingerprint, hasContent, refsOf, searchText, type Content, type Overrides } from './content.ts';
+import { LEASE_MS } from './patience.ts';
+
+/** The same text and media for the same account is not published twice within this time. */
+const GUARD_MS = 86_400_000;
+/** How far in the past a time to publish may lie before it is refused as a mistake. */
+const PAST_GRACE_MS = 60_000;
+
+export type Intent = 'draft' | 'schedule' | 'now';
+
+/** What the caller wants to happen, out of publish_now and the times given. Targets may have times of their own. */
+export function intentOf(
+  times: Readonly<{ publishNow: boolean; scheduledAt: number | undefined; targets: readonly Addressed[] }>,
+  now: number,
+): Intent {
+  const own = times.targets.map(({ scheduled_at }) => scheduled_at);
+  const given = [times.scheduledAt, ...own].filter((at) => at !== undefined);
+  const nothingNow = times.scheduledAt !== undefined || (own.length > 0 && !own.includes(undefined));
+  if (times.publishNow && nothingNow) {
+    fail('validation.field_invalid', {
+      message: 'publish_now and scheduled_at exclude each other.',
+      meta: { field: 'scheduled_at' },
+    });
+  }
+  for (const at of given) refusePast(at, now);
+  if (times.publishNow) return 'now';
+  return given.length > 0 ? 'schedule' : 'draft';
+}
+
+/** Refuses a time that has passed. */
+export function refusePast(at: number, now: number): void {
+  if (at >= now - PAST_GRACE_MS) return;
+  fail('validation.field_invalid', {
+    message: `scheduled_at ${wireTime(at)} is in the past.`,
+    meta: { field: 'scheduled_at' },
+  });
+}
+
+/** Refuses what cannot be published: no target, or nothing to say. */
+export function refuseUnpublishable(content: Content, targets: readonly Addressed[]): void {
+  if (targets.length === 0) {
+    const message = 'targets is required to publish or schedule.';
+    fail('validation.field_required', { message, meta: { field: 'targets' } });
+  }
+  if (targets.some(({ overrides }) => !hasContent(content, overrides))) {
+    fail('validation.field_required', { message: 'text, media or segments is required.', meta: { field: 'text' } });
+  }
+}
+
+/** Refuses to publish when every account is dead; a live one among them is reason enough to go on. */
+export function refuseDead(targets: readonly Addressed[]): void {
+  const dead = targets.filter(({ account }) => account.status !== 'active');
+  if (dead.length === targets.length) fail('account.reconnection_required', { meta: { id: dead[0]!.account.id } });
+}
+
+/** Refuses content that went to one of the accounts within a day; a repeated request finds its first post here. */
+async function refuseDuplicates(tx: Tx, content: Content, targets: readonly Addressed[], now: number): Promise<void> {
+  const ids = targets.map(({ account }) => account.id);
+  // Two equal requests meet here one after the other, so the second one sees what the first one made.
+  await holdAccounts(tx.db, tx.dialect, ids);
+  for (const { account, page_id, overrides } of targets) {
+    const print = fingerprint(content, account.id, page_id, overrides);
+    const found = await findDuplicate(tx.db, account.id, print, now - GUARD_MS);
+    if (found) {
+      const where = `${account.platform} @${account.username}`;
+      fail('resource.conflict', {
+        message: `The same content went to ${where} within 24 hours (skip_duplicate_check allows it).`,
+        meta: { resource: 'post', id: found.post_id },
+      });
+    }
+  }
+}
+
+/** The row of a target in the state its post begins in. */
+export function targetRow(
+  post: Pick<PostRow, 'id' | 'workspace_id' | 'scheduled_at'>,
+  content: Content,
+  addressed: Addressed,
+  begin: Readonly<{ intent: Intent; position: number; now: number; token: string | undefined }>,
+): NewRow<'targets'> {
+  const { account, page_id, overrides } = addressed;
+  const { intent, now, token } = begin;
+  const at = addressed.scheduled_at ?? post.scheduled_at ?? now;
+  const waits = intent === 'schedule' || (intent === 'now' && addressed.scheduled_at !== undefined);
+  const running = intent === 'now' && !waits;
+  return {
+    id: newId('tgt', now),
+    post_id: post.id,
+    workspace_id: post.workspace_id,
+    account_id: account.id,
+    brand_id: account.brand_id,
+    platform: account.platform,
+    position: begin.position,
+    page_id: page_id ?? null,
+    overrides: JSON.stringify(overrides),
+    scheduled_at: addressed.scheduled_at ?? null,
+    status: waits ? 'scheduled' : running ? 'publishing' : 'pending',
+    due_at: waits ? at : running ? now + LEASE_MS : NEVER,
+    round: 0,
+    action: 'publish',
+    attempts: running ? 1 : 0,
+    repeats: 0,
+    started_at: running ? now : null,
+    lease_token: running ? token! : null,
+    lease_until: running ? now + LEASE_MS : 0,
+    unsettled: 0,
+    metadata: JSON.stringify(account.network === 'sandbox' ? { sandbox: true } : {}),
+    fingerprint: fingerprint(content, account.id, page_id, overrides),
+    created_at: now,
+  };
+}
+
+export type NewPost = Readonly<{
+  workspace: Workspace;
+  content: Content;
+  scheduledAt: number | undefined;
+  targets: readonly Addressed[];
+  intent: Intent;
+  skipDuplicateCheck: boolean;
+}>;
+
+/** Writes a post with its targets, credit, media uses and event; answers its id and the lease of running targets. */
+export async function createPost(tx: Tx, post: NewPost, now: number): Promise<{ id: string; token: string }> {
+  const { workspace, content, targets, intent } = post;
+  if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
+  const charged = intent === 'draft' ? null : await tx.charge('posts', workspace, 1);
+  const id = newId('post', now);
+  const token = randomHex(16);
+  const times = targets.map(({ scheduled_at }) => scheduled_at).filter((at) => at !== undefined);
+  const scheduledAt = post.scheduledAt ?? (times.length > 0 ? Math.min(...times) : null);
+  const row = { id, workspace_id: workspace.id, scheduled_at: scheduledAt };
+  await insertPost(tx.db, {
+    ...row,
+    status: intent === 'now' ? 'publishing' : intent === 'schedule' ? 'scheduled' : 'draft',
+    text: content.text ?? null,
+    title: content.title ?? null,
+    visibility: content.visibility,
+    first_comment: content.first_comment ?? null,
+    media: JSON.stringify(content.media),
+    segments: JSON.stringify(content.segments),
+    platform_data: JSON.stringify(content.platform_data),
+    sort_at: scheduledAt ?? now,
+    search: searchText(content),
+    hidden: 0,
+    retry_count: 0,
+    charged,
+    version: 0,
+    source: 'api',
+    created_at: now,
+    updated_at: now,
+  });
+  const rows = targets.map((target, position) => targetRow(row, content, target, { intent, position, now, token }));
+  await insertTargets(tx.db, rows);
+  await usePostMedia(
+    tx.db,
+    tx.dialect,
+    { workspace: workspace.id },
+    id,
+    mediaIdsOf(
+      content,
+      targets.map(({ overrides }) => overrides),
+    ),
+  );
+  if (intent === 'schedule') {
+    const { facts, about } = eventOf(row, rows);
+    await tx.emit({
+      ...about,
+      name: 'post.scheduled',
+      data: {
+        ...facts,
+        status: 'scheduled',
+        scheduled_at: wireTime(scheduledAt),
+        targets: targets.map(({ account }) => ({ account_id: account.id, platform: account.platform })),
+      },
+      summary: `Post scheduled for ${wireTime(scheduledAt)}`,
+    });
+  }
+  tx.signal('targets');
+  return { id, token };
+}
+
+/** The stored media items a post uses, which must not be deleted while it exists. */
+export function mediaIdsOf(content: Content, overrides: readonly Overrides[]): readonly string[] {
+  const refs = refsOf(content, overrides);
+  return refs.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
+}

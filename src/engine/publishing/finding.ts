@@ -1,0 +1,70 @@
+import { findPost, findPostsByPlatformId, type PostRow } from '../../../db/posts.ts';
+import type { Store } from '../../../db/store.ts';
+import { listTargets, type TargetRow } from '../../../db/targets.ts';
+import type { Reach } from '../../call/caller.ts';
+import { fail } from '../../kernel/errors.ts';
+import { wirePost, type WirePost } from './records.ts';
+
+export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
+
+/** How often a move is tried again whose post was changed between reading and writing. */
+const TRIES = 5;
+
+/** Finds posts for whoever asks: a restricted key sees a post with one target in reach and moves one with all. */
+export function makeFinding(store: Store) {
+  async function postOf(reach: Reach, id: string): Promise<PostRow> {
+    return (await findPost(store.db, reach, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
+  }
+
+  return Object.freeze({
+    postOf,
+
+    /** A post by our id, or by the platform's. */
+    async anyPost(reach: Reach, id: string): Promise<PostRow> {
+      const own = await findPost(store.db, reach, id);
+      if (own) return own;
+      const [first, second] = await findPostsByPlatformId(store.db, reach, id);
+      if (second) {
+        const message = 'Several posts have this platform post id; use our own id.';
+        fail('resource.conflict', { message, meta: { resource: 'post', id } });
+      }
+      return first ?? fail('post.not_found', { meta: { resource: 'post', id } });
+    },
+
+    /** The post with its targets, for a move. */
+    async owned(reach: Reach, id: string): Promise<Owned> {
+      const post = await postOf(reach, id);
+      const targets = await listTargets(store.db, [id]);
+      const { brands } = reach;
+      if (brands && targets.some(({ brand_id }) => !brands.includes(brand_id))) {
+        const message = 'This post also goes to brands that this API key may not use.';
+        fail('auth.insufficient_scope', { message });
+      }
+      return { post, targets };
+    },
+
+    async answer(workspace: string, id: string): Promise<WirePost> {
+      return wirePost(await postOf({ workspace }, id), await listTargets(store.db, [id]));
+    },
+
+    /**
+     * Repeats a move that answers undefined because its post changed between reading and writing: read again, the
+     * new state decides (rulings 1.21).
+     */
+    async contested<T>(id: string, move: () => Promise<T | undefined>): Promise<T> {
+      for (let left = TRIES; left > 0; left -= 1) {
+        const done = await move();
+        if (done !== undefined) return done;
+      }
+      const message = 'The post is being changed by others; try again.';
+      return fail('post.state_invalid', { message, meta: { id } });
+    },
+  });
+}
+
+export type Finding = ReturnType<typeof makeFinding>;
+
+/** Refuses a move that the state of the post does not allow. */
+export function stateInvalid(post: PostRow, message: string): never {
+  fail('post.state_invalid', { message, meta: { id: post.id, status: post.status } });
+}

@@ -1,0 +1,69 @@
+import type { Store } from '../../../db/store.ts';
+import type { Reach } from '../../call/caller.ts';
+import type { CrashPoint, MediaSource, Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { makeAttempt } from './attempt.ts';
+import { makeFinding } from './finding.ts';
+import { makeMetrics } from './metrics.ts';
+import { makeMoving } from './moving.ts';
+import { makeReading } from './reading.ts';
+import { makeRemoving } from './removing.ts';
+import { makeRetry } from './retry.ts';
+import { wireConstraints } from './rules.ts';
+import { makeRunner } from './runner.ts';
+import { makeTakedown } from './takedown.ts';
+import { makeValidation } from './validate.ts';
+import { makeWorker } from './worker.ts';
+
+export type PublishingDeps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  media: MediaSource;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+  crash: CrashPoint;
+  /** What is due for longer than this is not published any more. */
+  maxLatenessMs: number;
+  /** How long a request waits for its targets. */
+  waitMs: number;
+}>;
+
+/** How long a publish is waited for inside the request; what is not final by then goes on by itself. */
+export const PUBLISH_WAIT_MS = 20_000;
+
+/** Posts: drafting, scheduling, publishing and everything that happens to them afterwards. */
+export function makePublishing(deps: PublishingDeps) {
+  const { store, platforms, clock, log, waitMs, maxLatenessMs } = deps;
+  const finding = makeFinding(store);
+  const attempt = makeAttempt(deps);
+  const runTarget = makeRunner({ ...deps, attempt });
+  const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
+  const composing = { db: store.db, media: deps.media, platforms };
+  const retryable = makeRetry({ store, attempt, platforms });
+  const metricsOf = makeMetrics(deps);
+
+  return Object.freeze({
+    worker,
+    ...makeMoving({ store, clock, composing, finding, retryable, runTarget, worker, waitMs }),
+    ...makeRemoving({ store, clock, log, finding, takeDown: makeTakedown(deps) }),
+    ...makeReading({ store, clock, finding }),
+    validate: makeValidation(composing),
+
+    async metrics(reach: Reach, id: string) {
+      return { data: await metricsOf(await finding.anyPost(reach, id)) };
+    },
+
+    /** The rules of each platform that publishes posts. */
+    constraints(platform: PlatformSlug | undefined) {
+      const chosen = [...platforms.values()].filter(({ slug }) => platform === undefined || slug === platform);
+      const rules = chosen.flatMap(({ slug, posts }) => (posts ? [[slug, wireConstraints(posts.rules)] as const] : []));
+      return { data: Object.fromEntries(rules) };
+    },
+  });
+}
+
+export type Publishing = ReturnType<typeof makePublishing>;

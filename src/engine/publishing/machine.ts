@@ -1,0 +1,43 @@
+import type { PostStatus, TargetStatus } from '../../../db/schema.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import type { EventName } from '../../kernel/events.ts';
+
+export type Move = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'unpublish';
+
+/** From which states each move may start (catalogues §3.1); hiding and deleting may start from any. */
+export const MOVES: Readonly<Record<Move, readonly PostStatus[]>> = Object.freeze({
+  edit: ['draft', 'scheduled', 'failed'],
+  schedule: ['draft', 'scheduled'],
+  cancel: ['scheduled'],
+  publish: ['draft', 'scheduled'],
+  retry: ['failed', 'partial'],
+  unpublish: ['published', 'partial'],
+});
+
+/** What retry answers in a state it cannot start from; undefined where it may. */
+export function retryRefusal(status: PostStatus, hasFailedTarget: boolean): ErrorCode | undefined {
+  if (status === 'published') return 'post.state_invalid';
+  if (!hasFailedTarget) return 'post.no_retryable_deliveries';
+  return MOVES.retry.includes(status) ? undefined : 'post.state_invalid';
+}
+
+/** Targets that are out of the game: they say nothing about their post any more. */
+export function isGone(status: TargetStatus): boolean {
+  return status === 'unpublished' || status === 'cancelled';
+}
+
+/** The state of a post that was published, out of the states of its targets. */
+export function statusOf(targets: readonly TargetStatus[]): 'publishing' | 'published' | 'partial' | 'failed' {
+  const counted = targets.filter((status) => !isGone(status));
+  if (counted.some((status) => status === 'publishing' || status === 'scheduled')) return 'publishing';
+  const published = counted.filter((status) => status === 'published').length;
+  if (published === 0) return 'failed';
+  return published === counted.length ? 'published' : 'partial';
+}
+
+/** The event that a final state is reported by. */
+export const FINAL_EVENTS = Object.freeze({
+  published: 'post.published',
+  partial: 'post.partial',
+  failed: 'post.failed',
+} as const satisfies Partial<Record<PostStatus, EventName>>);

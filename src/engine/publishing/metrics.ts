@@ -1,0 +1,85 @@
+import type { PostRow } from '../../../db/posts.ts';
+import type { Store } from '../../../db/store.ts';
+import { listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
+import type { Sessions } from '../../call/ports.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import { PlatformError, type Platform, type PostMetrics } from '../../platforms/platform.ts';
+import { accountsOf } from './compose.ts';
+import { platformFailure } from './failures.ts';
+
+/** Metrics younger than this come from the store. */
+const FRESH_MS = 300_000;
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+}>;
+
+type Measured = Readonly<{
+  target: TargetRow;
+  metrics: PostMetrics | undefined;
+  syncedAt: number | undefined;
+  error?: ApiError;
+}>;
+
+function asApiError(platform: PlatformSlug, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof PlatformError)) throw error;
+  const { code, message } = platformFailure(platform, error);
+  return new ApiError(code, { message, retryAfter: error.retryAfter ?? undefined, cause: error });
+}
+
+/** Reads the metrics of a post's published targets; refuses only when no target can be read. */
+export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
+  return async function metricsOf(post: PostRow) {
+    const targets = (await listTargets(store.db, [post.id])).filter(({ status }) => status === 'published');
+    const accounts = await accountsOf(store.db, { workspace: post.workspace_id }, targets);
+    const now = clock.now();
+
+    const measure = async (target: TargetRow): Promise<Measured> => {
+      const stored = target.metrics === null ? undefined : (JSON.parse(target.metrics) as PostMetrics);
+      const at = target.metrics_synced_at ?? undefined;
+      if (stored && at !== undefined && now - at < FRESH_MS) return { target, metrics: stored, syncedAt: at };
+      const account = accounts.get(target.account_id);
+      const read = platforms.get(target.platform)?.posts?.metrics;
+      try {
+        if (!read) fail('resource.not_supported', { meta: { resource: 'posts.metrics', platform: target.platform } });
+        if (!account) fail('account.not_found', { meta: { resource: 'account', id: target.account_id } });
+        const id = target.platform_post_id!;
+        const metrics = (await sessions.use(account, (acting) => read(acting, [id]))).get(id);
+        if (!metrics)
+          fail(`platform.${target.platform}.not_found`, { message: 'The post no longer exists on the platform.' });
+        return { target, metrics, syncedAt: now };
+      } catch (error) {
+        return { target, metrics: stored, syncedAt: at, error: asApiError(target.platform, error) };
+      }
+    };
+
+    const measured = await Promise.all(targets.map(measure));
+    const failed = measured.filter(({ metrics }) => !metrics);
+    if (failed.length > 0 && failed.length === measured.length) throw failed[0]!.error!;
+    const fresh = measured.filter(({ syncedAt, metrics }) => metrics && syncedAt === now);
+    if (fresh.length > 0) {
+      await store.write(async (tx) => {
+        for (const { target, metrics } of fresh) {
+          await patchTarget(tx.db, target.id, { metrics: JSON.stringify(metrics), metrics_synced_at: now });
+        }
+      });
+    }
+    const results = measured.map(({ target, metrics, syncedAt, error }) => ({
+      account_id: target.account_id,
+      platform: target.platform,
+      status: target.status,
+      platform_post_id: target.platform_post_id,
+      permalink: target.permalink,
+      metrics: metrics ?? null,
+      metrics_synced_at: wireTime(syncedAt),
+      error: error ? { code: error.code, message: error.message } : null,
+    }));
+    return { post_id: post.id, targets: results, results };
+  };
+}

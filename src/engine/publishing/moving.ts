@@ -1,0 +1,190 @@
+import { patchPost, type PostRow } from '../../../db/posts.ts';
+import type { Store } from '../../../db/store.ts';
+import { listTargets } from '../../../db/targets.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { changedFields, isEdit, merged, type Changes } from './changes.ts';
+import {
+  addressedOf,
+  addressTargets,
+  describeMedia,
+  refuseIssues,
+  refuseMixes,
+  refuseSources,
+  targetIssues,
+  type Addressed,
+  type ComposeDeps,
+  type TargetInput,
+} from './compose.ts';
+import { contentOf, type Content } from './content.ts';
+import { createPost, intentOf, refuseDead, refusePast, refuseUnpublishable } from './create.ts';
+import { editPost } from './edit.ts';
+import { stateInvalid, type Finding, type Owned } from './finding.ts';
+import { MOVES } from './machine.ts';
+import { beginPublish } from './publish.ts';
+import type { WirePost } from './records.ts';
+import { retryPost, type makeRetry } from './retry.ts';
+import type { Worker } from './worker.ts';
+
+export type Draft = Readonly<{
+  content: Content;
+  targets: readonly TargetInput[];
+  scheduledAt: number | undefined;
+  publishNow: boolean;
+  skipDuplicateCheck: boolean;
+  skipValidation: boolean;
+}>;
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  composing: ComposeDeps;
+  finding: Finding;
+  retryable: ReturnType<typeof makeRetry>;
+  runTarget(id: string, token: string): Promise<void>;
+  worker: Worker;
+  waitMs: number;
+}>;
+
+/** Everything that makes, changes and publishes posts. */
+export function makeMoving(deps: Deps) {
+  const { store, clock, composing, finding } = deps;
+
+  /** Runs the targets leased to this request and waits for all of them, but not for ever. */
+  async function runHere(id: string, token: string): Promise<void> {
+    const targets = (await listTargets(store.db, [id])).filter(({ lease_token }) => lease_token === token);
+    const runs = targets.map(({ id: target }) => deps.runTarget(target, token));
+    for (const run of runs) deps.worker.track(run);
+    let cancel = () => {};
+    const patience = new Promise<void>((resolve) => (cancel = clock.after(deps.waitMs, resolve)));
+    await Promise.race([Promise.all(runs), patience]);
+    cancel();
+  }
+
+  /** A post none of whose targets could be published is an error that carries the post (catalogues §7-6). */
+  async function answerPublished(workspace: Workspace, id: string): Promise<WirePost> {
+    const post = await finding.answer(workspace.id, id);
+    if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, beside: post });
+    return post;
+  }
+
+  /** Refuses media that is not there and, for a post that will go out, what its platforms would refuse. */
+  async function check(
+    workspace: Workspace,
+    content: Content,
+    targets: readonly Addressed[],
+    { live, skipValidation }: Readonly<{ live: boolean; skipValidation: boolean }>,
+  ): Promise<void> {
+    const overrides = targets.map((target) => target.overrides);
+    const described = await describeMedia(composing, workspace.id, content, overrides);
+    if (!live) return;
+    refuseUnpublishable(content, targets);
+    refuseSources(composing, content, targets);
+    if (skipValidation) return;
+    refuseMixes(composing, content, targets, described);
+    refuseIssues(targetIssues(composing, content, targets, described));
+  }
+
+  /** A restricted key makes no post without targets: it could not see it. */
+  function refuseTargetless(reach: Reach, targets: readonly unknown[]): void {
+    if (!reach.brands || targets.length > 0) return;
+    fail('validation.field_required', { message: 'targets is required.', meta: { field: 'targets' } });
+  }
+
+  async function edit(reach: Reach, workspace: Workspace, { post, targets: old }: Owned, changes: Changes) {
+    if (!MOVES.edit.includes(post.status)) stateInvalid(post, `A ${post.status} post cannot be edited.`);
+    if (changes.scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
+      stateInvalid(post, 'A failed post is not scheduled again; retry publishes it now.');
+    }
+    // A draft has no time to withdraw.
+    const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
+    const before = { content: contentOf(post), targets: old };
+    const content = merged(before.content, changes.content);
+    const targets = changes.targets && (await addressTargets(composing, reach, changes.targets));
+    if (targets) refuseTargetless(reach, targets);
+    const effective = targets ?? (await addressedOf(store.db, workspace.id, old));
+    const scheduling = typeof scheduledAt === 'number';
+    const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
+    for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
+    const live = scheduling || (scheduledAt === undefined && post.status !== 'draft');
+    await check(workspace, content, effective, { live, skipValidation: changes.skipValidation });
+    if (scheduling && post.status === 'draft') refuseDead(effective);
+    const changed = changedFields(post, before, { content, targets, scheduledAt });
+    const { hidden } = changes;
+    if (changed.length === 0) return hidden === undefined || (await hide(post, hidden));
+    const stored = { post, workspace, content, targets, scheduledAt, hidden, changed };
+    return (await store.write((tx) => editPost(tx, stored, clock.now()))) || undefined;
+  }
+
+  async function hide(post: PostRow, hidden: boolean): Promise<true> {
+    await store.write((tx) => patchPost(tx.db, post.id, { hidden: hidden ? 1 : 0, updated_at: clock.now() }));
+    return true;
+  }
+
+  return Object.freeze({
+    async create(reach: Reach, workspace: Workspace, draft: Draft): Promise<WirePost> {
+      const targets = await addressTargets(composing, reach, draft.targets);
+      refuseTargetless(reach, targets);
+      const { publishNow, scheduledAt, skipValidation } = draft;
+      const intent = intentOf({ publishNow, scheduledAt, targets }, clock.now());
+      await check(workspace, draft.content, targets, { live: intent !== 'draft', skipValidation });
+      if (intent !== 'draft') refuseDead(targets);
+      const post = { ...draft, workspace, targets, intent };
+      const made = await store.write((tx) => createPost(tx, post, clock.now()));
+      if (intent === 'now') await runHere(made.id, made.token);
+      return answerPublished(workspace, made.id);
+    },
+
+    async update(reach: Reach, workspace: Workspace, id: string, changes: Changes): Promise<WirePost> {
+      await finding.contested(id, async () => {
+        const owned = await finding.owned(reach, id);
+        if (isEdit(changes)) return edit(reach, workspace, owned, changes);
+        if (changes.hidden !== undefined) return hide(owned.post, changes.hidden);
+        const message = 'Name at least one field to change.';
+        return fail('validation.field_required', { message, meta: { field: 'text' } });
+      });
+      return finding.answer(workspace.id, id);
+    },
+
+    async publish(reach: Reach, workspace: Workspace, id: string): Promise<WirePost> {
+      const token = await finding.contested(id, async () => {
+        const { post, targets } = await finding.owned(reach, id);
+        if (!MOVES.publish.includes(post.status)) {
+          const failed = post.status === 'failed' || post.status === 'partial';
+          const hint = failed ? ' Use retry for its failed targets.' : '';
+          stateInvalid(post, `A ${post.status} post cannot be published.${hint}`);
+        }
+        const addressed = await addressedOf(store.db, workspace.id, targets);
+        if (addressed.length === 0 && targets.length > 0) {
+          const message = 'The accounts of this post are gone.';
+          fail('account.not_found', { message, meta: { resource: 'account', id: targets[0]!.account_id } });
+        }
+        // What was scheduled was checked, or not, when it was accepted.
+        const accepted = post.status === 'scheduled';
+        await check(workspace, contentOf(post), addressed, { live: true, skipValidation: accepted });
+        refuseDead(addressed);
+        return store.write((tx) => beginPublish(tx, post, workspace, clock.now()));
+      });
+      await runHere(id, token);
+      return answerPublished(workspace, id);
+    },
+
+    async retry(reach: Reach, workspace: Workspace, id: string, confirmed: boolean) {
+      const count = await finding.contested(id, async () => {
+        const { post } = await finding.owned(reach, id);
+        const retried = await deps.retryable(post);
+        const doubtful = retried.find(({ found }) => found === 'unknown');
+        if (doubtful && !confirmed) {
+          const { platform } = doubtful.target;
+          const hint = 'look there, then retry with confirm_not_published.';
+          stateInvalid(post, `${platform} does not say whether it published: ${hint}`);
+        }
+        const done = await store.write((tx) => retryPost(tx, post, { workspace, retried }, clock.now()));
+        return done ? retried.length : undefined;
+      });
+      const post = await finding.answer(workspace.id, id);
+      return { success: true, ok: true, retried_count: count, ...post };
+    },
+  });
+}

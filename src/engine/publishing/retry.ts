@@ -1,0 +1,85 @@
+import { loadAccount } from '../../../db/accounts.ts';
+import { movePost, patchPost, type PostRow } from '../../../db/posts.ts';
+import type { Store } from '../../../db/store.ts';
+import { clearSent, finishStep, listSteps, listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Workspace } from '../../call/caller.ts';
+import { fail } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { progressOf, type Attempt } from './attempt.ts';
+import { eventOf } from './conclude.ts';
+import { MOVES, retryRefusal } from './machine.ts';
+
+/** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
+export type Retried = Readonly<{
+  target: TargetRow;
+  found?: Readonly<{ step: string; result: unknown }> | 'absent' | 'unknown';
+}>;
+
+export type RetryDeps = Readonly<{ store: Store; attempt: Attempt; platforms: ReadonlyMap<PlatformSlug, Platform> }>;
+
+/** Finds what a retry would publish again, and settles first what may be public already (rulings §3.1). */
+export function makeRetry({ store, attempt, platforms }: RetryDeps) {
+  /** The failed targets with a live account; refuses when the state allows no retry. */
+  async function retryable(post: PostRow): Promise<readonly Retried[]> {
+    const targets = await listTargets(store.db, [post.id]);
+    // A target that was added to a failed post has not been tried yet.
+    const failed = targets.filter(({ status }) => status === 'failed' || status === 'pending');
+    const meta = { id: post.id, status: post.status };
+    const refusal = retryRefusal(
+      post.status,
+      failed.some(({ status }) => status === 'failed'),
+    );
+    if (refusal) fail(refusal, { meta });
+    const retried = await Promise.all(failed.map((target) => settle(post, target)));
+    const live = retried.filter((found) => found !== undefined);
+    if (live.length > 0) return live;
+    const message = 'The accounts of the failed targets must be connected again first.';
+    return fail('post.no_retryable_deliveries', { message, meta });
+  }
+
+  async function settle(post: PostRow, target: TargetRow): Promise<Retried | undefined> {
+    const account = await loadAccount(store.db, target.account_id);
+    if (account?.status !== 'active') return undefined;
+    const platform = platforms.get(target.platform);
+    const { done, sent } = progressOf(await listSteps(store.db, target.id));
+    const open = [...sent.values()].find(({ kind }) => kind === 'visible');
+    if (!open || !platform?.posts) return { target };
+    const work = { target, post, account, platform };
+    const facts = { post: await attempt.describe(work), done };
+    const settled = await attempt.settle(work, facts, open);
+    return { target, found: typeof settled === 'string' ? settled : { step: open.name, result: settled.made } };
+  }
+
+  return retryable;
+}
+
+/** Puts failed targets under way again, with credit and event; false when another was faster. */
+export async function retryPost(
+  tx: Tx,
+  post: PostRow,
+  { workspace, retried }: Readonly<{ workspace: Workspace; retried: readonly Retried[] }>,
+  now: number,
+): Promise<boolean> {
+  const round = post.retry_count + 1;
+  const patch = { status: 'publishing' as const, retry_count: round, updated_at: now };
+  if (!(await movePost(tx.db, post, MOVES.retry, patch))) return false;
+  await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
+  for (const { target, found } of retried) {
+    if (typeof found === 'object') await finishStep(tx.db, target.id, found.step, found.result, now);
+    else if (found !== undefined) await clearSent(tx.db, target.id);
+    await patchTarget(tx.db, target.id, {
+      status: 'publishing',
+      action: 'retry',
+      round,
+      repeats: 0,
+      error: null,
+      unsettled: 0,
+      started_at: now,
+      due_at: now,
+    });
+  }
+  tx.signal('targets');
+  return true;
+}

@@ -1,0 +1,227 @@
+import { loadAccount } from '../../../db/accounts.ts';
+import { loadPost } from '../../../db/posts.ts';
+import type { Store } from '../../../db/store.ts';
+import { clearSent, finishStep, listSteps, loadTarget, patchLeased, sendStep } from '../../../db/targets.ts';
+import type { TargetRow } from '../../../db/targets.ts';
+import type { CrashPoint, Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import { PlatformError, type Done, type OutgoingPost, type Platform, type Step } from '../../platforms/platform.ts';
+import { progressOf, type Attempt, type Through, type Work } from './attempt.ts';
+import { conclude, logTarget, type Conclusion } from './conclude.ts';
+import { ownFailure, setbackOf, type Setback, type TargetError } from './failures.ts';
+import { keepLease, LeaseLost, type Lease } from './lease.ts';
+import { afterFailure, counted, LEASE_MS, tallyAt } from './patience.ts';
+
+export type RunnerDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'hosts'>;
+  attempt: Attempt;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+  crash: CrashPoint;
+}>;
+
+/** A target that is being published here, since when, and by which right. */
+type Running = Work & Readonly<{ lease: Lease; began: number }>;
+
+/** Where a try stands: the step that is under way, and whether it was sent by an earlier try too. */
+type Place = { step: Step | undefined; again: boolean };
+
+/** How long a request may take that does not say it itself. */
+const REQUEST_MS = 30_000;
+
+/**
+ * Publishes one leased target to its end or to its next try: step by step, each written down before it is
+ * tried and completed before the next one starts (rulings §3.1).
+ */
+export function makeRunner({ store, sessions, attempt, platforms, clock, log, crash }: RunnerDeps) {
+  /** Runs a target whose lease `token` holds; ends when it is final, waits for a later try, or is lost. */
+  return async function runTarget(id: string, token: string): Promise<void> {
+    let lease: Lease | undefined;
+    try {
+      const target = await loadTarget(store.db, id);
+      if (target?.lease_token !== token) return;
+      lease = keepLease({ store, clock, log }, target, token);
+      const work = await load(target, lease);
+      if (work === undefined) return;
+      crash('publish.claimed');
+      while (await tryOnce(work));
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) log.error({ target_id: id, error }, 'publishing failed unexpectedly');
+    } finally {
+      lease?.release();
+    }
+  };
+
+  async function load(target: TargetRow, lease: Lease): Promise<Running | undefined> {
+    const began = clock.now();
+    const post = await loadPost(store.db, target.post_id);
+    if (post === undefined) return undefined;
+    const account = await loadAccount(store.db, target.account_id);
+    const platform = platforms.get(target.platform);
+    if (account?.status === 'active' && platform?.posts !== undefined) {
+      return { target, post, account, platform, lease, began };
+    }
+    const code =
+      account === undefined
+        ? 'publishing.delivery.account_load_failed'
+        : account.status !== 'active'
+          ? 'account.reconnection_required'
+          : 'publishing.delivery.not_supported';
+    const skipped = (await listSteps(store.db, target.id)).length === 0;
+    await end(target, lease, { failed: ownFailure(code), skipped, durationMs: 0 });
+    return undefined;
+  }
+
+  /** Goes on where the last try stopped; true when another try is to follow at once. */
+  async function tryOnce(work: Running): Promise<boolean> {
+    const place: Place = { step: undefined, again: false };
+    try {
+      await goThrough(work, place);
+      return false;
+    } catch (thrown) {
+      if (thrown instanceof LeaseLost) throw thrown;
+      return await stumble(work, place, thrown);
+    }
+  }
+
+  async function goThrough(work: Running, place: Place): Promise<void> {
+    const { target, account, platform, lease, began } = work;
+    const { publish } = platform.posts!;
+    const post = await attempt.describe(work);
+    const { done: before, sent } = progressOf(await listSteps(store.db, target.id));
+    const done: Record<string, unknown> = { ...before };
+    for (const step of publish.steps(post)) {
+      if (Object.hasOwn(done, step.name)) continue;
+      place.step = step;
+      const earlier = sent.get(step.name);
+      place.again = earlier !== undefined;
+      done[step.name] =
+        earlier && step.kind === 'visible'
+          ? await settleStep(work, step, earlier.sent_at, { post, done })
+          : await runStep(work, step, { post, done });
+    }
+    const published = publish.finish(done, sessions.hosts(platform, account.network));
+    await end(target, lease, { published, durationMs: clock.now() - began });
+  }
+
+  async function runStep(work: Running, step: Step, facts: { post: OutgoingPost; done: Done }): Promise<unknown> {
+    const { target, lease } = work;
+    await lease.held((db) => sendStep(db, target.id, step, clock.now()));
+    crash('publish.step.sent');
+    const result = await attempt.run(work, facts, step, guarded(lease));
+    crash('publish.step.answered');
+    await finish(work, step, result);
+    return result;
+  }
+
+  /** A visible step that was sent before is looked up, and sent again only when it surely made nothing. */
+  async function settleStep(work: Running, step: Step, sentAt: number, facts: { post: OutgoingPost; done: Done }) {
+    const settled = await attempt.settle(work, facts, { name: step.name, sent_at: sentAt }, guarded(work.lease));
+    if (settled === 'absent') return runStep(work, step, facts);
+    if (settled === 'unknown') {
+      throw new PlatformError('unknown', 'api_error', 'The platform does not say whether it published.');
+    }
+    await finish(work, step, settled.made);
+    return settled.made;
+  }
+
+  async function finish({ target, lease }: Running, step: Step, result: unknown): Promise<void> {
+    await lease.held((db) => finishStep(db, target.id, step.name, result, clock.now()));
+    crash('publish.step.committed');
+  }
+
+  function guarded(lease: Lease): Through {
+    return (http) => async (request) => {
+      await lease.outlive(request.deadlineMs ?? REQUEST_MS);
+      const answer = await http(request);
+      crash('publish.request.answered');
+      return answer;
+    };
+  }
+
+  /** Ends a target that was refused, or decides when to try again; true means at once. */
+  async function stumble(work: Running, { step, again }: Place, thrown: unknown): Promise<boolean> {
+    const { target, lease, began } = work;
+    const setback = setbackOf(target.platform, thrown) ?? broken(target, thrown);
+    const facts = { target_id: target.id, platform: target.platform, step: step?.name };
+    log.info({ ...facts, code: setback.shown.code, upstream: setback.shown.upstream }, 'publishing step failed');
+    const durationMs = clock.now() - began;
+    const happened = setback.again?.outcome === 'unknown';
+    // What was refused or held back did not take effect: only an earlier try of the same step may have.
+    if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id));
+    if (setback.again === undefined) {
+      await end(target, lease, { failed: setback.shown, skipped: false, durationMs });
+      return false;
+    }
+    const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
+    const before = stored === null ? undefined : (JSON.parse(stored) as TargetError).tally;
+    const tally = tallyAt(step?.name, before);
+    const kind = step?.kind ?? 'invisible';
+    const doubtful = again && kind !== 'invisible';
+    const next = afterFailure(setback.again, kind, { tally, waits: repeats, doubtful });
+    if ('failed' in next) {
+      const failed = next.failed === 'platform' ? setback.shown : lastWords(work, next.failed, setback.shown);
+      await end(target, lease, { failed, skipped: false, durationMs });
+      return false;
+    }
+    const error = { ...setback.shown, tally: counted(tally, setback.again.outcome) };
+    await wait(work, { ...next, error, repeats: repeats + 1, durationMs });
+    return next.waitMs === 0;
+  }
+
+  /** A bug of ours, or a store that failed: it may pass, and what was sent may have taken effect. */
+  function broken(target: TargetRow, thrown: unknown): Setback {
+    log.error({ target_id: target.id, error: thrown }, 'publishing step broke');
+    const message = 'Something went wrong on our side.';
+    return {
+      shown: ownFailure('system.internal', { message }),
+      again: new PlatformError('unknown', 'api_error', message),
+    };
+  }
+
+  async function wait(
+    { target, lease }: Running,
+    { waitMs, logged, error, repeats, durationMs }: Waiting,
+  ): Promise<void> {
+    const now = clock.now();
+    const until = now + LEASE_MS;
+    const kept = await store.write(async (tx) => {
+      const patch = { repeats, error: JSON.stringify(error) };
+      const right =
+        waitMs === 0
+          ? { lease_until: until, due_at: until }
+          : { lease_token: null, lease_until: 0, due_at: now + waitMs };
+      if (!(await patchLeased(tx.db, target.id, lease.token, { ...patch, ...right }))) return false;
+      const entry = { status: 'failed', durationMs, statusCode: error.status, error: error.message } as const;
+      if (logged) await logTarget(tx, target, now, { action: target.action, ...entry });
+      tx.signal('targets');
+      return true;
+    });
+    if (!kept) throw new LeaseLost();
+  }
+
+  async function end(target: TargetRow, lease: Lease, conclusion: Conclusion): Promise<void> {
+    const ended = await store.write((tx) => conclude(tx, target, lease.token, conclusion, clock.now()));
+    if (!ended) throw new LeaseLost();
+    crash('publish.concluded');
+  }
+}
+
+type Waiting = Readonly<{
+  waitMs: number;
+  logged: boolean;
+  error: TargetError;
+  repeats: number;
+  durationMs: number;
+}>;
+
+/** The end of our patience, with what the platform said last and where a person may look. */
+function lastWords({ account }: Work, code: Parameters<typeof ownFailure>[0], last: TargetError): TargetError {
+  const own = ownFailure(code, { status: last.status, upstream: last.upstream });
+  const where = code === 'publishing.delivery.timeout' ? ` See ${account.profile_url ?? `@${account.username}`}.` : '';
+  return { ...own, message: `${own.message}${where} (${last.message})` };
+}

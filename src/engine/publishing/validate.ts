@@ -1,0 +1,119 @@
+import type { Reach } from '../../call/caller.ts';
+import type { MediaRef } from '../../call/ports.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
+import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
+import type { OutgoingMedia } from '../../platforms/platform.ts';
+import { accountsOf, type ComposeDeps, type TargetInput } from './compose.ts';
+import { describedBy, outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
+import { issuesOf, refusedSources, type PostIssue } from './rules.ts';
+
+export type Check = Readonly<{
+  content: Content;
+  platforms: readonly string[];
+  targets: readonly TargetInput[];
+}>;
+
+type Against = Readonly<{ platform: PlatformSlug; overrides: Overrides; page_id: string | null; target?: number }>;
+
+/** What a check found; an account that does not exist has no platform. */
+export type Found = Omit<PostIssue, 'platform'> & Readonly<{ platform: PlatformSlug | null }>;
+
+/** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
+export function makeValidation(deps: ComposeDeps) {
+  return async function validate(reach: Reach, { content, platforms, targets }: Check) {
+    const named = await targetsOf(reach, targets);
+    const bare = platformsOf(platforms);
+    const nothing = platforms.length === 0 && targets.length === 0;
+    const against = nothing ? everywhere() : [...named.against, ...bare.against];
+    const media = await lookUp(reach, refsOf(content, targets));
+    const errors: Found[] = [...named.errors, ...bare.errors];
+    for (const { platform, overrides, page_id, target } of against) {
+      const connector = deps.platforms.get(platform)!;
+      const refs = refsOf(content, [overrides]);
+      const missing = refs.flatMap((ref) => media.missing.get(refKey(ref)) ?? []);
+      const known = outgoing(
+        without(content, media.missing),
+        {
+          platform,
+          page_id,
+          overrides: { ...overrides, media: overrides.media?.filter((ref) => !media.missing.has(refKey(ref))) },
+        },
+        media.described,
+      );
+      const sources = refusedSources(connector, refs).map(
+        ({ source_type }) => `media by ${source_type} is not supported`,
+      );
+      const found = [
+        ...[...new Set([...missing, ...sources])].map((message) => ({ field: 'media', message })),
+        ...issuesOf(connector, known),
+      ];
+      errors.push(...found.map((issue) => ({ platform, ...issue, ...(target !== undefined && { target }) })));
+    }
+    return { valid: errors.length === 0, errors, warnings: [] };
+  };
+
+  async function targetsOf(reach: Reach, targets: readonly TargetInput[]) {
+    const against: Against[] = [];
+    const errors: Found[] = [];
+    const accounts = await accountsOf(deps.db, reach, targets);
+    for (const [target, { account_id, page_id, scheduled_at: _, ...overrides }] of targets.entries()) {
+      const account = accounts.get(account_id);
+      const blame = { platform: account?.platform ?? null, field: 'account_id', target };
+      if (!account) errors.push({ ...blame, message: `There is no account ${account_id}.` });
+      else if (!deps.platforms.get(account.platform)?.posts) errors.push({ ...blame, message: NO_POSTS });
+      else {
+        against.push({ platform: account.platform, overrides, page_id: page_id ?? null, target });
+        if (account.status !== 'active') errors.push({ ...blame, message: 'must be connected again' });
+      }
+    }
+    return { against, errors };
+  }
+
+  function platformsOf(platforms: readonly string[]) {
+    const against: Against[] = [];
+    const errors: Found[] = [];
+    for (const platform of platforms) {
+      if (!isPlatform(platform)) {
+        const message = `There is no platform ${platform}.`;
+        fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
+      }
+      if (deps.platforms.get(platform)?.posts) against.push({ platform, overrides: {}, page_id: null });
+      else errors.push({ platform, field: 'platforms', message: NO_POSTS });
+    }
+    return { against, errors };
+  }
+
+  function everywhere(): readonly Against[] {
+    const publishing = [...deps.platforms.values()].filter(({ posts }) => posts);
+    return publishing.map(({ slug }) => ({ platform: slug, overrides: {}, page_id: null }));
+  }
+
+  /** The facts of the media that is there, and why the rest is not. */
+  async function lookUp(reach: Reach, refs: readonly MediaRef[]) {
+    const good: MediaRef[] = [];
+    const facts: OutgoingMedia[] = [];
+    const missing = new Map<string, string>();
+    for (const ref of refs) {
+      try {
+        const [fact] = await deps.media.describe(reach.workspace, [ref]);
+        good.push(ref);
+        facts.push(fact!);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        missing.set(refKey(ref), error.message);
+      }
+    }
+    return { described: describedBy(good, facts), missing };
+  }
+}
+
+const NO_POSTS = 'posts are not supported on this platform';
+
+function without(content: Content, missing: ReadonlyMap<string, string>): Content {
+  const present = (ref: MediaRef) => !missing.has(refKey(ref));
+  return {
+    ...content,
+    media: content.media.filter(present),
+    segments: content.segments.map((segment) => ({ ...segment, media: segment.media?.filter(present) })),
+  };
+}

@@ -1,0 +1,177 @@
+import { listAccounts, type AccountRow } from '../../../db/accounts.ts';
+import { insertBrand } from '../../../db/brands.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Tx } from '../../../db/tx.ts';
+import {
+  deleteWorkspace,
+  findUser,
+  findWorkspaceOwner,
+  findWorkspace,
+  insertUser,
+  insertWorkspace,
+  removeWorkspace,
+  updateUser,
+  type UserRow,
+} from '../../../db/users.ts';
+import type { Caller } from '../../call/caller.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { emailOf } from '../../kernel/email.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { PlanTier } from '../../kernel/plans.ts';
+import { PLATFORMS } from '../../kernel/platforms.ts';
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  defaultPlan: PlanTier;
+  revoke(account: AccountRow): Promise<boolean>;
+  forget(): void;
+}>;
+
+export type NewUser = Readonly<{ userId: string; workspaceId: string }>;
+
+export type UserPatch = Readonly<{
+  onboarding?: false | undefined;
+  use_case?: string | undefined;
+  referral?: string | undefined;
+  lock_accounts_to_brand?: boolean | undefined;
+}>;
+
+/** Users and the workspace each of them owns. */
+export function makeUsers({ store, clock, defaultPlan, revoke, forget }: Deps) {
+  async function userOf({ userId }: Caller): Promise<UserRow> {
+    return (await findUser(store.db, userId)) ?? fail('auth.user_not_found');
+  }
+
+  async function wireUser(row: UserRow) {
+    const workspace = (await findWorkspace(store.db, row.workspace_id)) ?? fail('auth.user_not_found');
+    return {
+      id: row.id,
+      email: row.email,
+      name: row.name,
+      plan: workspace.plan,
+      onboarding: row.onboarding === 1,
+      avatar_url: row.avatar_url,
+      use_case: row.use_case,
+      referral: row.referral,
+      lock_accounts_to_brand: row.lock_accounts_to_brand === 1,
+      allowed_platforms:
+        workspace.allowed_platforms === null ? [...PLATFORMS] : (JSON.parse(workspace.allowed_platforms) as string[]),
+      beta_tester: false,
+      billing_blocked: workspace.blocked_at !== null,
+      billing_blocked_at: wireTime(workspace.blocked_at),
+      created_at: wireTime(row.created_at),
+    };
+  }
+
+  async function createWithin(
+    tx: Tx,
+    email: string,
+    name: string,
+    given: Readonly<{ passwordHash?: string | undefined; userId?: string }> = {},
+  ): Promise<NewUser | undefined> {
+    const now = clock.now();
+    const ids = { userId: given.userId ?? newId('usr', now), workspaceId: newId('ws', now) };
+    await insertWorkspace(tx.db, {
+      id: ids.workspaceId,
+      plan: defaultPlan,
+      created_at: now,
+      brands_count: 1,
+      storage_bytes: 0,
+    });
+    const made = await insertUser(tx.db, {
+      id: ids.userId,
+      workspace_id: ids.workspaceId,
+      email,
+      name,
+      password_hash: given.passwordHash ?? null,
+      onboarding: 1,
+      lock_accounts_to_brand: 0,
+      created_at: now,
+    });
+    if (!made) {
+      await deleteWorkspace(tx.db, ids.workspaceId);
+      return undefined;
+    }
+    await insertBrand(tx.db, {
+      id: newId('brd', now),
+      workspace_id: ids.workspaceId,
+      name: 'Default',
+      created_at: now,
+      updated_at: now,
+    });
+    return ids;
+  }
+
+  return Object.freeze({
+    me: async (caller: Caller) => wireUser(await userOf(caller)),
+
+    async update(caller: Caller, patch: UserPatch) {
+      const user = await userOf(caller);
+      const columns = {
+        ...(patch.onboarding !== undefined && { onboarding: 0 as const }),
+        ...(patch.use_case !== undefined && { use_case: patch.use_case }),
+        ...(patch.referral !== undefined && { referral: patch.referral }),
+        ...(patch.lock_accounts_to_brand !== undefined && {
+          lock_accounts_to_brand: patch.lock_accounts_to_brand ? (1 as const) : (0 as const),
+        }),
+      };
+      if (Object.keys(columns).length === 0) {
+        fail('validation.field_required', {
+          message: 'Name at least one field to change.',
+          meta: { field: 'onboarding' },
+        });
+      }
+      await store.write((tx) => updateUser(tx.db, user.id, columns));
+      return wireUser(await userOf(caller));
+    },
+
+    /** Removes the user with the whole workspace; grants end best effort, files go with the next sweep. */
+    async remove(caller: Caller) {
+      const user = await userOf(caller);
+      const accounts = await listAccounts(store.db, { workspace: user.workspace_id }, {});
+      await store.write((tx) => removeWorkspace(tx.db, user.workspace_id, clock.now()));
+      forget();
+      await Promise.all(accounts.map(revoke));
+      return { success: true, ok: true, id: user.id };
+    },
+
+    /** What a person calls a workspace: the name of its oldest user. */
+    workspaceName: async (workspaceId: string) => (await findWorkspaceOwner(store.db, workspaceId))?.name ?? 'Rostra',
+
+    createWithin,
+
+    /** Makes a user of the person behind a dashboard token, under the id the token names; one that exists stays. */
+    async provision(caller: Caller, given: Readonly<{ email?: string | undefined; name?: string | undefined }>) {
+      const newcomer = caller.newcomer;
+      if (newcomer === undefined) return { made: false, user: await wireUser(await userOf(caller)) };
+      const email = checkEmail(given.email ?? newcomer.email);
+      const name = given.name ?? (newcomer.name || email.split('@')[0]!);
+      const made = await store.write(async (tx) => {
+        if (await findUser(tx.db, caller.userId)) return false;
+        const fresh = await createWithin(tx, email, name, { userId: caller.userId });
+        return fresh !== undefined;
+      });
+      const row = await findUser(store.db, caller.userId);
+      if (!row)
+        fail('validation.field_invalid', { message: 'Another user has this address.', meta: { field: 'email' } });
+      return { made, user: await wireUser(row) };
+    },
+
+    /** Makes a user with a workspace and the brand "Default"; undefined when the address is taken. */
+    create: (email: string, name: string, passwordHash?: string) =>
+      store.write((tx) => createWithin(tx, email, name, { passwordHash })),
+  });
+}
+
+function checkEmail(text: string): string {
+  const email = emailOf(text);
+  if (email !== undefined) return email;
+  fail(text.trim() === '' ? 'validation.field_required' : 'validation.field_invalid', {
+    message: 'email must be an e-mail address.',
+    meta: { field: 'email' },
+  });
+}
+
+export type Users = ReturnType<typeof makeUsers>;

@@ -1,0 +1,229 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { productStore } from '../../db/store.ts';
+import { makeHeart, type Beating } from '../../src/engine/jobs/heart.ts';
+import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
+import { makeCrew } from '../../src/engine/jobs/crew.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { fakeClock } from '../harness/clock.ts';
+import { describeStores, type Stores } from '../harness/stores.ts';
+
+const MINUTE = 60_000;
+
+async function makeWorld(stores: Stores, handlers: Record<string, JobHandler>) {
+  const clock = fakeClock();
+  const place = await stores.place();
+  const store = productStore(await stores.open(place), clock);
+  const log = makeLog('silent');
+  const jobs = makeJobs({ store, clock, log, handlers });
+  const add = (kind: string, key = 'one', runAt = clock.now()) =>
+    store.write((tx) => tx.enqueue({ kind, key, runAt, payload: { from: key } }));
+  const rows = () => store.db.selectFrom('jobs').selectAll().orderBy('id').execute();
+  const run = async (): Promise<number> => {
+    const claimed = await jobs.tick();
+    await jobs.idle();
+    return claimed;
+  };
+  return { clock, place, store, log, jobs, add, rows, run };
+}
+
+describeStores('a job', (stores) => {
+  it('is done at its time, once, and is gone', async () => {
+    const done: unknown[] = [];
+    const world = await makeWorld(stores, { greet: async (job) => void done.push(job) });
+    await world.add('greet', 'one', world.clock.now() + MINUTE);
+    expect([await world.run(), await world.jobs.nextAt()]).toEqual([0, world.clock.now() + MINUTE]);
+    world.clock.move(MINUTE);
+    expect([await world.run(), await world.run()]).toEqual([1, 0]);
+    expect([done, await world.rows()]).toEqual([[{ key: 'one', payload: { from: 'one' } }], []]);
+  });
+
+  it('asked for twice is one, at the earlier time', async () => {
+    const world = await makeWorld(stores, {});
+    const now = world.clock.now();
+    await world.add('greet', 'one', now + 2 * MINUTE);
+    await world.add('greet', 'one', now + MINUTE);
+    await world.add('greet', 'one', now + 3 * MINUTE);
+    expect(await world.rows()).toMatchObject([{ run_at: now + MINUTE }]);
+  });
+
+  it('asked for while it runs is done once more', async () => {
+    let runs = 0;
+    const gate = Promise.withResolvers<void>();
+    const world = await makeWorld(stores, {
+      greet: async () => {
+        runs += 1;
+        if (runs === 1) await gate.promise;
+      },
+    });
+    await world.add('greet');
+    await world.jobs.tick();
+    await world.add('greet');
+    gate.resolve();
+    await world.jobs.idle();
+    await world.run();
+    expect([runs, await world.rows()]).toEqual([2, []]);
+  });
+
+  it('comes again when it says so', async () => {
+    let runs = 0;
+    const world = await makeWorld(stores, { tick: async () => ((runs += 1) < 3 ? { again: MINUTE } : undefined) });
+    await world.add('tick');
+    await world.run();
+    expect(await world.run()).toBe(0);
+    for (let n = 0; n < 3; n += 1) {
+      world.clock.move(MINUTE);
+      await world.run();
+    }
+    expect([runs, await world.rows()]).toEqual([3, []]);
+  });
+
+  it('that fails is tried later and later', async () => {
+    const world = await makeWorld(stores, { break: () => Promise.reject(new Error('broken')) });
+    await world.add('break');
+    const waits: number[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      await world.run();
+      const { run_at } = (await world.rows())[0]!;
+      waits.push((run_at - world.clock.now()) / 1000);
+      world.clock.move(run_at - world.clock.now());
+    }
+    expect(waits).toEqual([5, 30, 120, 600, 3600, 3600, 3600]);
+  });
+
+  it('whose process dies is taken up when its lease ends', async () => {
+    const done: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const world = await makeWorld(stores, { greet: () => gate.promise });
+    const other = makeJobs({ ...world, handlers: { greet: async ({ key }) => void done.push(key) } });
+    await world.add('greet');
+    await world.jobs.tick();
+    world.clock.move(5 * MINUTE - 1);
+    expect(await other.tick()).toBe(0);
+    world.clock.move(1);
+    expect(await other.tick()).toBe(1);
+    await other.idle();
+    gate.resolve();
+    await world.jobs.idle();
+    expect([done, await world.rows()]).toEqual([['one'], []]);
+  });
+
+  it('of a kind nobody here knows is left for who does', async () => {
+    const world = await makeWorld(stores, { greet: async () => {} });
+    await world.add('unknown');
+    expect([await world.run(), await world.jobs.nextAt()]).toEqual([0, undefined]);
+    expect(await world.rows()).toHaveLength(1);
+  });
+});
+
+it('a crew has as many places as it has, and tells when one is free', async () => {
+  const crew = makeCrew(2);
+  const gate = Promise.withResolvers<void>();
+  let told = 0;
+  const stop = crew.onFree(() => (told += 1));
+  crew.track(gate.promise.then(() => {}));
+  crew.track(gate.promise.then(() => {}));
+  expect(crew.free()).toBe(0);
+  gate.resolve();
+  await crew.idle();
+  expect([crew.free(), told]).toEqual([2, 2]);
+  stop();
+});
+
+function beating(work: Partial<Beating>) {
+  const clock = fakeClock();
+  const wakes = new Set<() => void>();
+  const frees = new Set<() => void>();
+  let ticks = 0;
+  const heart = makeHeart({
+    clock,
+    log: makeLog('silent'),
+    name: 'test',
+    work: {
+      tick: async () => {
+        ticks += 1;
+        return 0;
+      },
+      nextAt: async () => undefined,
+      idle: async () => {},
+      onFree: (listener) => {
+        frees.add(listener);
+        return () => void frees.delete(listener);
+      },
+      ...work,
+    },
+    onWake: (wake) => {
+      wakes.add(wake);
+      return () => void wakes.delete(wake);
+    },
+  });
+  const turns = async () => {
+    for (let n = 0; n < 20; n += 1) await Promise.resolve();
+  };
+  onTestFinished(() => heart.stop());
+  return { clock, heart, wakes, frees, turns, ticks: () => ticks };
+}
+
+it('a heart looks at once, once a second, when it is woken, and when a place is free', async () => {
+  const { clock, heart, wakes, frees, turns, ticks } = beating({});
+  heart.start();
+  await turns();
+  expect(ticks()).toBe(1);
+  clock.move(999);
+  await turns();
+  expect(ticks()).toBe(1);
+  clock.move(1);
+  await turns();
+  expect(ticks()).toBe(2);
+  for (const wake of [...wakes, ...frees]) {
+    wake();
+    await turns();
+  }
+  expect(ticks()).toBe(4);
+  await heart.stop();
+  expect([wakes.size, frees.size, clock.timers()]).toEqual([0, 0, 0]);
+});
+
+it('a heart looks when the next thing is due', async () => {
+  const start = fakeClock().now();
+  const { clock, heart, turns, ticks } = beating({ nextAt: async () => start + 300 });
+  heart.start();
+  await turns();
+  clock.move(300);
+  await turns();
+  expect(ticks()).toBe(2);
+});
+
+it('a heart that cannot look for 15 seconds is not alive, and goes on trying', async () => {
+  let broken = true;
+  const { clock, heart, turns } = beating({
+    tick: () => (broken ? Promise.reject(new Error('no store')) : Promise.resolve(0)),
+  });
+  heart.start();
+  for (let n = 0; n < 15; n += 1) {
+    await turns();
+    expect(heart.isAlive()).toBe(true);
+    clock.move(1000);
+  }
+  expect(heart.isAlive()).toBe(false);
+  broken = false;
+  await turns();
+  clock.move(1000);
+  await turns();
+  expect(heart.isAlive()).toBe(true);
+});
+
+it('a heart that stops waits for what runs, but 20 seconds at most', async () => {
+  let hangs = true;
+  const { clock, heart, turns } = beating({ idle: () => (hangs ? new Promise(() => {}) : Promise.resolve()) });
+  heart.start();
+  await turns();
+  let stopped = false;
+  const stopping = heart.stop().then(() => (stopped = true));
+  await turns();
+  clock.move(19_999);
+  await turns();
+  expect(stopped).toBe(false);
+  clock.move(1);
+  await stopping;
+  hangs = false;
+});

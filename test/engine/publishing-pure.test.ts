@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { TargetStatus } from '../../db/schema.ts';
+import { fingerprint, hasContent, outgoing } from '../../src/engine/publishing/content.ts';
+import { platformFailure, setbackOf } from '../../src/engine/publishing/failures.ts';
+import { retryRefusal, statusOf } from '../../src/engine/publishing/machine.ts';
+import { afterFailure, counted, tallyAt } from '../../src/engine/publishing/patience.ts';
+import { issuesOf, lengthOf } from '../../src/engine/publishing/rules.ts';
+import { ApiError } from '../../src/kernel/errors.ts';
+import { OutboundError } from '../../src/kernel/outbound.ts';
+import { PlatformError, type Outcome, type StepKind } from '../../src/platforms/platform.ts';
+import { fakePlatform, makeNetwork } from './publishing-network.ts';
+import { contentOf } from './publishing-world.ts';
+
+describe('the state of a post', () => {
+  const rows: readonly (readonly [TargetStatus[], string])[] = [
+    [['published', 'published'], 'published'],
+    [['published', 'failed'], 'partial'],
+    [['failed', 'failed'], 'failed'],
+    [['failed', 'pending'], 'failed'],
+    [['published', 'pending'], 'partial'],
+    [['published', 'publishing'], 'publishing'],
+    [['failed', 'scheduled'], 'publishing'],
+    [['unpublished', 'published'], 'published'],
+    [['unpublished', 'failed'], 'failed'],
+    [['unpublished', 'cancelled'], 'failed'],
+  ];
+  it.each(rows)('of targets %j is %s', (targets, status) => {
+    expect(statusOf(targets)).toBe(status);
+  });
+
+  it('says what retry answers', () => {
+    expect(retryRefusal('published', false)).toBe('post.state_invalid');
+    expect(retryRefusal('publishing', true)).toBe('post.state_invalid');
+    expect(retryRefusal('publishing', false)).toBe('post.no_retryable_deliveries');
+    expect(retryRefusal('partial', false)).toBe('post.no_retryable_deliveries');
+    expect(retryRefusal('partial', true)).toBeUndefined();
+  });
+});
+
+describe('patience', () => {
+  const waits = (outcome: Outcome, kind: StepKind, doubtful = false, retryAfter?: number) => {
+    const all: unknown[] = [];
+    for (let tally = tallyAt('step', undefined); ; tally = counted(tally, outcome)) {
+      const next = afterFailure({ outcome, retryAfter }, kind, { tally, waits: 0, doubtful });
+      if ('failed' in next) return [...all, next.failed];
+      all.push(next.waitMs / 1000);
+    }
+  };
+
+  it.each([
+    ['unknown', 'invisible', false, [0, 5, 30, 120, 600, 'publishing.delivery.interrupted']],
+    ['unknown', 'idempotent', false, [0, 5, 30, 120, 600, 'publishing.delivery.timeout']],
+    ['unknown', 'visible', false, [120, 120, 300, 600, 'publishing.delivery.timeout']],
+    ['not_sent', 'idempotent', false, [10, 60, 'publishing.delivery.interrupted']],
+    ['not_sent', 'idempotent', true, [10, 60, 'publishing.delivery.timeout']],
+    ['throttled', 'idempotent', false, [60, 60, 60, 60, 60, 'platform']],
+  ] as const)('with %s at a step that is %s (doubtful: %s) is %j', (outcome, kind, doubtful, expected) => {
+    expect(waits(outcome, kind, doubtful)).toEqual(expected);
+  });
+
+  it('waits as long as the platform asks, up to 15 minutes', () => {
+    expect(waits('throttled', 'visible', false, 900)).toEqual([900, 900, 900, 900, 900, 'platform']);
+    expect(waits('throttled', 'visible', false, 901)).toEqual(['platform']);
+    expect(waits('throttled', 'visible', false, 0)[0]).toBe(1);
+  });
+
+  it('begins anew at another step, and ends after 60 waits whatever they were for', () => {
+    const tally = counted(tallyAt('one', undefined), 'throttled');
+    expect(tallyAt('one', tally)).toEqual({ step: 'one', throttled: 1 });
+    expect(tallyAt('two', tally)).toEqual({ step: 'two' });
+    const error = { outcome: 'throttled' as const, retryAfter: 1 };
+    expect(afterFailure(error, 'invisible', { tally, waits: 60, doubtful: false })).toEqual({ failed: 'platform' });
+  });
+});
+
+describe('a setback', () => {
+  it('of a platform is sorted by its outcome, and keeps what was said', () => {
+    const detail = { status: 400, upstream: 'InvalidRequest 400' };
+    const error = new PlatformError('refused', 'invalid_request', 'No.', detail);
+    const code = 'platform.bluesky.invalid_request';
+    expect(platformFailure('bluesky', error)).toMatchObject({ code, category: 'validation', ...detail });
+    expect(setbackOf('bluesky', error)).toEqual({ shown: platformFailure('bluesky', error) });
+    expect(setbackOf('bluesky', new PlatformError('unknown', 'api_error', 'Hm.'))).toHaveProperty('again');
+    expect(setbackOf('bluesky', new TypeError('bug'))).toBeUndefined();
+  });
+
+  it.each([
+    ['connect', false, 'not_sent'],
+    ['timeout', true, 'unknown'],
+    ['refused_address', false, undefined],
+    ['bad_url', false, undefined],
+    ['too_large', true, undefined],
+  ] as const)('of a media address, %s (sent: %s), is %s', (kind, sent, outcome) => {
+    const cause = new OutboundError(kind, 'media.test', { sent });
+    const found = setbackOf('bluesky', new ApiError('validation.field_invalid', { message: 'media: no.', cause }))!;
+    expect([found.again?.outcome, found.shown.code, found.shown.caused_by]).toEqual([
+      outcome,
+      'validation.field_invalid',
+      'user',
+    ]);
+  });
+});
+
+describe('what a target publishes', () => {
+  const target = (overrides: object) => ({ platform: 'bluesky' as const, page_id: null, overrides });
+
+  it('is the post with the target’s own words over it', () => {
+    const content = { ...contentOf('All'), platform_data: { bluesky: { a: 1, b: 1 } } };
+    const post = outgoing(content, target({ text: 'Mine', platform_data: { b: 2 } }), new Map());
+    expect(post).toMatchObject({ text: 'Mine', options: { a: 1, b: 2 }, segments: [] });
+  });
+
+  it('begins with the first segment when the post itself is empty', () => {
+    const content = { ...contentOf(undefined), segments: [{ text: 'One' }, { text: 'Two' }] };
+    expect(outgoing(content, target({}), new Map())).toMatchObject({ text: 'One', segments: [{ text: 'Two' }] });
+    expect(hasContent(content)).toBe(true);
+    expect(hasContent({ ...content, segments: [{ text: ' ' }] })).toBe(false);
+  });
+
+  it('has a fingerprint of account, page, words and media', () => {
+    const print = (text: string, account = 'a', page?: string) => fingerprint(contentOf(text), account, page, {});
+    expect(print('x')).toBe(print('x'));
+    expect(new Set([print('x'), print('y'), print('x', 'b'), print('x', 'a', 'p')]).size).toBe(4);
+  });
+});
+
+describe('the rules of a platform', () => {
+  it.each([
+    ['graphemes', 2],
+    ['chars', 6],
+    ['utf16', 9],
+    ['bytes', 20],
+  ] as const)('count in %s', (mode, length) => {
+    expect(lengthOf('👩‍👩‍👧é', mode)).toBe(length);
+  });
+
+  it('name every problem', () => {
+    const platform = fakePlatform(makeNetwork(), 'bluesky', {});
+    const media = Array.from({ length: 5 }, () => ({
+      ref: 'x',
+      kind: 'image' as const,
+      content_type: 'image/gif',
+      size_bytes: 2000,
+    }));
+    const segment = { text: '', media: [] };
+    const post = {
+      text: 'x'.repeat(101),
+      media,
+      segments: [segment, segment, segment],
+      visibility: 'private',
+      first_comment: 'Hi',
+      options: {},
+    };
+    const messages = issuesOf(platform, post).map(({ field, message, segment_index }) =>
+      [field, segment_index, message].filter((part) => part !== undefined).join(': '),
+    );
+    expect(messages).toEqual([
+      'text: exceeds 100 character limit (101/100)',
+      'media: takes at most 4 media items (5/4)',
+      ...media.flatMap((_, at) => [
+        `media[${at}]: type image/gif is not supported (image/png)`,
+        `media[${at}]: exceeds 1000 bytes (2000/1000)`,
+      ]),
+      'visibility: must be one of: public',
+      'first_comment: is not supported',
+      'segments: a thread has at most 3 posts',
+      'text: 0: is empty',
+      'text: 1: is empty',
+      'text: 2: is empty',
+    ]);
+  });
+});

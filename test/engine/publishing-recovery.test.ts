@@ -1,0 +1,296 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { MediaSource } from '../../src/call/ports.ts';
+import { ApiError } from '../../src/kernel/errors.ts';
+import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { LeaseLost } from '../../src/engine/publishing/lease.ts';
+import { describeStores } from '../harness/stores.ts';
+import { lost, refused, revoked, silent, throttled } from './publishing-network.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';
+
+const LEASE = 90 * SECOND;
+
+/** Ends a run at the nth passing of a point, as a dying process does: nothing is written any more. */
+function dyingAt(point: CrashPointName, nth = 1) {
+  let left = nth;
+  return (at: CrashPointName) => {
+    if (at === point && (left -= 1) === 0) throw new LeaseLost();
+  };
+}
+
+const DEATHS: readonly (readonly [CrashPointName, number])[] = [
+  ['publish.claimed', 1],
+  ['publish.step.sent', 1],
+  ['publish.step.sent', 2],
+  ['publish.request.answered', 1],
+  ['publish.request.answered', 2],
+  ['publish.step.answered', 1],
+  ['publish.step.answered', 2],
+  ['publish.step.committed', 1],
+  ['publish.step.committed', 2],
+  ['publish.concluded', 1],
+];
+
+describeStores('a publish whose process dies', (stores) => {
+  it.each(DEATHS)('at %s, the %dth time, is published once by another', async (point, nth) => {
+    const world = await makeWorld(stores, { plan: 'free' });
+    const dying = await world.second({ crash: dyingAt(point, nth) });
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+    expect([await world.logged(), await world.used()]).toEqual([['publish/success'], 1]);
+  });
+
+  it('after a visible step was sent is looked up, never sent again', async () => {
+    const world = await makeWorld(stores);
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const account = await world.account('facebook');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
+  });
+
+  it('before a visible step took effect sends it again, once the look-up can be trusted', async () => {
+    const world = await makeWorld(stores);
+    const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
+    const account = await world.account('facebook');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['publishing', []]);
+    await world.pass(2 * MINUTE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it.each([
+    ['publish.claimed', 1, 'failed'],
+    ['publish.step.committed', 1, 'failed'],
+    ['publish.step.sent', 2, 'published'],
+  ] as const)('at %s, the %dth time, and stays dead for a day, is %s then', async (point, nth, status) => {
+    const world = await makeWorld(stores, { plan: 'free' });
+    const dying = await world.second({ crash: dyingAt(point, nth) });
+    const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(24 * HOUR);
+    const credits = status === 'published' ? 1 : 0;
+    expect([await world.status(id), world.net.texts().length, await world.used()]).toEqual([status, credits, credits]);
+    const [target] = await world.targets(id);
+    if (status === 'failed') expect(target!.error).toContain('publishing.delivery.too_late');
+  });
+
+  it('with its media gone by then stays doubtful', async () => {
+    const gone = new ApiError('media.not_found');
+    let asked = 0;
+    const media: MediaSource = {
+      // Once when it is made, once by the process that dies.
+      describe: async (_, refs) =>
+        (asked += 1) > 2 ? Promise.reject(gone) : refs.map(({ source }) => ({ ref: source, kind: 'image' })),
+      open: async () => ({ bytes: new Uint8Array([1]), content_type: 'image/png' }),
+    };
+    const world = await makeWorld(stores, { media });
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const content = { ...contentOf('Once'), media: [{ source: 'https://media.test/a', source_type: 'url' as const }] };
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, content });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
+    expect(target!.error).toContain('media.not_found');
+    await world.posts.remove(world.reach, id, undefined);
+    expect(world.net.texts()).toEqual([]);
+  });
+
+  it('with its account gone by then stays doubtful', async () => {
+    const world = await makeWorld(stores);
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.kill(account.id);
+    await world.pass(LEASE);
+    expect((await world.targets(id))[0]).toMatchObject({ status: 'failed', unsettled: 1 });
+    expect(await world.logged()).toEqual(['publish/failed']);
+  });
+});
+
+describeStores('a lease', (stores) => {
+  it('is renewed while an answer takes long, so that nobody else begins', async () => {
+    const world = await makeWorld(stores, { waitMs: HOUR });
+    const other = await world.second();
+    const account = await world.account('bluesky');
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    const making = world.make([account], { publishNow: true, text: 'Once' });
+    await gate.met;
+    const leaseOf = async () =>
+      (await world.store.db.selectFrom('targets').select('lease_until').executeTakeFirstOrThrow()).lease_until;
+    for (let n = 0; n < 10; n += 1) {
+      const before = await leaseOf();
+      world.clock.move(20 * SECOND);
+      for (let tries = 0; (await leaseOf()) === before && tries < 2000; tries += 1) await turn();
+      expect(await other.posts.worker.tick()).toBe(0);
+    }
+    gate.open();
+    expect((await world.targets(await making))[0]).toMatchObject({ status: 'published', attempts: 1 });
+    expect(world.net.texts()).toEqual(['Once']);
+  });
+
+  it('that is lost takes the pen away: a late answer changes nothing', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await world.posts.worker.tick();
+    await gate.met;
+    // A frozen process: its lease ended without its noticing, and another one took over.
+    await world.store.write(({ db }) => db.updateTable('targets').set({ lease_until: 0, due_at: 0 }).execute());
+    const other = await world.second();
+    await other.settle();
+    const [settled] = await world.targets(id);
+    expect(settled).toMatchObject({ status: 'published', attempts: 2 });
+    gate.open();
+    await world.settle();
+    expect(await world.targets(id)).toEqual([settled]);
+    expect([await world.eventNames(), await world.logged()]).toEqual([
+      ['post.scheduled', 'post.published'],
+      ['publish/success'],
+    ]);
+    expect(world.net.texts()).toEqual(['Once']);
+  });
+
+  it('is claimed by one of two processes', async () => {
+    const world = await makeWorld(stores);
+    const other = await world.second();
+    const at = world.clock.now() + HOUR;
+    const texts = Array.from({ length: 12 }, (_, n) => `Post ${n}`);
+    for (const text of texts) await world.make([await world.account('bluesky')], { text, scheduledAt: at });
+    world.clock.move(HOUR);
+    await Promise.all([world.settle(), other.settle()]);
+    await world.settle();
+    expect(world.net.texts().toSorted()).toEqual(texts.toSorted());
+    expect(world.net.calls.filter((call) => call.endsWith('write'))).toHaveLength(12);
+    expect((await world.eventNames()).filter((name) => name === 'post.published')).toHaveLength(12);
+  });
+});
+
+describeStores('a visible step whose answer was lost', (stores) => {
+  async function doubtful(world: World, settled: 'unknown' | 'absent') {
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', silent);
+    world.net.script(account, 'settle', ...Array.from({ length: 5 }, () => ({ settled })));
+    const id = await world.make([account], { publishNow: true, text: 'Once' });
+    return { account, id };
+  }
+
+  it('is looked up after two minutes, and found', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', lost);
+    const id = await world.make([account], { publishNow: true, text: 'Once' });
+    await world.pass(2 * MINUTE - 1);
+    expect(await world.status(id)).toBe('publishing');
+    await world.pass(1);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it('is sent again when it surely made nothing', async () => {
+    const world = await makeWorld(stores);
+    const { id } = await doubtful(world, 'absent');
+    await world.pass(2 * MINUTE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it('fails as unknown when nobody can tell, and a failing look-up refuses nothing', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', silent);
+    world.net.script(account, 'settle', refused, throttled(), revoked, { settled: 'unknown' });
+    const id = await world.make([account], { publishNow: true });
+    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
+    expect(target!.error).toContain('publishing.delivery.timeout');
+    expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['found', 'published', 0],
+    ['absent', 'published', 1],
+  ] as const)('is settled by a retry: %s', async (settled, status, sends) => {
+    const world = await makeWorld(stores);
+    const { account, id } = await doubtful(world, 'unknown');
+    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    expect(await world.status(id)).toBe('failed');
+    if (settled === 'found') world.net.public.set('theirs', { account: account.id, text: 'Once' });
+    const { posts, reach, workspace } = world;
+    const refusal = { code: 'post.state_invalid', message: expect.stringContaining('confirm_not_published') };
+    await expect(posts.retry(reach, workspace, id, false)).rejects.toMatchObject(refusal);
+    const before = world.net.calls.filter((call) => call.endsWith('send')).length;
+    if (settled === 'absent') world.net.script(account, 'settle', { settled: 'absent' });
+    await posts.retry(reach, workspace, id, false);
+    await world.settle();
+    expect([await world.status(id), world.net.texts()]).toEqual([status, ['Once']]);
+    expect(world.net.calls.filter((call) => call.endsWith('send')).length - before).toBe(sends);
+  });
+
+  it('is sent again when a person has looked', async () => {
+    const world = await makeWorld(stores);
+    const { account, id } = await doubtful(world, 'unknown');
+    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    world.net.script(account, 'settle', { settled: 'unknown' }, { settled: 'unknown' });
+    const { posts, reach, workspace } = world;
+    await posts.retry(reach, workspace, id, true);
+    await world.settle();
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it('is not taken for sent when it was only held back', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', throttled(10));
+    const id = await world.make([account], { publishNow: true });
+    await world.pass(10 * SECOND);
+    expect(await world.status(id)).toBe('published');
+    expect(world.net.calls.some((call) => call.endsWith('settle'))).toBe(false);
+  });
+});
+
+describeStores('a request that publishes', (stores) => {
+  it('waits no longer than it may; what is under way goes on by itself', async () => {
+    const world = await makeWorld(stores, { waitMs: 20 * SECOND });
+    const account = await world.account('bluesky');
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    const making = world.make([account], { publishNow: true });
+    await gate.met;
+    world.clock.move(20 * SECOND);
+    const id = await making;
+    expect(await world.status(id)).toBe('publishing');
+    gate.open();
+    await world.settle();
+    expect(await world.status(id)).toBe('published');
+  });
+
+  it('meets a bug of ours as something that may pass', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, 'prepare', { error: new TypeError('undefined is not a function') as never });
+    const id = await world.make([account], { publishNow: true, content: contentOf('Once') });
+    expect(await world.status(id)).toBe('published');
+    expect(world.log.some((line) => line.includes('publishing step broke'))).toBe(true);
+  });
+});
