@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import { describeStores } from '../../harness/stores.ts';
+import { makeWorld } from '../../harness/world.ts';
+import { block, call, describeCallers, DOORS, expectRefusal, onFreePlan, wholeList } from '../front-door.ts';
+import { credentialsOf, personOf, upset } from './people.ts';
+
+const INVALID = 'validation.field_invalid';
+const REQUIRED = 'validation.field_required';
+const platform = 'bluesky';
+
+describeCallers('connect_account', {
+  to: 'accounts:manage',
+  brandKeys: 'admitted',
+  input: { platform, brand_id: 'brd_none' },
+});
+
+describe.each(DOORS)('connect_account through %s', (via) => {
+  it('answers where to send the person', async () => {
+    const world = await makeWorld();
+    const input = { platform, redirect_uri: 'https://app.example.org/done?a=1', state: 'x'.repeat(512) };
+    const { status, body } = await call(world, via, 'connect_account', input);
+    expect([status ?? 202, body]).toEqual([
+      202,
+      {
+        auth_url: `${world.root}/connect/bluesky/form?state=${body.state}`,
+        state: expect.stringMatching(/^[0-9a-f]{64}$/),
+        message: expect.any(String),
+        metadata: { sandbox: true },
+      },
+    ]);
+    expect((await fetch(body.auth_url)).status).toBe(200);
+    expect((await call(world, via, 'list_accounts')).body.count).toBe(0);
+  });
+
+  it('connects at once with credentials, in a new brand named after the account', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.connected']);
+    const { status, body } = await call(world, via, 'connect_account', { platform, metadata: credentialsOf(world) });
+    const person = personOf(world);
+    expect([status ?? 201, body]).toEqual([
+      201,
+      {
+        account_id: expect.stringMatching(/^acc_/),
+        brand_id: expect.stringMatching(/^brd_/),
+        platform,
+        username: person.handle,
+        display_name: person.display_name,
+        metadata: expect.objectContaining({ sandbox: true }),
+      },
+    ]);
+    const { data } = (await call(world, via, 'list_brands')).body;
+    expect(data).toContainEqual(
+      expect.objectContaining({ id: body.brand_id, name: person.display_name, accounts_count: 1 }),
+    );
+    await world.settle();
+    expect(receiver.received.map(({ body: sent }) => sent)).toEqual([
+      {
+        event: 'account.connected',
+        data: {
+          account_id: body.account_id,
+          brand_id: body.brand_id,
+          platform,
+          platform_user_id: expect.stringMatching(/^did:plc:/),
+          username: person.handle,
+          display_name: person.display_name,
+          profile_picture_url: null,
+          bio: null,
+          profile_url: expect.stringContaining(person.handle),
+          user_email: expect.stringContaining('@'),
+          connected_at: '2026-01-15T09:00:00.000Z',
+          metadata: { sandbox: true },
+        },
+      },
+    ]);
+  });
+
+  it('reads what people paste: an @, capitals, the address of the profile', async () => {
+    const world = await makeWorld();
+    const { identifier, app_password } = credentialsOf(world);
+    for (const pasted of [
+      `@${identifier}`,
+      ` ${identifier.toUpperCase()} `,
+      `https://bsky.app/profile/${identifier}`,
+    ]) {
+      const metadata = { identifier: pasted, app_password: ` ${app_password}\n` };
+      expect((await call(world, via, 'connect_account', { platform, metadata })).ok).toBe(true);
+    }
+    expect((await call(world, via, 'list_accounts')).body.count).toBe(1);
+  });
+
+  it('connects a known login again: same account, same brand, same history', async () => {
+    const world = await makeWorld();
+    const account = await world.connect(0, world.brandId);
+    const { body: post } = await world.rest('POST /v1/posts', {
+      text: 'a',
+      account_ids: [account.id],
+      publish_now: true,
+    });
+    world.clock.move(1000);
+    for (const brand_id of [undefined, world.brandId]) {
+      const input = { platform, metadata: credentialsOf(world), ...(brand_id && { brand_id }) };
+      const { body } = await call(world, via, 'connect_account', input);
+      expect(body).toMatchObject({ account_id: account.id, brand_id: world.brandId });
+    }
+    expect((await call(world, via, 'list_accounts')).body).toEqual(wholeList(1, [account]));
+    expect((await call(world, via, 'list_brands')).body.count).toBe(1);
+    expect((await world.rest(`GET /v1/posts/${post.id}`)).body.results).toEqual(post.results);
+    expect(
+      (await world.rest('POST /v1/posts', { text: 'b', account_ids: [account.id], publish_now: true })).status,
+    ).toBe(201);
+  });
+
+  it('keeps what it knows where the platform leaves it out', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    await world.product.store.write(({ db }) =>
+      db
+        .updateTable('accounts')
+        .set({ bio: 'Bakes bread', profile_picture_url: 'https://cdn.example.org/a.jpg' })
+        .execute(),
+    );
+    await world.connect();
+    expect((await call(world, via, 'list_accounts')).body.data).toEqual([
+      { ...account, bio: 'Bakes bread', profile_picture_url: 'https://cdn.example.org/a.jpg' },
+    ]);
+  });
+
+  it('brings an account back that had to be connected again', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    upset(world, 'revoked');
+    await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
+    expect((await call(world, via, 'list_accounts')).body.data[0].status).toBe('reconnect_required');
+    await call(world, via, 'connect_account', { platform, metadata: credentialsOf(world) });
+    expect((await call(world, via, 'list_accounts')).body.data).toEqual([account]);
+  });
+
+  it.each([
+    [{}, REQUIRED, 'platform'],
+    [{ platform: '' }, REQUIRED, 'platform'],
+    [{ platform, state: 'x'.repeat(513) }, INVALID, 'state'],
+    [{ platform, redirect_uri: 'http://app.example.org/' }, INVALID, 'redirect_uri'],
+    [{ platform, redirect_uri: 'javascript:alert(1)' }, INVALID, 'redirect_uri'],
+    [{ platform, redirect_uri: '/done' }, INVALID, 'redirect_uri'],
+    [{ platform, redirect_uri: 'https://me:pw@app.example.org/' }, INVALID, 'redirect_uri'],
+    [{ platform, redirect_uri: 'https://app.example.org/#part' }, INVALID, 'redirect_uri'],
+    [{ platform, redirect_uri: 'https://93.184.216.34/' }, INVALID, 'redirect_uri'],
+    [{ platform, redirect_uri: 'http://localhost.evil.example/' }, INVALID, 'redirect_uri'],
+    [{ platform, metadata: 'words' }, INVALID, 'metadata'],
+  ])('refuses input %#', async (input, code, field) => {
+    const world = await makeWorld();
+    await expectRefusal(call(world, via, 'connect_account', input), code, { field });
+  });
+
+  it.each([
+    'http://localhost:3000/cb',
+    'http://127.0.0.1/cb',
+    'http://[::1]:8080/',
+    'https://app.example.org/cb?x=%20y',
+  ])('takes %s as redirect_uri', async (redirect_uri) => {
+    const world = await makeWorld();
+    expect((await call(world, via, 'connect_account', { platform, redirect_uri })).ok).toBe(true);
+  });
+
+  it('tells a platform that there is none of from one that cannot be connected here', async () => {
+    const world = await makeWorld();
+    const unknown = await call(world, via, 'connect_account', { platform: 'myspace' });
+    expect(unknown).toMatchObject({ code: 'account.unsupported_platform', meta: { field: 'platform' } });
+    const absent = await call(world, via, 'connect_account', { platform: 'pinterest' });
+    expect(absent).toMatchObject({ code: 'resource.not_supported', meta: { platform: 'pinterest' } });
+    expect([unknown.status ?? 400, absent.status ?? 501]).toEqual([400, 501]);
+  });
+
+  it('wants a brand that exists, and one of their own from keys limited to brands', async () => {
+    const world = await makeWorld();
+    const { body: other } = await world.rest('POST /v1/brands', { name: 'Other' });
+    const key = await world.newKey({ brand_ids: [other.id] });
+    const metadata = credentialsOf(world);
+    const none = call(world, via, 'connect_account', { platform, metadata, brand_id: 'brd_none' });
+    await expectRefusal(none, 'brand.not_found', { resource: 'brand', id: 'brd_none' });
+    const missing = call(world, via, 'connect_account', { platform, metadata }, { key });
+    await expectRefusal(missing, REQUIRED, { field: 'brand_id' });
+    const foreign = call(world, via, 'connect_account', { platform, metadata, brand_id: world.brandId }, { key });
+    await expectRefusal(foreign, 'brand.not_found', { id: world.brandId });
+    const own = await call(world, via, 'connect_account', { platform, metadata, brand_id: other.id }, { key });
+    expect(own.body.brand_id).toBe(other.id);
+  });
+
+  it('refuses a login that is connected elsewhere, in this workspace or another', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const metadata = credentialsOf(world);
+    const elsewhere = { platform, metadata, brand_id: world.brandId };
+    const linked = await call(world, via, 'connect_account', elsewhere);
+    expect([linked.status ?? 409, linked.code, linked.meta]).toEqual([409, 'account.already_linked', { platform }]);
+    const { key } = await world.stranger();
+    const stolen = await call(world, via, 'connect_account', { platform, metadata }, { key });
+    expect(stolen.code).toBe('account.already_linked');
+    expect(JSON.stringify(stolen.body)).not.toContain(account.id);
+    // A refused connection leaves no brand behind.
+    expect((await call(world, via, 'list_brands', {}, { key })).body.count).toBe(1);
+  });
+
+  it('lets one of many who connect a login at once have it', async () => {
+    const world = await makeWorld();
+    const strangers = await Promise.all([1, 2, 3].map(() => world.stranger()));
+    const input = { platform, metadata: credentialsOf(world) };
+    const replies = await Promise.all(strangers.map(({ key }) => call(world, via, 'connect_account', input, { key })));
+    expect(replies.map(({ code }) => code ?? 'none').toSorted()).toEqual([
+      'account.already_linked',
+      'account.already_linked',
+      'none',
+    ]);
+    const counts = await Promise.all(strangers.map(({ key }) => call(world, via, 'list_brands', {}, { key })));
+    expect(counts.map(({ body }) => String(body.count)).toSorted()).toEqual(['1', '1', '2']);
+  });
+
+  it('refuses a second account of a platform in a brand', async () => {
+    const world = await makeWorld();
+    const account = await world.connect(0, world.brandId);
+    const other = { platform, metadata: credentialsOf(world, 1), brand_id: world.brandId };
+    const refused = await call(world, via, 'connect_account', other);
+    expect([refused.status ?? 409, refused.code, refused.meta]).toEqual([
+      409,
+      'resource.conflict',
+      { resource: 'account', id: account.id },
+    ]);
+  });
+
+  it('gives the place in a brand to one of many who want it at once', async () => {
+    const world = await makeWorld();
+    const asked = [0, 1, 2].map((person) =>
+      call(world, via, 'connect_account', {
+        platform,
+        metadata: credentialsOf(world, person),
+        brand_id: world.brandId,
+      }),
+    );
+    const replies = await Promise.all(asked);
+    expect(replies.map(({ code }) => code ?? 'none').toSorted()).toEqual([
+      'none',
+      'resource.conflict',
+      'resource.conflict',
+    ]);
+    const { data } = (await call(world, via, 'list_accounts')).body;
+    expect(data).toHaveLength(1);
+    for (const { code, meta } of replies) if (code) expect(meta).toEqual({ resource: 'account', id: data[0].id });
+  });
+
+  it('refuses a platform that is not part of the plan', async () => {
+    const world = await makeWorld();
+    await world.product.store.write(({ db }) =>
+      db
+        .updateTable('workspaces')
+        .set({ allowed_platforms: JSON.stringify(['facebook']) })
+        .execute(),
+    );
+    for (const input of [{ platform }, { platform, metadata: credentialsOf(world) }]) {
+      const { status, code, meta } = await call(world, via, 'connect_account', input);
+      expect([status ?? 403, code, meta]).toEqual([403, 'billing.platform_not_available', { plan: 'enterprise' }]);
+    }
+    await expectRefusal(call(world, via, 'get_oauth_url', { platform }), 'billing.platform_not_available');
+    expect(world.product.sandbox!.requests()).toEqual([]);
+  });
+
+  it.each([
+    'https://10.1.2.3',
+    'https://169.254.169.254/latest',
+    'https://pds.no-such-name.invalid',
+    'ftp://127.0.0.1',
+  ])('calls a server that cannot be reached the mistake of who named it: %s', async (service) => {
+    const world = await makeWorld();
+    const metadata = { ...credentialsOf(world), service };
+    const { status, code } = await call(world, via, 'connect_account', { platform, metadata });
+    expect([status ?? 400, code]).toEqual([400, 'platform.bluesky.invalid_request']);
+  });
+
+  it('makes no brand beyond the plan, but connects known logins and named brands', async () => {
+    const world = await makeWorld();
+    await onFreePlan(world);
+    const account = await world.connect(0);
+    const meta = { plan: 'free', max: 2 };
+    for (const input of [{ platform }, { platform, metadata: credentialsOf(world, 1) }]) {
+      const refused = await call(world, via, 'connect_account', input);
+      expect([refused.status ?? 403, refused.code, refused.meta]).toEqual([403, 'brand.limit_reached', meta]);
+    }
+    const again = await call(world, via, 'connect_account', { platform, metadata: credentialsOf(world, 0) });
+    expect(again.body.account_id).toBe(account.id);
+    const named = { platform, metadata: credentialsOf(world, 1), brand_id: world.brandId };
+    expect((await call(world, via, 'connect_account', named)).ok).toBe(true);
+  });
+
+  it('passes on why the platform refused, and keeps nothing', async () => {
+    const world = await makeWorld();
+    const { identifier } = credentialsOf(world);
+    const metadata = { identifier, app_password: 'aaaa-bbbb-cccc-dddd' };
+    const wrong = await call(world, via, 'connect_account', { platform, metadata });
+    expect([wrong.status ?? 401, wrong.code]).toEqual([401, 'platform.bluesky.auth']);
+    const handle = call(world, via, 'connect_account', {
+      platform,
+      metadata: { ...metadata, identifier: 'no handle' },
+    });
+    await expectRefusal(handle, 'platform.bluesky.invalid_request');
+    upset(world, 'throttled');
+    const throttled = await call(world, via, 'connect_account', { platform, metadata: credentialsOf(world) });
+    expect([throttled.status ?? 429, throttled.code]).toEqual([429, 'platform.bluesky.rate_limit']);
+    upset(world, 'error_after', { times: 5 });
+    const failed = await call(world, via, 'connect_account', { platform, metadata: credentialsOf(world) });
+    expect([failed.status ?? 502, failed.code]).toEqual([502, 'platform.bluesky.api_error']);
+    expect((await call(world, via, 'list_accounts')).body.count).toBe(0);
+    expect((await call(world, via, 'list_brands')).body.count).toBe(1);
+  });
+
+  it('asks for the form when credentials are incomplete', async () => {
+    const world = await makeWorld();
+    const { identifier } = credentialsOf(world);
+    for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: 7 }]) {
+      expect((await call(world, via, 'connect_account', { platform, metadata })).body.auth_url).toMatch(/^http/);
+    }
+  });
+
+  it('connects nothing while past due', async () => {
+    const world = await makeWorld();
+    await block(world);
+    const input = { platform, metadata: credentialsOf(world) };
+    await expectRefusal(call(world, via, 'connect_account', input), 'billing.past_due');
+    expect(world.product.sandbox!.requests()).toEqual([]);
+  });
+});
+
+describeStores(
+  'connect_account by several servers at once',
+  ({ place }) => {
+    it('gives the place in a brand to one of them, and says to the others who has it', async () => {
+      const world = await makeWorld({ store: await place() });
+      for (let round = 0; round < 3; round += 1) {
+        const { body: brand } = await world.rest('POST /v1/brands', { name: `Round ${round}` });
+        const replies = await Promise.all(
+          [0, 1, 2].map((person) => {
+            const input = { platform, metadata: credentialsOf(world, person), brand_id: brand.id };
+            return call(world, 'rest', 'connect_account', input);
+          }),
+        );
+        const { data } = (await call(world, 'rest', 'list_accounts')).body;
+        expect(data).toHaveLength(1);
+        const refusal = [409, 'resource.conflict', { resource: 'account', id: data[0].id }];
+        const refused = replies.filter(({ ok }) => !ok).map(({ status, code, meta }) => [status, code, meta]);
+        expect(refused).toEqual([refusal, refusal]);
+        await call(world, 'rest', 'disconnect_account', { account_id: data[0].id });
+      }
+    });
+  },
+  { kinds: ['postgres'] },
+);
+
+it('connect_account does not ask the platform to sign a 401 like ours', async () => {
+  const world = await makeWorld();
+  const metadata = { identifier: personOf(world).handle, app_password: 'aaaa-bbbb-cccc-dddd' };
+  const { status, headers } = await world.rest('POST /v1/accounts/connect', { platform, metadata });
+  expect([status, headers.get('www-authenticate')]).toEqual([401, null]);
+});

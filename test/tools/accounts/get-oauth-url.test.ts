@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+
+const INVALID = 'validation.field_invalid';
+const platform = 'bluesky';
+
+describeCallers('get_oauth_url', { to: 'accounts:manage', brandKeys: 'admitted', input: { account_id: 'acc_none' } });
+
+describe.each(DOORS)('get_oauth_url through %s', (via) => {
+  it('gives the address for a platform', async () => {
+    const world = await makeWorld();
+    const { status, body } = await call(world, via, 'get_oauth_url', {
+      platform,
+      brand_id: world.brandId,
+      state: 'mine',
+    });
+    expect([status ?? 200, body]).toEqual([
+      200,
+      {
+        auth_url: `${world.root}/connect/bluesky/form?state=${body.state}`,
+        state: expect.stringMatching(/^[0-9a-f]{64}$/),
+        message: expect.any(String),
+        metadata: { sandbox: true },
+      },
+    ]);
+    expect(body.state).not.toBe('mine');
+  });
+
+  it('gives the address for an account, whose page says which one it is', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    for (const more of [{}, { platform }, { brand_id: account.brand_id }]) {
+      const { body } = await call(world, via, 'get_oauth_url', { account_id: account.id, ...more });
+      const page = await (await fetch(body.auth_url)).text();
+      expect(page).toContain(account.username);
+    }
+  });
+
+  it('is no reading: every call makes another state', async () => {
+    const world = await makeWorld();
+    const states = await Promise.all(
+      [1, 2].map(async () => (await call(world, via, 'get_oauth_url', { platform })).body.state),
+    );
+    expect(new Set(states).size).toBe(2);
+  });
+
+  it('refuses what does not fit the account', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const refused = (input: object, code: string, meta: object) =>
+      expectRefusal(call(world, via, 'get_oauth_url', { ...input }), code, { ...meta });
+    await refused({}, 'validation.field_required', { field: 'account_id' });
+    await refused({ account_id: account.id, platform: 'facebook' }, INVALID, { field: 'platform' });
+    await refused({ account_id: account.id, brand_id: world.brandId }, INVALID, { field: 'brand_id' });
+    await refused({ account_id: account.id, redirect_uri: 'http://example.org/' }, INVALID, { field: 'redirect_uri' });
+    await refused({ platform, redirect_uri: 'ftp://example.org/' }, INVALID, { field: 'redirect_uri' });
+    await refused({ platform, state: 'x'.repeat(513) }, INVALID, { field: 'state' });
+    await refused({ platform, brand_id: 'brd_none' }, 'brand.not_found', { resource: 'brand', id: 'brd_none' });
+    await refused({ account_id: 'acc_none' }, 'account.not_found', { resource: 'account', id: 'acc_none' });
+    await refused({ platform: 'myspace' }, 'account.unsupported_platform', { field: 'platform' });
+    await refused({ platform: 'zalo' }, 'resource.not_supported', { platform: 'zalo' });
+  });
+
+  it('needs room for another brand, except to connect an account again', async () => {
+    const world = await makeWorld();
+    await onFreePlan(world);
+    const account = await world.connect();
+    const full = call(world, via, 'get_oauth_url', { platform });
+    await expectRefusal(full, 'brand.limit_reached', { plan: 'free', max: 2 });
+    expect((await call(world, via, 'get_oauth_url', { account_id: account.id })).ok).toBe(true);
+    expect((await call(world, via, 'get_oauth_url', { platform, brand_id: world.brandId })).ok).toBe(true);
+  });
+
+  it('keeps a key limited to brands to those', async () => {
+    const world = await makeWorld();
+    const alice = await world.connect(0);
+    const bob = await world.connect(1);
+    const key = await world.newKey({ brand_ids: [alice.brand_id] });
+    expect((await call(world, via, 'get_oauth_url', { account_id: alice.id }, { key })).ok).toBe(true);
+    await expectRefusal(call(world, via, 'get_oauth_url', { account_id: bob.id }, { key }), 'account.not_found', {
+      id: bob.id,
+    });
+    await expectRefusal(call(world, via, 'get_oauth_url', { platform }, { key }), 'validation.field_required', {
+      field: 'brand_id',
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectPages, expectRefusal, wholeList } from '../front-door.ts';
+import { personOf, upset } from './people.ts';
+
+describeCallers('list_accounts', { to: 'accounts:read', brandKeys: 'admitted' });
+
+describe.each(DOORS)('list_accounts through %s', (via) => {
+  it('lists newest first, all in one page', async () => {
+    const world = await makeWorld();
+    expect((await call(world, via, 'list_accounts')).body).toEqual(wholeList(0, []));
+    const alice = await world.connect(0);
+    world.clock.move(1);
+    const bob = await world.connect(1);
+    const { body } = await call(world, via, 'list_accounts');
+    expect(body).toEqual(wholeList(2, [bob, alice]));
+    const person = personOf(world);
+    expect(alice).toEqual({
+      id: expect.stringMatching(/^acc_/),
+      brand_id: expect.stringMatching(/^brd_/),
+      platform: 'bluesky',
+      name: person.display_name,
+      username: person.handle,
+      bio: null,
+      profile_picture_url: null,
+      status: 'active',
+      reconnect_reason: null,
+      metadata: expect.objectContaining({ sandbox: true }),
+    });
+  });
+
+  it('filters by brand and platform', async () => {
+    const world = await makeWorld();
+    const alice = await world.connect(0);
+    await world.connect(1);
+    const listed = async (input: object) => (await call(world, via, 'list_accounts', { ...input })).body;
+    expect(await listed({ brand_id: alice.brand_id })).toEqual(wholeList(1, [alice]));
+    expect(await listed({ brand_id: world.brandId })).toEqual(wholeList(0, []));
+    expect((await listed({ platform: 'bluesky' })).count).toBe(2);
+    expect((await listed({ platform: 'facebook' })).count).toBe(0);
+  });
+
+  it('comes page by page where a limit is asked for', async () => {
+    const world = await makeWorld();
+    const accounts = [await world.connect(0), await world.connect(1), await world.connect(2)];
+    await expectPages(world, via, 'list_accounts', accounts.map(({ id }) => id).toReversed());
+  });
+
+  it('goes on where it was, though accounts came and went meanwhile', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const { next_cursor: cursor } = (await call(world, via, 'list_accounts', { limit: 1 })).body;
+    await call(world, via, 'disconnect_account', { account_id: bob.id });
+    await world.connect(2);
+    const { body } = await call(world, via, 'list_accounts', { limit: 1, cursor });
+    expect([body.data, body.next_cursor]).toEqual([[alice], '']);
+  });
+
+  it('keeps its filters from page to page, and takes no others', async () => {
+    const world = await makeWorld();
+    await world.connect(0);
+    await world.connect(1);
+    const first = (await call(world, via, 'list_accounts', { platform: 'bluesky', limit: 1 })).body;
+    const next = { limit: 1, cursor: first.next_cursor };
+    for (const filter of [{}, { platform: 'bluesky' }]) {
+      expect((await call(world, via, 'list_accounts', { ...next, ...filter })).body.data).toHaveLength(1);
+    }
+    for (const filter of [{ platform: 'facebook' }, { brand_id: world.brandId }]) {
+      const other = call(world, via, 'list_accounts', { ...next, ...filter });
+      await expectRefusal(other, 'validation.field_invalid', { field: 'cursor' });
+    }
+  });
+
+  it('holds accounts that must be connected again, saying why', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    upset(world, 'revoked');
+    await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
+    expect((await call(world, via, 'list_accounts')).body).toMatchObject({
+      count: 1,
+      data: [{ id: account.id, status: 'reconnect_required', reconnect_reason: expect.stringMatching(/./) }],
+    });
+  });
+
+  it('shows a key limited to brands the accounts of those alone', async () => {
+    const world = await makeWorld();
+    const alice = await world.connect(0);
+    const bob = await world.connect(1);
+    const key = await world.newKey({ brand_ids: [alice.brand_id] });
+    expect((await call(world, via, 'list_accounts', {}, { key })).body).toEqual(wholeList(1, [alice]));
+    const foreign = call(world, via, 'list_accounts', { brand_id: bob.brand_id }, { key });
+    await expectRefusal(foreign, 'brand.not_found', { resource: 'brand', id: bob.brand_id });
+  });
+
+  it('refuses a brand and a platform that there are not', async () => {
+    const world = await makeWorld();
+    const meta = { resource: 'brand', id: 'brd_none' };
+    await expectRefusal(call(world, via, 'list_accounts', { brand_id: 'brd_none' }), 'brand.not_found', meta);
+    const platform = call(world, via, 'list_accounts', { platform: 'myspace' });
+    await expectRefusal(platform, 'validation.field_invalid', { field: 'platform' });
+  });
+});

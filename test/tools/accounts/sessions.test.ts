@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { callsOf, credentialsOf, upset } from './people.ts';
+
+const MINUTE = 60_000;
+/** The twin's access tokens live for two hours; refreshed after four fifths of it. */
+const REFRESHED_AFTER = 96 * MINUTE;
+const LIFE = 120 * MINUTE;
+
+const refreshes = (world: World) => callsOf(world, 'com.atproto.server.refreshSession');
+
+function publish(world: World, accountId: string, text = 'Hello') {
+  return world.rest('POST /v1/posts', {
+    text,
+    account_ids: [accountId],
+    publish_now: true,
+    skip_duplicate_check: true,
+  });
+}
+
+describe('the session of an account', () => {
+  it('is refreshed ahead of its end, without anybody asking', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    await world.pass(REFRESHED_AFTER - MINUTE);
+    expect(refreshes(world)).toBe(0);
+    await world.pass(2 * MINUTE);
+    expect(refreshes(world)).toBe(1);
+    // Long after the first refresh token would have been too old to be anything but rotated, it goes on.
+    for (let round = 0; round < 20; round += 1) await world.pass(LIFE);
+    expect((await publish(world, account.id)).body.status).toBe('published');
+  });
+
+  it('is refreshed once and the call made again when the token is refused', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    upset(world, 'expired', { times: 1 });
+    expect((await publish(world, account.id)).body.status).toBe('published');
+    expect(refreshes(world)).toBe(1);
+    expect((await world.rest('GET /v1/accounts')).body.data[0].status).toBe('active');
+  });
+
+  it('is refreshed once for many calls at the same time', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    // Nobody refreshed in time: the first thing that happens after the end of the token is six posts at once.
+    world.clock.move(LIFE + MINUTE - 1);
+    const before = refreshes(world);
+    const posts = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => publish(world, account.id, `Post ${n}`)));
+    await world.settle();
+    const states = await Promise.all(
+      posts.map(async ({ body }) => (await world.rest(`GET /v1/posts/${body.id}`)).body.status),
+    );
+    expect(states).toEqual(Array(6).fill('published'));
+    expect(refreshes(world) - before).toBe(1);
+  });
+
+  it('is kept when the platform is down, tried again after a minute, and used while it is still good', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    upset(world, 'throttled', { method: 'com.atproto.server.refreshSession', times: 3 });
+    world.clock.move(REFRESHED_AFTER);
+    expect((await publish(world, account.id)).body.status).toBe('published');
+    await world.settle();
+    const tried = refreshes(world);
+    await world.pass(30_000);
+    expect(refreshes(world)).toBe(tried);
+    expect((await world.rest('GET /v1/accounts')).body.data[0].status).toBe('active');
+    for (let minute = 0; minute < 5; minute += 1) await world.pass(MINUTE + 1);
+    for (let round = 0; round < 3; round += 1) await world.pass(LIFE);
+    expect((await publish(world, account.id)).body.status).toBe('published');
+  });
+
+  it('survives a refresh whose answer is lost', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    upset(world, 'lost', { method: 'com.atproto.server.refreshSession' });
+    await world.pass(REFRESHED_AFTER + MINUTE);
+    expect(refreshes(world)).toBe(2);
+    await world.pass(LIFE);
+    expect((await publish(world, account.id)).body.status).toBe('published');
+  });
+});
+
+describe('a grant that was taken back', () => {
+  it('turns the account to reconnect_required, with one event, however many notice', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.disconnected']);
+    const account = await world.connect();
+    upset(world, 'revoked');
+    const posts = await Promise.all([1, 2, 3].map((n) => publish(world, account.id, `Post ${n}`)));
+    await world.settle();
+    for (const { body } of posts) {
+      const { results } = (await world.rest(`GET /v1/posts/${body.id}`)).body;
+      expect(results[0].error_code).toMatch(/^platform\.bluesky\.auth$|^account\.reconnection_required$/);
+    }
+    await world.pass(5 * LIFE);
+    expect(receiver.received.map(({ body }) => body)).toEqual([
+      {
+        event: 'account.disconnected',
+        data: {
+          account_id: account.id,
+          brand_id: account.brand_id,
+          platform: 'bluesky',
+          reason: 'access_revoked',
+          reconnect_required: true,
+          reconnect_reason: expect.stringMatching(/./),
+          disconnected_at: '2026-01-15T09:00:00.000Z',
+          metadata: { sandbox: true },
+        },
+      },
+    ]);
+    const late = await publish(world, account.id);
+    expect([late.status, late.body.error.code]).toEqual([403, 'account.reconnection_required']);
+  });
+
+  it('is noticed by the refresh, too', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.disconnected']);
+    await world.connect();
+    upset(world, 'revoked');
+    await world.pass(REFRESHED_AFTER + MINUTE);
+    await world.settle();
+    expect(receiver.received).toHaveLength(1);
+    const before = refreshes(world);
+    await world.pass(10 * LIFE);
+    expect(refreshes(world)).toBe(before);
+  });
+
+  it('tells again after the account was connected again', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.disconnected', 'account.connected']);
+    const account = await world.connect();
+    for (const _ of [1, 2]) {
+      upset(world, 'revoked');
+      await publish(world, account.id);
+      await world.settle();
+      expect((await world.connect()).id).toBe(account.id);
+      await world.settle();
+    }
+    expect(receiver.received.map(({ body }) => body.event)).toEqual([
+      'account.connected',
+      'account.disconnected',
+      'account.connected',
+      'account.disconnected',
+      'account.connected',
+    ]);
+  });
+
+  it('does not end a session that was made while the old one was being refused', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.disconnected']);
+    const account = await world.connect();
+    const old = await world.product.store.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+    upset(world, 'revoked');
+    await world.rest('POST /v1/accounts/connect', { platform: 'bluesky', metadata: credentialsOf(world) });
+    const { flagAccount } = await import('../../../db/accounts.ts');
+    expect(await world.product.store.write(({ db }) => flagAccount(db, old, 'refused', world.clock.now()))).toBe(false);
+    expect((await publish(world, account.id)).body.status).toBe('published');
+    await world.settle();
+    expect(receiver.received).toEqual([]);
+  });
+});

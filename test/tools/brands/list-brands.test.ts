@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectPages, wholeList } from '../front-door.ts';
+
+describeCallers('list_brands', { to: 'accounts:read', brandKeys: 'admitted' });
+
+describe.each(DOORS)('list_brands through %s', (via) => {
+  it('begins with the brand every workspace has', async () => {
+    const world = await makeWorld();
+    expect((await call(world, via, 'list_brands')).body).toEqual(
+      wholeList(1, [
+        {
+          id: world.brandId,
+          name: 'Default',
+          accounts_count: 0,
+          created_at: '2026-01-15T09:00:00.000Z',
+          updated_at: '2026-01-15T09:00:00.000Z',
+        },
+      ]),
+    );
+  });
+
+  it('lists newest first, counting the accounts of each', async () => {
+    const world = await makeWorld();
+    world.clock.move(1);
+    const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
+    await world.connect(0, second.id);
+    const { count, data } = (await call(world, via, 'list_brands')).body;
+    expect([
+      count,
+      data.map((brand: { name: string; accounts_count: number }) => [brand.name, brand.accounts_count]),
+    ]).toEqual([
+      2,
+      [
+        ['Second', 1],
+        ['Default', 0],
+      ],
+    ]);
+  });
+
+  it('comes page by page where a limit is asked for', async () => {
+    const world = await makeWorld();
+    const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
+    const { body: third } = await world.rest('POST /v1/brands', { name: 'Third' });
+    await expectPages(world, via, 'list_brands', [third.id, second.id, world.brandId]);
+  });
+
+  it('shows a key limited to brands those alone, and counts them alone', async () => {
+    const world = await makeWorld();
+    const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
+    const key = await world.newKey({ brand_ids: [second.id] });
+    expect((await call(world, via, 'list_brands', {}, { key })).body).toMatchObject({
+      count: 1,
+      data: [{ id: second.id }],
+    });
+  });
+
+  it('answers the same through both doors', async () => {
+    const world = await makeWorld();
+    const [one, other] = await Promise.all(DOORS.map((door) => call(world, door, 'list_brands')));
+    expect(one!.body).toEqual(other!.body);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectPages, wholeList } from '../front-door.ts';
+
+describeCallers('list_keys', { to: 'admin' });
+
+describe.each(DOORS)('list_keys through %s', (via) => {
+  it('lists newest first, revoked ones too, and never a secret', async () => {
+    const world = await makeWorld();
+    world.clock.move(1);
+    const { body: fresh } = await world.rest('POST /v1/keys', {
+      name: 'Bot',
+      scopes: ['posts:read'],
+      brand_ids: [world.brandId],
+    });
+    await world.rest(`DELETE /v1/keys/${fresh.id}`);
+    const { body } = await call(world, via, 'list_keys');
+    expect(body).toEqual(
+      wholeList(2, [
+        {
+          id: fresh.id,
+          name: 'Bot',
+          preview: fresh.preview,
+          is_active: false,
+          scopes: ['posts:read'],
+          brand_ids: [world.brandId],
+          last_used_at: null,
+          created_at: '2026-01-15T09:00:00.001Z',
+        },
+        expect.objectContaining({ name: 'test', is_active: true, scopes: [], brand_ids: [] }),
+      ]),
+    );
+    for (const secret of [fresh.raw_key, world.key]) {
+      expect(JSON.stringify(body)).not.toContain(secret.slice(20));
+    }
+  });
+
+  it('comes page by page where a limit is asked for', async () => {
+    const world = await makeWorld();
+    await world.newKey();
+    await world.newKey();
+    const { data } = (await call(world, via, 'list_keys')).body;
+    await expectPages(
+      world,
+      via,
+      'list_keys',
+      data.map(({ id }: { id: string }) => id),
+    );
+  });
+
+  it('tells when a key was last used, within a minute', async () => {
+    const world = await makeWorld();
+    const used = world.clock.now();
+    await call(world, via, 'list_brands');
+    await world.pass(60_000);
+    // The write is a transaction of its own; what is asked next waits for it.
+    await world.rest('POST /v1/brands', { name: 'later' });
+    const { body } = await call(world, via, 'list_keys');
+    expect(body.data[0].last_used_at).toBe(new Date(used).toISOString());
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { png } from '../../engine/media-samples.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+import { put } from './samples.ts';
+
+const INVALID = 'validation.field_invalid';
+const REQUIRED = 'validation.field_required';
+const ask = { media_type: 'image/png', filename: 'a.png' };
+
+describeCallers('get_media_upload_url', { to: 'media:write', brandKeys: 'admitted', input: { filename: '' } });
+
+describe.each(DOORS)('get_media_upload_url through %s', (via) => {
+  it.each(['media_type', 'content_type'])('gives an address that takes one PUT, asked for with %s', async (name) => {
+    const world = await makeWorld();
+    const { status, body } = await call(world, via, 'get_media_upload_url', { [name]: 'image/png', filename: 'a.png' });
+    expect([status ?? 200, body]).toEqual([
+      200,
+      {
+        media_id: expect.stringMatching(/^med_/),
+        upload_url: expect.stringContaining(`${world.root}/upload/`),
+        expires_at: '2026-01-15T09:15:00.000Z',
+      },
+    ]);
+    expect(await put(body.upload_url, png())).toBe(200);
+    expect(await put(body.upload_url, png())).toBe(409);
+  });
+
+  it('ends after 15 minutes', async () => {
+    const world = await makeWorld();
+    const { body } = await call(world, via, 'get_media_upload_url', ask);
+    world.clock.move(15 * 60_000);
+    expect(await put(body.upload_url, png())).toBe(403);
+  });
+
+  it('holds the upload to the size that was said', async () => {
+    const world = await makeWorld();
+    const { body } = await call(world, via, 'get_media_upload_url', { ...ask, size_bytes: 10 });
+    expect(await put(body.upload_url, png())).toBe(413);
+  });
+
+  it.each([
+    [{ filename: 'a.png' }, REQUIRED, 'media_type'],
+    [{ media_type: 'image/png' }, REQUIRED, 'filename'],
+    [{ media_type: 'text/html', filename: 'a.html' }, INVALID, 'media_type'],
+    [{ media_type: 'image/png', filename: 'x'.repeat(256) }, INVALID, 'filename'],
+    [{ ...ask, size_bytes: 0 }, INVALID, 'size_bytes'],
+    [{ ...ask, size_bytes: 'big' }, INVALID, 'size_bytes'],
+  ])('refuses input %#', async (input, code, field) => {
+    const world = await makeWorld();
+    await expectRefusal(call(world, via, 'get_media_upload_url', input), code, { field });
+  });
+
+  it('refuses what is too large for a file, or for the plan', async () => {
+    const world = await makeWorld();
+    await expectRefusal(call(world, via, 'get_media_upload_url', { ...ask, size_bytes: 52_428_801 }), 'http.413');
+    await onFreePlan(world);
+    await world.product.store.write(({ db }) =>
+      db.updateTable('workspaces').set({ storage_bytes: 104_857_000 }).execute(),
+    );
+    const full = call(world, via, 'get_media_upload_url', { ...ask, size_bytes: 601 });
+    await expectRefusal(full, 'billing.storage_quota', { plan: 'free', max: 104_857_600 });
+    expect((await call(world, via, 'get_media_upload_url', { ...ask, size_bytes: 600 })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { uploaded } from './samples.ts';
+
+describeCallers('list_media', { to: 'media:read', brandKeys: 'admitted' });
+
+describe.each(DOORS)('list_media through %s', (via) => {
+  it('lists what is ready, newest first, and counts all of it', async () => {
+    const world = await makeWorld();
+    const ids: string[] = [];
+    for (const name of ['a.png', 'b.png', 'c.png']) {
+      ids.unshift(await uploaded(world, name));
+      world.clock.move(1);
+    }
+    await call(world, via, 'get_media_upload_url', { media_type: 'image/png', filename: 'waiting.png' });
+    const whole = (await call(world, via, 'list_media')).body;
+    expect(whole).toMatchObject({
+      count: 3,
+      next_cursor: '',
+      pagination: { has_more: false, next_cursor: '', limit: 50 },
+    });
+    expect(whole.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(whole.data[0]).toEqual({
+      id: ids[0],
+      filename: 'c.png',
+      content_type: 'image/png',
+      size_bytes: expect.any(Number),
+      status: 'ready',
+      url: expect.stringContaining(`${world.root}/media/`),
+      created_at: '2026-01-15T09:00:00.002Z',
+      width: 3,
+      height: 2,
+      duration_ms: null,
+    });
+    const first = (await call(world, via, 'list_media', { limit: 2 })).body;
+    const last = (await call(world, via, 'list_media', { limit: 2, cursor: first.next_cursor })).body;
+    expect([first.count, last.count, last.next_cursor]).toEqual([3, 3, '']);
+    expect([...first.data, ...last.data].map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('signs addresses that work without a token, for an hour', async () => {
+    const world = await makeWorld();
+    await uploaded(world);
+    const [{ url }] = (await call(world, via, 'list_media')).body.data;
+    expect((await fetch(url)).status).toBe(200);
+    world.clock.move(3_600_000);
+    expect((await fetch(url)).status).toBe(403);
+  });
+
+  it('takes a limit above 100 for 100', async () => {
+    const world = await makeWorld();
+    expect((await call(world, via, 'list_media', { limit: 1000 })).body.pagination.limit).toBe(100);
+  });
+
+  it.each([
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 'x' }, 'limit'],
+    [{ cursor: 'nonsense' }, 'cursor'],
+  ])('refuses %j', async (input, field) => {
+    const world = await makeWorld();
+    await expectRefusal(call(world, via, 'list_media', input), 'validation.field_invalid', { field });
+  });
+
+  it('refuses the cursor of another list', async () => {
+    const world = await makeWorld();
+    await world.receive(['dm.sent']);
+    await world.receive(['dm.sent']);
+    const { next_cursor: cursor } = (await call(world, via, 'list_webhooks', { limit: 1 })).body;
+    expect(cursor).not.toBe('');
+    await expectRefusal(call(world, via, 'list_media', { cursor }), 'validation.field_invalid', { field: 'cursor' });
+  });
+});

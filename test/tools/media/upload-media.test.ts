@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { png } from '../../engine/media-samples.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+
+const INVALID = 'validation.field_invalid';
+const picture = png().toString('base64');
+
+describeCallers('upload_media', { to: 'media:write', brandKeys: 'admitted', input: { filename: 'a.png' } });
+
+describe.each(DOORS)('upload_media through %s', (via) => {
+  it('takes a file, typed by what it holds, ready at once', async () => {
+    const world = await makeWorld();
+    const input = { base64: picture, filename: 'pic.txt', content_type: 'text/plain' };
+    const { status, body } = await call(world, via, 'upload_media', input);
+    expect([status ?? 201, body]).toMatchObject([
+      201,
+      { status: 'ready', content_type: 'image/png', width: 3, height: 2 },
+    ]);
+    expect(body.media_id).toBe(body.id);
+    const answer = await fetch(body.url);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(png())).toBe(true);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+  });
+
+  it('fetches an address', async () => {
+    const world = await makeWorld({ env: { ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128' } });
+    // The server's own port is never fetched from, so the picture is offered on another one.
+    const { createServer } = await import('node:http');
+    const server = createServer((_, res) => res.writeHead(200, { 'Content-Type': 'image/png' }).end(png()));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as { port: number };
+      const { body } = await call(world, via, 'upload_media', { url: `http://127.0.0.1:${port}/there.png` });
+      expect(body).toMatchObject({ status: 'ready', filename: 'there.png', content_type: 'image/png' });
+    } finally {
+      server.close();
+    }
+  });
+
+  it('never fetches from itself', async () => {
+    const world = await makeWorld();
+    await expectRefusal(call(world, via, 'upload_media', { url: `${world.root}/healthz` }), INVALID, { field: 'url' });
+  });
+
+  it.each([
+    [{}, 'validation.field_required', 'file'],
+    [{ base64: picture, url: 'https://example.org/a.png' }, INVALID, 'file'],
+    [{ base64: Buffer.from('just words').toString('base64') }, INVALID, 'file'],
+    [{ url: 'ftp://example.org/a.png' }, INVALID, 'url'],
+    [{ base64: picture, filename: 'x'.repeat(256) }, INVALID, 'filename'],
+  ])('refuses input %#', async (input, code, field) => {
+    const world = await makeWorld();
+    await expectRefusal(call(world, via, 'upload_media', input), code, { field });
+    expect((await call(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
+  });
+
+  it('stops at the storage of the plan', async () => {
+    const world = await makeWorld();
+    await onFreePlan(world);
+    await world.product.store.write(({ db }) =>
+      db.updateTable('workspaces').set({ storage_bytes: 104_857_599 }).execute(),
+    );
+    const full = await call(world, via, 'upload_media', { base64: picture });
+    expect(full).toMatchObject({ code: 'billing.storage_quota', meta: { plan: 'free', max: 104_857_600 } });
+    expect(full.status ?? 413).toBe(413);
+  });
+});
+
+it('upload_media takes up to 50 MB of a form and up to 2 MiB of base64, but no JSON', async () => {
+  const world = await makeWorld();
+  const json = await world.rest('POST /v1/media/upload', { base64: picture });
+  expect([json.status, json.body.error.code]).toEqual([400, 'validation.body_invalid']);
+
+  const form = new FormData();
+  form.set('file', new Blob([png(3, 2, 52_428_800)]), 'big.png');
+  const big = await world.rest('POST /v1/media/upload', form);
+  expect([big.status, big.body.error.code]).toEqual([413, 'http.413']);
+
+  const tooMuch = await world.mcp('upload_media', { base64: png(3, 2, 2_097_152).toString('base64') });
+  expect(tooMuch).toMatchObject({ isError: true });
+  expect(JSON.stringify(tooMuch.body)).toContain('get_media_upload_url');
+  expect((await world.rest('GET /v1/media/storage')).body.count).toBe(0);
+});

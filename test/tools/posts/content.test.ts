@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { mp4 } from '../../engine/media-samples.ts';
+import { call, DOORS, expectRefusal, type Reply, type Via } from '../front-door.ts';
+import { uploaded } from '../media/samples.ts';
+import { disguise, from, HOUR, make } from './stage.ts';
+
+/** What create_post, update_post, publish_post and validate_post refuse about content and targets alike. */
+type Named = Readonly<{ world: World; account: string; input: Readonly<Record<string, unknown>> }>;
+type Way = (via: Via, named: Named) => Promise<Reply>;
+
+const WAYS: Readonly<Record<string, Way>> = {
+  create_post: (via, { world, account, input }) =>
+    call(world, via, 'create_post', { text: 'a', account_ids: [account], publish_now: true, ...input }),
+  async update_post(via, { world, account, input }) {
+    const scheduled = { scheduled_at: from(world, HOUR), skip_duplicate_check: true };
+    const { id } = await make(world, { text: 'Before', account_ids: [account], ...scheduled });
+    const reply = await call(world, via, 'update_post', { post_id: id, ...input });
+    const { body } = await call(world, via, 'get_post', { post_id: id });
+    expect(body).toMatchObject({ text: 'Before', media: [], status: 'scheduled', targets: [{ account_id: account }] });
+    return reply;
+  },
+};
+
+async function awaitingMedia(world: World): Promise<string> {
+  const { body } = await call(world, 'rest', 'get_media_upload_url', { media_type: 'image/png', filename: 'a.png' });
+  return body.media_id;
+}
+
+async function video(world: World): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([mp4()]), 'a.mp4');
+  return (await world.rest('POST /v1/media/upload', form)).body.media_id;
+}
+
+async function allow(world: World, ...platforms: readonly string[]): Promise<void> {
+  await world.product.store.write(({ db }) =>
+    db
+      .updateTable('workspaces')
+      .set({ allowed_platforms: JSON.stringify(platforms) })
+      .execute(),
+  );
+  world.product.callers.forget();
+}
+
+describe.each(Object.entries(WAYS))('%s', (_name, way) => {
+  describe.each(DOORS)('through %s refuses', (via) => {
+    it('accounts that are not there', async () => {
+      const world = await makeWorld();
+      const { id: account } = await world.connect();
+      const input = { account_ids: [account, 'acc_none'] };
+      await expectRefusal(way(via, { world, account, input }), 'account.not_found', {
+        resource: 'account',
+        id: 'acc_none',
+      });
+    });
+
+    it('an account named twice, and pages of a platform that has none', async () => {
+      const world = await makeWorld();
+      const { id: account } = await world.connect();
+      const twice = { targets: [{ account_id: account }, { account_id: account, text: 'other' }] };
+      await expectRefusal(way(via, { world, account, input: twice }), 'publishing.duplicate_target', {
+        field: 'targets[1]',
+        id: account,
+      });
+      const paged = { targets: [{ account_id: account, page_id: 'p1' }] };
+      await expectRefusal(way(via, { world, account, input: paged }), 'account.pages_not_supported', {
+        field: 'page_id',
+      });
+    });
+
+    it('platforms that publish nothing here, or are not part of the plan', async () => {
+      const world = await makeWorld();
+      const [{ id: account }, { id: other }] = [await world.connect(0), await world.connect(1)];
+      await disguise(world, other, 'telegram');
+      const answer = await way(via, { world, account, input: { account_ids: [other] } });
+      expect([answer.status ?? 501, answer.code, answer.meta]).toEqual([
+        501,
+        'resource.not_supported',
+        { resource: 'posts.publish', platform: 'telegram' },
+      ]);
+    });
+
+    it('media that are not there or have not arrived', async () => {
+      const world = await makeWorld();
+      const { id: account } = await world.connect();
+      const named = (input: object) => way(via, { world, account, input: { ...input } });
+      await expectRefusal(named({ media_ids: ['med_none'] }), 'media.not_found', { resource: 'media', id: 'med_none' });
+      const id = await awaitingMedia(world);
+      await expectRefusal(named({ media_ids: [id] }), 'media.not_ready', { id });
+      await expectRefusal(named({ segments: [{ text: 'b', media_ids: [id] }] }), 'media.not_ready', { id });
+      const override = { targets: [{ account_id: account, media_ids: [id] }] };
+      await expectRefusal(named(override), 'media.not_ready', { id });
+    });
+
+    it('media of a source or in a mix that the platform does not take', async () => {
+      const world = await makeWorld();
+      const { id: account } = await world.connect();
+      const named = (input: object) => way(via, { world, account, input: { ...input } });
+      const media = [{ source: 'abc', source_type: 'platform_attachment_id', type: 'image' }];
+      const source = await named({ media, skip_validation: true });
+      expect([source.status ?? 422, source.code, source.meta.field]).toEqual([
+        422,
+        'publishing.media.unsupported_source',
+        'media',
+      ]);
+      const mix = await named({ media_ids: [await uploaded(world), await video(world)] });
+      expect([mix.status ?? 422, mix.code, mix.meta.field]).toEqual([
+        422,
+        'publishing.media.mixing_unsupported',
+        'media',
+      ]);
+    });
+
+    it('what breaks the rules of a platform, listing all of it', async () => {
+      const world = await makeWorld();
+      const { id: account } = await world.connect();
+      const input = { text: 'x'.repeat(301), visibility: 'private', segments: [{ text: ' ' }] };
+      const { code, meta } = await way(via, { world, account, input });
+      expect([code, meta.field]).toEqual(['validation.field_invalid', 'text']);
+      expect(meta.issues).toMatchObject([
+        { platform: 'bluesky', field: 'text', message: 'exceeds 300 character limit (301/300)', target: 0 },
+        { platform: 'bluesky', field: 'visibility', target: 0 },
+        { platform: 'bluesky', field: 'text', message: 'is empty', segment_index: 0, target: 0 },
+      ]);
+    });
+  });
+});
+
+describe.each(DOORS)('through %s', (via) => {
+  it('create_post refuses a platform outside the plan', async () => {
+    const world = await makeWorld();
+    const { id: account } = await world.connect();
+    await allow(world, 'facebook');
+    const { status, code, meta } = await WAYS['create_post']!(via, { world, account, input: {} });
+    expect([status ?? 403, code, meta.id]).toEqual([403, 'billing.platform_not_available', account]);
+    await allow(world, 'facebook', 'bluesky');
+    expect((await WAYS['create_post']!(via, { world, account, input: {} })).ok).toBe(true);
+  });
+
+  it('update_post refuses a platform outside the plan, and lets the targets be that are there', async () => {
+    const world = await makeWorld();
+    const { id: account } = await world.connect();
+    const { id: post_id } = await make(world, { text: 'a', account_ids: [account] });
+    await allow(world, 'facebook');
+    const answer = call(world, via, 'update_post', { post_id, account_ids: [account] });
+    await expectRefusal(answer, 'billing.platform_not_available', { id: account });
+    expect((await call(world, via, 'update_post', { post_id, text: 'b' })).body.text).toBe('b');
+  });
+
+  it('publish_post refuses what a draft may hold but no platform takes', async () => {
+    const world = await makeWorld();
+    const { id: account } = await world.connect();
+    const foreign = [{ source: 'abc', source_type: 'platform_attachment_id', type: 'image' }];
+    const mixed = [await uploaded(world), await video(world)];
+    for (const [content, code, status] of [
+      [{ media: foreign }, 'publishing.media.unsupported_source', 422],
+      [{ media_ids: mixed }, 'publishing.media.mixing_unsupported', 422],
+      [{ text: 'x'.repeat(301) }, 'validation.field_invalid', 400],
+    ] as const) {
+      const { id: post_id } = await make(world, { text: 'a', account_ids: [account], ...content });
+      const answer = await call(world, via, 'publish_post', { post_id });
+      expect([answer.code, answer.status ?? status]).toEqual([code, status]);
+      expect((await call(world, via, 'get_post', { post_id })).body).toMatchObject({
+        status: 'draft',
+        published_at: null,
+      });
+    }
+  });
+
+  it('validate_post lists all of it and refuses none', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    await disguise(world, bob.id, 'telegram');
+    const pending = await awaitingMedia(world);
+    const { ok, status, body } = await call(world, via, 'validate_post', {
+      text: 'a',
+      media_ids: ['med_none', pending],
+      media: null,
+      targets: [{ account_id: alice.id, text: 'x'.repeat(301) }, { account_id: bob.id }, { account_id: 'acc_none' }],
+      platforms: ['bluesky', 'whatsapp'],
+      visibility: 'private',
+      segments: [{ text: 'x'.repeat(302) }],
+      scheduled_at: '2026-02-01T00:00:00Z',
+    });
+    expect([ok, status ?? 200, body]).toEqual([true, 200, { valid: false, warnings: [], errors: expect.any(Array) }]);
+    const told = body.errors.map(({ platform, field, target, segment_index }: Record<string, unknown>) =>
+      [platform, field, target, segment_index].map((part) => part ?? '-').join(' '),
+    );
+    const bluesky = (target: string, own: readonly string[]) =>
+      [...own, 'media', 'media', 'visibility'].map((field) => `bluesky ${field} ${target} -`);
+    expect(told.toSorted()).toEqual(
+      [
+        'telegram account_id 1 -',
+        '- account_id 2 -',
+        'whatsapp platforms - -',
+        ...bluesky('0', ['text']),
+        ...bluesky('-', []),
+        'bluesky text 0 0',
+        'bluesky text - 0',
+      ].toSorted(),
+    );
+    expect((await call(world, via, 'list_posts')).body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { callsOf, upset } from '../accounts/people.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { uploaded } from '../media/samples.ts';
+import { DAY, from, HOUR, make, MINUTE, publicTexts, whileWriting } from './stage.ts';
+
+describeCallers('create_post', {
+  to: 'posts:write',
+  brandKeys: 'admitted',
+  input: { text: 'a', account_ids: ['acc_none'] },
+});
+
+describe.each(DOORS)('create_post through %s', (via) => {
+  it('makes a draft, which may be empty', async () => {
+    const world = await makeWorld();
+    const { status, body } = await call(world, via, 'create_post');
+    expect([status ?? 201, body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^post_/),
+        post_id: body.id,
+        status: 'draft',
+        text: null,
+        title: null,
+        visibility: 'public',
+        first_comment: null,
+        media: [],
+        media_ids: [],
+        segments: [],
+        platform_data: {},
+        scheduled_at: null,
+        published_at: null,
+        hidden: false,
+        retry_count: 0,
+        source: 'api',
+        targets: [],
+        results: [],
+        created_at: '2026-01-15T09:00:00.000Z',
+        updated_at: '2026-01-15T09:00:00.000Z',
+      },
+    ]);
+    expect((await call(world, via, 'get_post', { post_id: body.id })).body).toEqual(body);
+  });
+
+  it('keeps everything that was said, for all targets and for one', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const [one, two] = [await uploaded(world, 'a.png'), await uploaded(world, 'b.png', 1)];
+    const own = {
+      text: 'For bob',
+      title: 'Bob’s',
+      media_ids: [two],
+      first_comment: 'Bob was here',
+      visibility: 'public',
+      platform_data: { langs: ['de'] },
+      scheduled_at: '2026-01-16T12:00:00+01:00',
+    };
+    const said = {
+      text: 'For all',
+      title: 'Title',
+      media_ids: [one],
+      visibility: 'logged_in',
+      first_comment: 'First',
+      platform_data: { bluesky: { langs: ['en'] } },
+      segments: [{ text: 'And more', media: [{ source: 'https://example.org/a.png', source_type: 'url' }] }],
+    };
+    const targets = [{ account_id: alice.id }, { account_id: bob.id, ...own }];
+    const { body } = await call(world, via, 'create_post', { ...said, visibility: 'public', targets });
+    expect(body).toMatchObject({
+      ...said,
+      visibility: 'public',
+      media: [{ source: one, source_type: 'media_id' }],
+      targets: [
+        { account_id: alice.id, brand_id: alice.brand_id, platform: 'bluesky', text: null, media_ids: null },
+        { account_id: bob.id, ...own, scheduled_at: '2026-01-16T11:00:00.000Z' },
+      ],
+    });
+    expect(body.results).toEqual(body.targets);
+    const draft = await call(world, via, 'create_post', { ...said, scheduled_at: null, targets: null });
+    expect(draft.body).toMatchObject({ status: 'draft', visibility: 'logged_in' });
+  });
+
+  it('takes media in either way, media before media_ids', async () => {
+    const world = await makeWorld();
+    const media_id = await uploaded(world);
+    const media = [{ source: media_id, source_type: 'media_id', type: 'image' }];
+    const { body } = await call(world, via, 'create_post', { media, media_ids: ['med_none'] });
+    expect(body).toMatchObject({ media, media_ids: [media_id] });
+  });
+
+  it('publishes now, and answers what became of it', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published', 'post.scheduled']);
+    const account = await world.connect();
+    const input = { text: 'Hello', account_ids: [account.id], publish_now: true };
+    const { status, body } = await call(world, via, 'create_post', input);
+    expect([status ?? 201, body.status, body.published_at]).toEqual([201, 'published', from(world, 0)]);
+    expect(body.targets).toEqual([
+      expect.objectContaining({
+        account_id: account.id,
+        status: 'published',
+        platform_post_id: expect.stringMatching(/^at:\/\//),
+        permalink: expect.stringMatching(/^http.*\/post\//),
+        published_at: from(world, 0),
+        attempts: 1,
+        error_code: null,
+        error: null,
+        metrics: null,
+        metadata: expect.objectContaining({ sandbox: true }),
+      }),
+    ]);
+    expect(publicTexts(world)).toEqual(['Hello']);
+    await world.settle();
+    const [{ body: told }] = receiver.received as [(typeof receiver.received)[number]];
+    expect([receiver.received.length, told.event]).toEqual([1, 'post.published']);
+    expect(told.data).toMatchObject({ post_id: body.id, status: 'published', results: body.results });
+  });
+
+  it('schedules, and publishes at the time', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published', 'post.scheduled']);
+    const account = await world.connect();
+    const scheduled_at = from(world, HOUR);
+    const { status, body } = await call(world, via, 'create_post', {
+      text: 'Later',
+      account_ids: [account.id],
+      scheduled_at,
+    });
+    expect([status ?? 201, body.status, body.scheduled_at]).toEqual([201, 'scheduled', scheduled_at]);
+    expect(body.results).toMatchObject([{ status: 'scheduled', attempts: 0 }]);
+    await world.pass(HOUR - 1);
+    expect(publicTexts(world)).toEqual([]);
+    await world.pass(1);
+    expect(publicTexts(world)).toEqual(['Later']);
+    expect(receiver.received.map(({ body: told }) => [told.event, told.data])).toMatchObject([
+      [
+        'post.scheduled',
+        {
+          post_id: body.id,
+          status: 'scheduled',
+          scheduled_at,
+          targets: [{ account_id: account.id, platform: 'bluesky' }],
+        },
+      ],
+      ['post.published', { post_id: body.id }],
+    ]);
+  });
+
+  it('answers 207 when some targets failed', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    upset(world, 'revoked', {}, 1);
+    const input = { text: 'Half', account_ids: [alice.id, bob.id], publish_now: true };
+    const { ok, status, body } = await call(world, via, 'create_post', input);
+    expect([ok, status ?? 207, body.status]).toEqual([true, 207, 'partial']);
+    expect(body.results).toMatchObject([
+      { account_id: alice.id, status: 'published', error: null, error_code: null },
+      {
+        account_id: bob.id,
+        status: 'failed',
+        platform_post_id: null,
+        error_code: 'platform.bluesky.auth',
+        error: {
+          code: 'platform.bluesky.auth',
+          message: expect.any(String),
+          category: 'auth',
+          caused_by: expect.any(String),
+        },
+      },
+    ]);
+    expect(publicTexts(world, 1)).toEqual([]);
+  });
+
+  it('answers 422 when all targets failed, the post beside the error', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    upset(world, 'revoked');
+    const input = { text: 'Never', account_ids: [account.id], publish_now: true };
+    const { ok, status, body } = await call(world, via, 'create_post', input);
+    expect([ok, status ?? 422]).toEqual([false, 422]);
+    const { error, request_id, ...post } = body;
+    expect([error, request_id]).toEqual([
+      { code: 'post.publish_failed', message: expect.any(String), meta: { id: post.id } },
+      expect.any(String),
+    ]);
+    expect(post).toMatchObject({ status: 'failed', results: [{ status: 'failed', attempts: 1 }] });
+    expect((await call(world, via, 'get_post', { post_id: post.id })).body).toEqual(post);
+  });
+
+  it('waits no longer than 20 seconds; the end is told then', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published']);
+    const account = await world.connect();
+    const input = { text: 'Slow', account_ids: [account.id], publish_now: true };
+    const { work } = await whileWriting(world, () => call(world, via, 'create_post', input));
+    world.clock.move(20_000);
+    const { ok, status, body } = await work;
+    expect([ok, status ?? 201, body.status]).toEqual([true, 201, 'publishing']);
+    expect(body.results).toMatchObject([{ status: 'publishing', platform_post_id: null, published_at: null }]);
+    await world.pass(2 * MINUTE);
+    expect(receiver.received.map(({ body: told }) => told.data['post_id'])).toEqual([body.id]);
+    expect(publicTexts(world)).toEqual(['Slow']);
+  });
+
+  it('does not publish the same twice in 24 hours, unless told to', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const input = { text: 'Once', account_ids: [alice.id], publish_now: true };
+    const { body } = await call(world, via, 'create_post', input);
+    const again = { resource: 'post', id: body.id };
+    await expectRefusal(call(world, via, 'create_post', input), 'resource.conflict', again);
+    const scheduled = {
+      ...input,
+      publish_now: false,
+      scheduled_at: from(world, HOUR),
+      account_ids: [bob.id, alice.id],
+    };
+    await expectRefusal(call(world, via, 'create_post', scheduled), 'resource.conflict', again);
+    expect((await call(world, via, 'list_posts')).body.data).toHaveLength(1);
+    for (const other of [
+      { ...input, publish_now: false },
+      { ...input, account_ids: [bob.id] },
+      { ...input, skip_duplicate_check: true },
+    ]) {
+      expect((await call(world, via, 'create_post', other)).ok).toBe(true);
+    }
+    world.clock.move(DAY + 1);
+    expect((await call(world, via, 'create_post', input)).ok).toBe(true);
+  });
+
+  it('leaves its checks to the platform when told to', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const input = { text: 'x'.repeat(301), account_ids: [account.id], publish_now: true };
+    await expectRefusal(call(world, via, 'create_post', input), 'validation.field_invalid', {
+      field: 'text',
+      issues: [{ platform: 'bluesky', field: 'text', message: 'exceeds 300 character limit (301/300)', target: 0 }],
+    });
+    expect(callsOf(world, 'com.atproto.repo.putRecord')).toBe(0);
+    const skipped = await call(world, via, 'create_post', { ...input, skip_validation: true });
+    expect([skipped.code, skipped.body.results[0].error_code]).toEqual([
+      'post.publish_failed',
+      'platform.bluesky.invalid_request',
+    ]);
+  });
+});
+
+describe.each(DOORS)('create_post through %s refuses', (via) => {
+  const INVALID = 'validation.field_invalid';
+  const REQUIRED = 'validation.field_required';
+
+  it.each([
+    [{ publish_now: true, scheduled_at: '2026-02-01T00:00:00Z' }, INVALID, 'scheduled_at'],
+    [{ scheduled_at: '2026-01-15T08:58:59.999Z' }, INVALID, 'scheduled_at'],
+    [{ scheduled_at: '2026-02-01T00:00:00' }, INVALID, 'scheduled_at'],
+    [{ scheduled_at: 1_800_000_000 }, INVALID, 'scheduled_at'],
+    [{ publish_now: true, text: ' \n ' }, REQUIRED, 'text'],
+    [{ publish_now: true, account_ids: [] }, REQUIRED, 'targets'],
+    [{ scheduled_at: '2026-02-01T00:00:00Z', account_ids: [] }, REQUIRED, 'targets'],
+    [{ publish_now: true, visibility: 'private' }, INVALID, 'visibility'],
+    [{ visibility: 'everyone' }, INVALID, 'visibility'],
+    [{ text: 7 }, INVALID, 'text'],
+    [{ text: 'a\0b' }, INVALID, 'text'],
+    [{ text: 'x'.repeat(100_001) }, INVALID, 'text'],
+    [{ targets: [{}] }, REQUIRED, 'targets.0.account_id'],
+    [{ media: [{ source: 'a', source_type: 'file' }] }, INVALID, 'media.0.source_type'],
+    [{ platform_data: { myspace: {} } }, INVALID, 'platform_data'],
+    [{ publish_now: 'now' }, INVALID, 'publish_now'],
+  ])('input %#', async (input, code, field) => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const answer = call(world, via, 'create_post', { text: 'a', account_ids: [account.id], ...input });
+    await expectRefusal(answer, code, { field });
+    expect((await call(world, via, 'list_posts')).body.data).toEqual([]);
+  });
+
+  it('to publish through dead accounts alone', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    upset(world, 'revoked');
+    await make(world, { text: 'a', account_ids: [alice.id], publish_now: true });
+    const input = { text: 'b', account_ids: [alice.id], publish_now: true };
+    await expectRefusal(call(world, via, 'create_post', input), 'account.reconnection_required', { id: alice.id });
+    const mixed = await call(world, via, 'create_post', { ...input, account_ids: [bob.id, alice.id] });
+    expect(mixed.body).toMatchObject({
+      status: 'partial',
+      results: [{ status: 'published' }, { status: 'failed', error_code: 'account.reconnection_required' }],
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { postOf, withAccount } from './posts-world.ts';
+
+describeCallers('delete_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
+
+describe.each(DOORS)('delete_post through %s', (via) => {
+  it('removes the post, here and on its platform', async () => {
+    const world = await withAccount();
+    const { id: post_id } = await postOf(world, { publish_now: true });
+    const { body } = await call(world, via, 'delete_post', { post_id });
+    expect(body).toEqual({
+      success: true,
+      ok: true,
+      id: post_id,
+      deleted: true,
+      results: [{ platform: 'bluesky', account_id: world.account.id, outcome: 'deleted', message: null }],
+    });
+    const person = world.product.sandbox!.people()[0]!.id;
+    expect(world.product.sandbox!.posts('bluesky', person)).toMatchObject([{ exists: false }]);
+    await expectRefusal(call(world, via, 'delete_post', { post_id }), 'post.not_found', { id: post_id });
+  });
+
+  it('removes the targets of one platform, and the post with its last target', async () => {
+    const world = await withAccount();
+    const { id: post_id } = await postOf(world);
+    const asked = (platform: string) => call(world, via, 'delete_post', { post_id, platform });
+    await expectRefusal(asked('facebook'), 'validation.field_invalid', { field: 'platform' });
+    expect((await asked('bluesky')).body).toMatchObject({ deleted: true });
+  });
+
+  it('refuses a platform that is being published to', async () => {
+    const world = await withAccount();
+    const { id: post_id } = await postOf(world, { account_ids: [world.account.id], text: 'Hello' });
+    const second = { post_id: `${post_id}-2`, workspace_id: world.workspaceId };
+    await world.product.store.write(async ({ db }) => {
+      const [target] = await db.selectFrom('targets').selectAll().where('post_id', '=', post_id).execute();
+      const lease = {
+        lease_token: 'held',
+        lease_until: world.clock.now() + 90_000,
+        due_at: world.clock.now() + 90_000,
+      };
+      await db.updateTable('posts').set({ status: 'publishing' }).where('id', '=', post_id).execute();
+      await db
+        .updateTable('targets')
+        .set({ status: 'publishing', ...lease })
+        .where('id', '=', target!.id)
+        .execute();
+      const other = {
+        ...target!,
+        ...second,
+        post_id,
+        id: `${target!.id}-2`,
+        platform: 'facebook' as const,
+        position: 1,
+      };
+      await db
+        .insertInto('targets')
+        .values({ ...other, status: 'published' })
+        .execute();
+    });
+    await expectRefusal(call(world, via, 'delete_post', { post_id, platform: 'bluesky' }), 'post.state_invalid');
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { inHours, postOf, withAccount } from './posts-world.ts';
+
+describeCallers('list_post_logs', { to: 'posts:read', brandKeys: 'admitted' });
+
+describe.each(DOORS)('list_post_logs through %s', (via) => {
+  it('lists what happened, newest first, filtered and paged', async () => {
+    const world = await withAccount();
+    const published = await postOf(world, { publish_now: true });
+    world.clock.move(1);
+    const cancelled = await postOf(world, { text: 'Later', scheduled_at: inHours(world, 1) });
+    await call(world, via, 'delete_post', { post_id: cancelled.id });
+    const list = async (input: object) => (await call(world, via, 'list_post_logs', { ...input })).body;
+    const entries = [
+      { post_id: cancelled.id, action: 'cancel', status: 'success' },
+      { post_id: published.id, action: 'publish', status: 'success', attempt: 1, status_code: 200 },
+    ];
+    expect((await list({})).data).toMatchObject(entries);
+    expect((await list({ action: 'cancel', days: 1, platform: 'bluesky' })).data).toMatchObject([entries[0]]);
+    expect((await list({ post_id: published.id, account_id: world.account.id })).data).toMatchObject([entries[1]]);
+    const first = await list({ limit: 1 });
+    expect((await list({ limit: 1, cursor: first.next_cursor })).data).toMatchObject([entries[1]]);
+  });
+
+  it('goes back seven days at most', async () => {
+    const world = await withAccount();
+    for (const days of [0, 8]) {
+      await expectRefusal(call(world, via, 'list_post_logs', { days }), 'validation.field_invalid', { field: 'days' });
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { inHours, postOf, withAccount } from './posts-world.ts';
+
+describeCallers('list_posts', { to: 'posts:read', brandKeys: 'admitted' });
+
+describe.each(DOORS)('list_posts through %s', (via) => {
+  it('pages posts by their time, filtered', async () => {
+    const world = await withAccount();
+    const later = await postOf(world, { text: 'Later', scheduled_at: inHours(world, 2) });
+    const sooner = await postOf(world, { text: 'Sooner', scheduled_at: inHours(world, 1) });
+    await postOf(world, { text: 'Draft', account_ids: [] });
+    const list = async (input: object) => (await call(world, via, 'list_posts', { ...input })).body;
+    const first = await list({ limit: 1, status: ['scheduled'] });
+    expect(first.data).toMatchObject([{ id: sooner.id }]);
+    expect(first.pagination).toEqual({ has_more: true, next_cursor: first.next_cursor, limit: 1 });
+    const second = await list({ limit: 1, cursor: first.next_cursor });
+    expect([second.data[0].id, second.pagination.has_more, second.next_cursor]).toEqual([later.id, false, '']);
+    expect((await list({ account_id: world.account.id, sort: 'created_desc' })).data).toHaveLength(2);
+    expect((await list({ search: 'draft' })).data).toHaveLength(1);
+    expect((await list({ limit: 500 })).pagination.limit).toBe(100);
+  });
+
+  it('refuses unknown accounts and brands, cursors of other lists, and limits below one', async () => {
+    const world = await withAccount();
+    const refused = (input: object, code: string, meta: object) =>
+      expectRefusal(call(world, via, 'list_posts', { ...input }), code, { ...meta });
+    await refused({ account_ids: ['acc_no'] }, 'account.not_found', { id: 'acc_no' });
+    await refused({ brand_id: 'brd_no' }, 'brand.not_found', { id: 'brd_no' });
+    await refused({ cursor: 'bm9wZQ' }, 'validation.field_invalid', { field: 'cursor' });
+    await refused({ limit: 0 }, 'validation.field_invalid', { field: 'limit' });
+  });
+});

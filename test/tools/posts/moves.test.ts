@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { upset } from '../accounts/people.ts';
+import { call, DOORS, expectRefusal } from '../front-door.ts';
+import { uploaded } from '../media/samples.ts';
+import {
+  from,
+  HOUR,
+  make,
+  makeFailed,
+  makePartial,
+  makePublished,
+  MINUTE,
+  publicTexts,
+  reconnect,
+  whileWriting,
+} from './stage.ts';
+
+describe.each(DOORS)('update_post through %s', (via) => {
+  it('replaces what is named, clears what is null, and tells which fields changed', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.updated', 'post.scheduled']);
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const before = {
+      text: 'Before',
+      title: 'Title',
+      first_comment: 'First',
+      visibility: 'private',
+      platform_data: { bluesky: { langs: ['en'] } },
+      segments: [{ text: 'More' }],
+      media_ids: [await uploaded(world)],
+    };
+    const { id: post_id } = await make(world, { ...before, account_ids: [alice.id] });
+    world.clock.move(MINUTE);
+    const update = async (input: object) => (await call(world, via, 'update_post', { post_id, ...input })).body;
+    const changed = await update({
+      text: 'After',
+      account_ids: [bob.id],
+      segments: [{ text: 'One' }, { text: 'Two' }],
+    });
+    expect(changed).toMatchObject({
+      ...before,
+      text: 'After',
+      segments: [{ text: 'One' }, { text: 'Two' }],
+      targets: [{ account_id: bob.id, status: 'pending' }],
+      status: 'draft',
+      updated_at: from(world, 0),
+    });
+    const nothing = { text: null, title: null, first_comment: null, media_ids: null, segments: null };
+    const cleared = await update({ ...nothing, visibility: null, platform_data: null, targets: null });
+    expect(cleared).toMatchObject({
+      ...nothing,
+      media_ids: [],
+      media: [],
+      segments: [],
+      visibility: 'public',
+      platform_data: {},
+      targets: [],
+    });
+    expect(await update({ text: null })).toEqual(cleared);
+    expect((await call(world, via, 'get_post', { post_id })).body).toEqual(cleared);
+    await world.settle();
+    const told = receiver.received.map(({ body }) => [
+      body.event,
+      body.data['status'],
+      (body.data['changed_fields'] as string[]).toSorted(),
+    ]);
+    expect(told).toEqual([
+      ['post.updated', 'draft', ['segments', 'targets', 'text']],
+      [
+        'post.updated',
+        'draft',
+        ['first_comment', 'media', 'platform_data', 'segments', 'targets', 'text', 'title', 'visibility'],
+      ],
+    ]);
+  });
+
+  it('schedules a draft, moves it in time, and takes the time away again', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.updated', 'post.scheduled']);
+    const account = await world.connect();
+    const { id: post_id } = await make(world, { text: 'a', account_ids: [account.id] });
+    const states: unknown[] = [];
+    for (const scheduled_at of [from(world, HOUR), from(world, 2 * HOUR), null]) {
+      const { status, body } = await call(world, via, 'update_post', { post_id, scheduled_at });
+      expect([status ?? 200, body.scheduled_at]).toEqual([200, scheduled_at]);
+      states.push([body.status, body.targets[0].status]);
+    }
+    const scheduled = ['scheduled', 'scheduled'];
+    expect(states).toEqual([scheduled, scheduled, ['draft', 'pending']]);
+    await world.pass(3 * HOUR);
+    expect(publicTexts(world)).toEqual([]);
+    expect(receiver.received.map(({ body }) => [body.event, body.data['status']])).toEqual([
+      ['post.updated', 'scheduled'],
+      ['post.updated', 'scheduled'],
+      ['post.updated', 'draft'],
+    ]);
+    const { data } = (await call(world, via, 'list_post_logs', { post_id })).body;
+    expect(data).toMatchObject([{ action: 'cancel', status: 'success' }]);
+  });
+
+  it('edits a failed post, and hides one in any state without an event', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.updated']);
+    const { id: post_id } = await makeFailed(world);
+    const edited = (await call(world, via, 'update_post', { post_id, text: 'Better' })).body;
+    expect(edited).toMatchObject({ status: 'failed', text: 'Better', results: [{ status: 'failed' }] });
+    const timed = { post_id, scheduled_at: from(world, HOUR) };
+    await expectRefusal(call(world, via, 'update_post', timed), 'post.state_invalid', {
+      id: post_id,
+      status: 'failed',
+    });
+    await world.settle();
+    expect(receiver.received).toHaveLength(1);
+    const hidden = (await call(world, via, 'update_post', { post_id, hidden: true })).body;
+    expect(hidden).toEqual({ ...edited, hidden: true });
+    const bob = await world.connect(1);
+    const { id: published } = await make(world, { text: 'Out', account_ids: [bob.id], publish_now: true });
+    expect((await call(world, via, 'update_post', { post_id: published, hidden: true })).body).toMatchObject({
+      status: 'published',
+      hidden: true,
+    });
+    await world.settle();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it.each(['published', 'partial'])('refuses to edit a %s post', async (state) => {
+    const world = await makeWorld();
+    const { id: post_id, status, text } = await (state === 'published' ? makePublished(world) : makePartial(world));
+    expect(status).toBe(state);
+    for (const input of [{ text: 'b' }, { targets: [] }, { scheduled_at: null }, { text: 'b', hidden: true }]) {
+      const answer = await call(world, via, 'update_post', { post_id, ...input });
+      expect([answer.status ?? 409, answer.code, answer.meta]).toEqual([
+        409,
+        'post.state_invalid',
+        { id: post_id, status },
+      ]);
+    }
+    expect((await call(world, via, 'get_post', { post_id })).body).toMatchObject({ text, hidden: false });
+  });
+
+  it('refuses to schedule what cannot go out', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const scheduled_at = from(world, HOUR);
+    const bare = await make(world, { text: 'a' });
+    const empty = await make(world, { account_ids: [account.id] });
+    const schedule = ({ id }: { id: string }) => call(world, via, 'update_post', { post_id: id, scheduled_at });
+    await expectRefusal(schedule(bare), 'validation.field_required', { field: 'targets' });
+    await expectRefusal(schedule(empty), 'validation.field_required', { field: 'text' });
+    const draft = await make(world, { text: 'a', account_ids: [account.id] });
+    upset(world, 'revoked');
+    await make(world, { text: 'b', account_ids: [account.id], publish_now: true });
+    await expectRefusal(schedule(draft), 'account.reconnection_required', { id: account.id });
+    const past = { post_id: draft.id, scheduled_at: from(world, -MINUTE - 1) };
+    await expectRefusal(call(world, via, 'update_post', past), 'validation.field_invalid', { field: 'scheduled_at' });
+  });
+});
+
+describe.each(DOORS)('publish_post through %s', (via) => {
+  it('answers 201 with the post, its scheduled time kept', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published']);
+    const account = await world.connect();
+    const scheduled_at = from(world, HOUR);
+    const { id: post_id } = await make(world, { text: 'Now', account_ids: [account.id], scheduled_at });
+    const { status, body } = await call(world, via, 'publish_post', { post_id });
+    expect([status ?? 201, body]).toMatchObject([
+      201,
+      {
+        id: post_id,
+        status: 'published',
+        scheduled_at,
+        published_at: from(world, 0),
+        results: [{ status: 'published' }],
+      },
+    ]);
+    await world.pass(2 * HOUR);
+    expect([publicTexts(world), receiver.received.length]).toEqual([['Now'], 1]);
+  });
+
+  it('answers 207 when some targets failed, and 422 when all did', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const half = await make(world, { text: 'Half', account_ids: [alice.id, bob.id] });
+    const none = await make(world, { text: 'None', account_ids: [alice.id] });
+    upset(world, 'revoked', {}, 1);
+    const partial = await call(world, via, 'publish_post', { post_id: half.id });
+    expect([partial.ok, partial.status ?? 207, partial.body]).toMatchObject([
+      true,
+      207,
+      {
+        status: 'partial',
+        results: [{ status: 'published' }, { status: 'failed', error_code: 'platform.bluesky.auth' }],
+      },
+    ]);
+    upset(world, 'revoked');
+    const failed = await call(world, via, 'publish_post', { post_id: none.id });
+    expect([failed.ok, failed.status ?? 422, failed.body]).toMatchObject([
+      false,
+      422,
+      { id: none.id, status: 'failed', results: [{ status: 'failed' }], error: { code: 'post.publish_failed' } },
+    ]);
+    for (const { id, status } of [partial.body, failed.body]) {
+      const again = call(world, via, 'publish_post', { post_id: id });
+      await expectRefusal(again, 'post.state_invalid', { id, status });
+    }
+  });
+
+  it('answers 201 with a publishing post after 20 seconds', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const { id: post_id } = await make(world, { text: 'Slow', account_ids: [account.id] });
+    const { work } = await whileWriting(world, () => call(world, via, 'publish_post', { post_id }));
+    for (const [name, code] of [
+      ['publish_post', 'post.state_invalid'],
+      ['update_post', 'post.state_invalid'],
+      ['unpublish_post', 'post.state_invalid'],
+      ['retry_post', 'post.no_retryable_deliveries'],
+    ] as const) {
+      await expectRefusal(call(world, via, name, { post_id, text: 'b' }), code, { id: post_id, status: 'publishing' });
+    }
+    world.clock.move(20_000);
+    const { status, body } = await work;
+    expect([status ?? 201, body.status, body.results[0].status]).toEqual([201, 'publishing', 'publishing']);
+    await world.pass(2 * MINUTE);
+    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('published');
+    expect(publicTexts(world)).toEqual(['Slow']);
+  });
+});
+
+describe.each(DOORS)('retry_post through %s', (via) => {
+  it('publishes only what failed, answers at once, and counts', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.retried', 'post.published', 'post.partial']);
+    const { id: post_id, targets } = await makePartial(world);
+    await world.settle();
+    await reconnect(world, targets[1], 1);
+    const { status, body } = await call(world, via, 'retry_post', { post_id });
+    expect([status ?? 200, body]).toMatchObject([
+      200,
+      {
+        success: true,
+        retried_count: 1,
+        id: post_id,
+        status: 'publishing',
+        retry_count: 1,
+        results: [
+          { status: 'published', attempts: 1 },
+          { status: 'publishing', error: null },
+        ],
+      },
+    ]);
+    await world.settle();
+    expect((await call(world, via, 'get_post', { post_id })).body).toMatchObject({
+      status: 'published',
+      retry_count: 1,
+      results: [{ attempts: 1 }, { attempts: 2, error: null, error_code: null }],
+    });
+    expect([publicTexts(world, 0), publicTexts(world, 1)]).toEqual([['Half'], ['Half']]);
+    expect(receiver.received.map(({ body: told }) => told.event)).toEqual([
+      'post.partial',
+      'post.retried',
+      'post.published',
+    ]);
+    expect(receiver.received[1]!.body.data).toMatchObject({ post_id, retried_count: 1 });
+    await expectRefusal(call(world, via, 'retry_post', { post_id }), 'post.state_invalid', { status: 'published' });
+  });
+
+  it('has nothing to retry of drafts, scheduled posts, and those whose accounts are dead or gone', async () => {
+    const world = await makeWorld();
+    const failed = await makeFailed(world);
+    const draft = await make(world, { text: 'a', account_ids: [] });
+    const bob = await world.connect(1);
+    const scheduled = await make(world, { text: 'a', account_ids: [bob.id], scheduled_at: from(world, HOUR) });
+    const refused = async ({ id, status }: { id: string; status: string }) => {
+      const answer = await call(world, via, 'retry_post', { post_id: id, confirm_not_published: true });
+      expect([answer.status ?? 400, answer.code, answer.meta]).toEqual([
+        400,
+        'post.no_retryable_deliveries',
+        { id, status },
+      ]);
+    };
+    for (const post of [failed, draft, scheduled]) await refused(post);
+    await world.rest(`DELETE /v1/accounts/${failed.targets[0].account_id}`);
+    await refused(failed);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { upset } from '../accounts/people.ts';
+import { call, DOORS, expectRefusal } from '../front-door.ts';
+import { disguise, from, make, makePartial, makePublished, MINUTE, throughBoth } from './stage.ts';
+
+const NONE_YET = { likes: 0, comments: 0, shares: 0, saves: 0 };
+
+/** Gives two posts the same id on their platforms. */
+async function confuse(world: World): Promise<{ id: string; brand: string }> {
+  const one = await makePublished(world, 'One');
+  const bob = await world.connect(1);
+  const two = await make(world, { text: 'Two', account_ids: [bob.id], publish_now: true });
+  const { platform_post_id } = one.targets[0];
+  await world.product.store.write(({ db }) =>
+    db.updateTable('targets').set({ platform_post_id }).where('post_id', '=', two.id).execute(),
+  );
+  return { id: platform_post_id, brand: bob.brand_id };
+}
+
+describe.each(DOORS)('through %s', (via) => {
+  it('get_post shows errors and attempts of each target', async () => {
+    const world = await makeWorld();
+    const post = await makePartial(world);
+    const { body } = await call(world, via, 'get_post', { post_id: post.id });
+    expect(body).toEqual(post);
+    expect(body.targets).toEqual(body.results);
+    expect(body.targets).toMatchObject([
+      { attempts: 1, error: null, error_code: null },
+      { attempts: 1, error: { code: 'platform.bluesky.auth', message: expect.any(String) } },
+    ]);
+  });
+
+  it.each(['get_post', 'get_post_metrics'])(
+    '%s takes the id of the platform, unless several posts have it',
+    async (name) => {
+      const world = await makeWorld();
+      const { id, brand } = await confuse(world);
+      const several = await call(world, via, name, { post_id: id });
+      expect([several.status ?? 409, several.code, several.meta]).toEqual([
+        409,
+        'resource.conflict',
+        { resource: 'post', id },
+      ]);
+      const key = await world.newKey({ brand_ids: [brand] });
+      expect((await call(world, via, name, { post_id: id }, { key })).ok).toBe(true);
+      const long = 'x'.repeat(513);
+      await expectRefusal(call(world, via, name, { post_id: long }), 'validation.field_invalid', { field: 'post_id' });
+    },
+  );
+
+  it('get_post_metrics shows published targets alone', async () => {
+    const world = await makeWorld();
+    const { id: post_id, targets } = await makePartial(world);
+    const { status, body } = await call(world, via, 'get_post_metrics', { post_id });
+    const [{ account_id, platform_post_id, permalink }] = targets;
+    const measured = {
+      account_id,
+      platform: 'bluesky',
+      status: 'published',
+      platform_post_id,
+      permalink,
+      metrics: expect.objectContaining(NONE_YET),
+      metrics_synced_at: from(world, 0),
+      error: null,
+    };
+    expect([status ?? 200, body]).toEqual([200, { data: { post_id, targets: [measured], results: [measured] } }]);
+    expect((await call(world, via, 'get_post', { post_id })).body.targets).toMatchObject([
+      { metrics: NONE_YET, metrics_synced_at: from(world, 0) },
+      { metrics: null, metrics_synced_at: null },
+    ]);
+  });
+
+  it('get_post_metrics refuses only when no target can be read', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
+    const { id: elsewhere } = await make(world, { text: 'b', account_ids: [bob.id], publish_now: true });
+    await disguise(world, bob.id);
+    const { ok, body } = await call(world, via, 'get_post_metrics', { post_id });
+    expect([ok, body.data.targets]).toMatchObject([
+      true,
+      [
+        { account_id: alice.id, metrics: NONE_YET, error: null },
+        { account_id: bob.id, metrics: null, metrics_synced_at: null, error: { code: 'resource.not_supported' } },
+      ],
+    ]);
+    const none = await call(world, via, 'get_post_metrics', { post_id: elsewhere });
+    expect([none.status ?? 501, none.code, none.meta]).toEqual([
+      501,
+      'resource.not_supported',
+      { resource: 'posts.metrics', platform: 'pinterest' },
+    ]);
+  });
+
+  it('get_post_metrics shows what it has when the platform does not answer', async () => {
+    const world = await makeWorld();
+    const { id: post_id } = await makePublished(world);
+    const first = (await call(world, via, 'get_post_metrics', { post_id })).body.data.targets[0];
+    world.clock.move(6 * MINUTE);
+    upset(world, 'throttled', { times: 9 });
+    const { ok, body } = await call(world, via, 'get_post_metrics', { post_id });
+    expect([ok, body.data.targets]).toEqual([
+      true,
+      [{ ...first, error: { code: 'platform.bluesky.rate_limit', message: expect.any(String) } }],
+    ]);
+    const { id: fresh } = await make(world, {
+      text: 'b',
+      account_ids: [(await world.connect(1)).id],
+      publish_now: true,
+    });
+    upset(world, 'throttled', { times: 9 }, 1);
+    const refused = await call(world, via, 'get_post_metrics', { post_id: fresh });
+    expect([refused.status ?? 429, refused.code]).toEqual([429, 'platform.bluesky.rate_limit']);
+  });
+});
+
+it('get_post, get_post_metrics and validate_post answer the same through both doors', async () => {
+  const world = await makeWorld();
+  const { id: post_id, targets } = await makePublished(world);
+  for (const id of [post_id, targets[0].platform_post_id]) {
+    expect((await throughBoth(world, 'get_post', { post_id: id })).body.id).toBe(post_id);
+    expect((await throughBoth(world, 'get_post_metrics', { post_id: id })).body.data.post_id).toBe(post_id);
+  }
+  expect((await throughBoth(world, 'validate_post', { text: 'x'.repeat(301) })).body.valid).toBe(false);
+});
+
+it('get_constraints tells every client what it looks for', async () => {
+  const world = await makeWorld();
+  const { status, body } = await throughBoth(world, 'get_constraints', { platform: 'bluesky' });
+  expect([status, body]).toMatchObject([
+    200,
+    {
+      data: {
+        bluesky: {
+          text: { max_length: 300, counting_mode: 'graphemes', max_hashtags: null, max_mentions: null },
+          media: {
+            max_image_size_bytes: 2_000_000,
+            max_video_size_bytes: expect.any(Number),
+            max_video_duration_sec: 180,
+            min_video_duration_sec: null,
+            supported_image_types: expect.arrayContaining(['image/png']),
+            supported_video_types: ['video/mp4'],
+          },
+          carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
+          scheduling: { supported: true, mode: 'server_side' },
+          supports_platform_attachment_id: false,
+          supports_mixed_media: false,
+        },
+      },
+    },
+  ]);
+});
+
+it('validate_post checks against all platforms when none is named', async () => {
+  const world = await makeWorld();
+  const { data } = (await world.rest('GET /v1/posts/validate')).body;
+  const { errors } = (await throughBoth(world, 'validate_post', { visibility: 'private' })).body;
+  const told = new Set(errors.map(({ platform }: { platform: string }) => platform));
+  expect(told).toEqual(new Set(Object.keys(data)));
+  expect((await throughBoth(world, 'validate_post', {})).body).toEqual({ valid: true, errors: [], warnings: [] });
+});

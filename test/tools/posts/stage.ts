@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { World } from '../../harness/world.ts';
+import { callsOf, personOf, upset } from '../accounts/people.ts';
+import { call, DOORS, type Reply } from '../front-door.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
+type Json = any;
+type Input = Readonly<Record<string, unknown>>;
+
+/** Makes a post, which may well fail to be published; answers it. */
+export async function make(world: World, input: Input): Promise<Json> {
+  const { status, body } = await world.rest('POST /v1/posts', input);
+  expect([input, [201, 207, 422].includes(status)]).toEqual([input, true]);
+  return body;
+}
+
+/** A post that is public. */
+export async function makePublished(world: World, text = 'News'): Promise<Json> {
+  const account = await world.connect();
+  return make(world, { text, account_ids: [account.id], publish_now: true });
+}
+
+/** A post that alice published and bob could not: his grant is over. */
+export async function makePartial(world: World): Promise<Json> {
+  const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  upset(world, 'revoked', {}, 1);
+  return make(world, { text: 'Half', account_ids: [alice.id, bob.id], publish_now: true });
+}
+
+/** A post that nobody could publish. */
+export async function makeFailed(world: World): Promise<Json> {
+  const account = await world.connect();
+  upset(world, 'revoked');
+  return make(world, { text: 'Never', account_ids: [account.id], publish_now: true });
+}
+
+/** Connects a person whose grant has ended again, to the same account. */
+export async function reconnect(world: World, account: { brand_id: string }, person = 0): Promise<void> {
+  await world.connect(person, account.brand_id);
+}
+
+/** The texts of a person that everyone can see, in no order. */
+export function publicTexts(world: World, person = 0): readonly string[] {
+  const { network, handle } = personOf(world, person);
+  const all = world.product.sandbox!.posts(network, handle);
+  return all.filter(({ exists }) => exists).map(({ text }) => text);
+}
+
+/** Lets the answer to the next write of a person come a minute late, and waits until it was sent. */
+export async function whileWriting<T>(world: World, work: () => Promise<T>, person = 0): Promise<{ work: Promise<T> }> {
+  const method = 'com.atproto.repo.putRecord';
+  upset(world, 'slow', { method, delay_ms: MINUTE }, person);
+  const before = callsOf(world, method);
+  const begun = work();
+  while (callsOf(world, method) === before) await new Promise((resolve) => setImmediate(resolve));
+  return { work: begun };
+}
+
+/** Makes an account one of another platform, none of whose posts can be published, removed or measured here. */
+export async function disguise(world: World, accountId: string, platform: PlatformSlug = 'pinterest'): Promise<void> {
+  await world.product.store.write(async ({ db }) => {
+    await db.updateTable('accounts').set({ platform }).where('id', '=', accountId).execute();
+    await db.updateTable('targets').set({ platform }).where('account_id', '=', accountId).execute();
+  });
+}
+
+/** Calls through both doors, expects the same of both, and answers what REST said. */
+export async function throughBoth(world: World, name: string, input: Input = {}, key?: string): Promise<Reply> {
+  const options = key === undefined ? {} : { key };
+  const [rest, mcp] = [
+    await call(world, DOORS[0]!, name, input, options),
+    await call(world, DOORS[1]!, name, input, options),
+  ];
+  expect([mcp!.ok, mcp!.body]).toEqual([rest!.ok, rest!.body]);
+  return rest!;
+}
+
+/** Milliseconds from now as the API writes them. */
+export function from(world: World, ms: number): string {
+  return new Date(world.clock.now() + ms).toISOString();
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { callsOf, upset } from '../accounts/people.ts';
+import { call, DOORS, expectRefusal } from '../front-door.ts';
+import {
+  disguise,
+  from,
+  HOUR,
+  make,
+  makeFailed,
+  makePartial,
+  makePublished,
+  MINUTE,
+  publicTexts,
+  whileWriting,
+} from './stage.ts';
+
+const DELETE = 'com.atproto.repo.deleteRecord';
+
+describe.each(DOORS)('delete_post through %s', (via) => {
+  it('takes drafts, scheduled and failed posts away, asking no platform', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.deleted', 'post.failed']);
+    const failed = await makeFailed(world);
+    const bob = await world.connect(1);
+    const scheduled = await make(world, { text: 'a', account_ids: [bob.id], scheduled_at: from(world, HOUR) });
+    const draft = await make(world, { text: 'a' });
+    for (const { id, targets } of [draft, scheduled, failed]) {
+      const { status, body } = await call(world, via, 'delete_post', { post_id: id });
+      const results = targets.map(({ account_id }: { account_id: string }) => ({
+        platform: 'bluesky',
+        account_id,
+        outcome: 'deleted',
+        message: null,
+      }));
+      expect([status ?? 200, body]).toEqual([200, { success: true, ok: true, id, deleted: true, results }]);
+      for (const name of [
+        'get_post',
+        'delete_post',
+        'publish_post',
+        'retry_post',
+        'unpublish_post',
+        'get_post_metrics',
+      ]) {
+        await expectRefusal(call(world, via, name, { post_id: id }), 'post.not_found', { resource: 'post', id });
+      }
+    }
+    await world.pass(2 * HOUR);
+    expect([callsOf(world, DELETE), publicTexts(world, 1)]).toEqual([0, []]);
+    const told = receiver.received.map(({ body }) => [body.event, body.data['post_id'], body.data['was_status']]);
+    expect(told).toEqual([
+      ['post.failed', failed.id, undefined],
+      ['post.deleted', draft.id, 'draft'],
+      ['post.deleted', scheduled.id, 'scheduled'],
+      ['post.deleted', failed.id, 'failed'],
+    ]);
+  });
+
+  it('removes a post whatever becomes of its targets, and says what did', async () => {
+    const world = await makeWorld();
+    const people = [await world.connect(0), await world.connect(1), await world.connect(2)];
+    const account_ids = people.map(({ id }) => id as string);
+    const { id: post_id } = await make(world, { text: 'News', account_ids, publish_now: true });
+    await disguise(world, account_ids[1]!);
+    await world.rest(`DELETE /v1/accounts/${account_ids[2]}`);
+    const { status, body } = await call(world, via, 'delete_post', { post_id });
+    expect([status ?? 200, body.deleted, body.results]).toEqual([
+      200,
+      true,
+      [
+        { platform: 'bluesky', account_id: account_ids[0], outcome: 'deleted', message: null },
+        { platform: 'pinterest', account_id: account_ids[1], outcome: 'not_supported', message: expect.any(String) },
+        { platform: 'bluesky', account_id: account_ids[2], outcome: 'failed', message: expect.any(String) },
+      ],
+    ]);
+    await expectRefusal(call(world, via, 'get_post', { post_id }), 'post.not_found');
+    expect([0, 1, 2].map((person) => publicTexts(world, person))).toEqual([[], ['News'], ['News']]);
+    const { data } = (await call(world, via, 'list_post_logs', { post_id, action: 'unpublish' })).body;
+    expect(data.map((entry: { status: string }) => entry.status).toSorted()).toEqual(['failed', 'skipped', 'success']);
+  });
+
+  it('takes the targets of one platform, leaving the others', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.deleted', 'post.unpublished']);
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
+    await disguise(world, bob.id);
+    const { body } = await call(world, via, 'delete_post', { post_id, platform: 'bluesky' });
+    expect(body).toMatchObject({ success: true, deleted: false, id: post_id, results: [{ account_id: alice.id }] });
+    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('published');
+    await world.settle();
+    expect(receiver.received.map(({ body: told }) => told.event)).toEqual(['post.unpublished']);
+    const none = call(world, via, 'delete_post', { post_id, platform: 'facebook' });
+    await expectRefusal(none, 'validation.field_invalid', { field: 'platform' });
+    const unknown = call(world, via, 'delete_post', { post_id, platform: 'myspace' });
+    await expectRefusal(unknown, 'validation.field_invalid', { field: 'platform' });
+    expect((await call(world, via, 'delete_post', { post_id, platform: 'pinterest' })).body.deleted).toBe(true);
+    await expectRefusal(call(world, via, 'get_post', { post_id }), 'post.not_found');
+  });
+
+  it('removes a post in flight at once, and what comes of it later', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.deleted', 'post.published']);
+    const account = await world.connect();
+    const { id: post_id } = await make(world, { text: 'Slow', account_ids: [account.id] });
+    const { work } = await whileWriting(world, () => call(world, via, 'publish_post', { post_id }));
+    const { status, body } = await call(world, via, 'delete_post', { post_id });
+    expect([status ?? 200, body]).toMatchObject([200, { deleted: true, results: [{ account_id: account.id }] }]);
+    await expectRefusal(call(world, via, 'get_post', { post_id }), 'post.not_found');
+    for (const ms of [20_000, 2 * MINUTE, 2 * MINUTE]) await world.pass(ms);
+    await work;
+    await world.pass(5 * MINUTE);
+    expect(publicTexts(world)).toEqual([]);
+    expect(receiver.received.map(({ body: told }) => told.event)).toEqual(['post.deleted']);
+  });
+});
+
+describe.each(DOORS)('unpublish_post through %s', (via) => {
+  it('takes all of a post down, and removes it', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.unpublished', 'post.deleted']);
+    const { id: post_id, targets } = await makePublished(world);
+    const [{ account_id, brand_id }] = targets;
+    const { status, body } = await call(world, via, 'unpublish_post', { post_id });
+    expect([status ?? 200, body]).toEqual([
+      200,
+      {
+        success: true,
+        ok: true,
+        id: post_id,
+        unpublished_count: 1,
+        results: [{ platform: 'bluesky', account_id, outcome: 'deleted', message: null }],
+      },
+    ]);
+    expect(publicTexts(world)).toEqual([]);
+    await expectRefusal(call(world, via, 'unpublish_post', { post_id }), 'post.not_found', { id: post_id });
+    await world.settle();
+    expect(receiver.received.map(({ body: told }) => told)).toMatchObject([
+      { event: 'post.unpublished', data: { post_id, account_id: null, unpublished_count: 1, brand_id } },
+    ]);
+  });
+
+  it('takes down what it is told to, and leaves what only failed as failed', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.unpublished']);
+    const { id: post_id, targets } = await makePartial(world);
+    const [alice, bob] = targets;
+    const failed = call(world, via, 'unpublish_post', { post_id, account_ids: [bob.account_id] });
+    await expectRefusal(failed, 'post.state_invalid', { id: post_id });
+    const { body } = await call(world, via, 'unpublish_post', { post_id, account_ids: [alice.account_id] });
+    expect(body).toMatchObject({
+      unpublished_count: 1,
+      results: [{ account_id: alice.account_id, outcome: 'deleted' }],
+    });
+    expect((await call(world, via, 'get_post', { post_id })).body).toMatchObject({
+      status: 'failed',
+      results: [{ status: 'unpublished' }, { status: 'failed' }],
+    });
+    await world.settle();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('answers 501 when no asked target can be removed, and 200 when one can', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
+    await disguise(world, bob.id);
+    const unable = await call(world, via, 'unpublish_post', { post_id, account_id: bob.id });
+    expect([unable.status ?? 501, unable.code, unable.meta]).toEqual([
+      501,
+      'resource.not_supported',
+      { resource: 'posts.remove', platform: 'pinterest' },
+    ]);
+    const some = await call(world, via, 'unpublish_post', { post_id });
+    expect([some.status ?? 200, some.body]).toMatchObject([
+      200,
+      { unpublished_count: 1, results: [{ outcome: 'deleted' }, { outcome: 'not_supported' }] },
+    ]);
+    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('published');
+  });
+
+  it('refuses targets that are none, states with nothing out, and accounts that are gone', async () => {
+    const world = await makeWorld();
+    const published = await makePublished(world);
+    const bob = await world.connect(1);
+    const other = call(world, via, 'unpublish_post', { post_id: published.id, account_id: bob.id });
+    await expectRefusal(other, 'account.not_found', { resource: 'account', id: bob.id });
+    const draft = await make(world, { text: 'a' });
+    const scheduled = await make(world, { text: 'a', account_ids: [bob.id], scheduled_at: from(world, HOUR) });
+    upset(world, 'revoked', {}, 1);
+    const failed = await make(world, { text: 'b', account_ids: [bob.id], publish_now: true });
+    for (const { id, status } of [draft, scheduled, failed]) {
+      const answer = await call(world, via, 'unpublish_post', { post_id: id });
+      expect([answer.status ?? 409, answer.code, answer.meta]).toEqual([409, 'post.state_invalid', { id, status }]);
+    }
+    const [{ account_id }] = published.targets;
+    await world.rest(`DELETE /v1/accounts/${account_id}`);
+    const gone = call(world, via, 'unpublish_post', { post_id: published.id });
+    await expectRefusal(gone, 'account.not_found', { resource: 'account', id: account_id });
+    expect((await call(world, via, 'get_post', { post_id: published.id })).body.status).toBe('published');
+  });
+
+  it('hands on the refusal of the platform, and stays published', async () => {
+    const world = await makeWorld();
+    const { id: post_id } = await makePublished(world);
+    upset(world, 'throttled', { method: DELETE, times: 9 });
+    const answer = await call(world, via, 'unpublish_post', { post_id });
+    expect([answer.status ?? 429, answer.code]).toEqual([429, 'platform.bluesky.rate_limit']);
+    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('published');
+    expect(publicTexts(world)).toEqual(['News']);
+  });
+});

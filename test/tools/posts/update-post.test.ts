@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+import { inHours, postOf, withAccount } from './posts-world.ts';
+
+describeCallers('update_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no', text: 'x' } });
+
+describe.each(DOORS)('update_post through %s', (via) => {
+  it('edits, schedules, withdraws and hides', async () => {
+    const world = await withAccount();
+    const { id: post_id } = await postOf(world, { title: 'Title' });
+    const update = async (input: object) => (await call(world, via, 'update_post', { post_id, ...input })).body;
+    expect(await update({ text: 'New', title: null })).toMatchObject({ status: 'draft', text: 'New', title: null });
+    const scheduled_at = inHours(world, 1);
+    expect(await update({ scheduled_at })).toMatchObject({ status: 'scheduled', scheduled_at });
+    expect(await update({ scheduled_at: null })).toMatchObject({ status: 'draft', scheduled_at: null });
+    expect(await update({ hidden: true })).toMatchObject({ hidden: true });
+    expect(await update({ targets: [] })).toMatchObject({ targets: [] });
+  });
+
+  it('refuses posts that are out, unknown ones, and changes that are none', async () => {
+    const world = await withAccount();
+    const refused = (input: object, code: string, meta: object = {}) =>
+      expectRefusal(call(world, via, 'update_post', { ...input }), code, { ...meta });
+    const published = await postOf(world, { publish_now: true });
+    const draft = await postOf(world);
+    await refused({ post_id: published.id, text: 'x' }, 'post.state_invalid', { status: 'published' });
+    await refused({ post_id: 'post_no', text: 'x' }, 'post.not_found');
+    await refused({ post_id: draft.id }, 'validation.field_required');
+    await refused({ post_id: draft.id, scheduled_at: inHours(world, -1) }, 'validation.field_invalid');
+    await refused({ post_id: draft.id, account_ids: ['acc_no'] }, 'account.not_found');
+    await refused({ post_id: draft.id, media_ids: ['med_no'] }, 'media.not_found');
+    await onFreePlan(world);
+    for (let n = 0; n < 9; n += 1) await postOf(world, { text: `Post ${n}`, scheduled_at: inHours(world, 1) });
+    await refused({ post_id: draft.id, scheduled_at: inHours(world, 1) }, 'validation.post_limit_exhausted');
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { png } from '../engine/media-samples.ts';
+import { makeWorld, type World } from '../harness/world.ts';
+import { block, call, DOORS, onFreePlan, type Via } from './front-door.ts';
+
+/**
+ * What the public clients cannot do without, per record: one null among these and their whole call fails. `:int` and
+ * `:array` say what is more than there, `?` what is checked inside only where it is not null.
+ */
+const REQUIRED = Object.freeze({
+  Account: 'id platform name username',
+  'connect 201': 'account_id platform username',
+  'connect 202': 'auth_url state message',
+  Brand: 'id name created_at updated_at',
+  Post: 'id status created_at updated_at hidden retry_count:int targets:array results:array',
+  target: 'platform status account_id attempts:int',
+  error: 'message category caused_by code',
+  metrics: 'likes:int comments:int shares:int saves:int',
+  'metrics answer': 'post_id targets:array results:array',
+  validate: 'valid errors:array warnings:array',
+  issue: 'platform field message',
+  'publishing log':
+    'id account_id post_id platform action status attempt:int created_at duration_ms:int status_code:int',
+  MediaItem: 'id filename content_type size_bytes:int status url created_at',
+  'upload-url': 'media_id upload_url expires_at',
+  upload: 'media_id',
+  storage: 'used_bytes:int limit_bytes:int count:int',
+  Key: 'id name preview is_active created_at scopes:array brand_ids:array',
+  'created key': 'id name raw_key message scopes:array brand_ids:array',
+  Webhook: 'id url events:array created_at is_active',
+  'created webhook': 'id url events:array secret message',
+  Delivery: 'id event_type status attempt_count:int created_at',
+  Usage:
+    'brands_used:int brands_limit:int posts_used:int posts_limit:int interactions_used:int interactions_limit:int period_start period_end',
+  User: 'id email plan',
+  Done: 'success ok id',
+  list: 'data:array',
+  page: 'data:array pagination next_cursor',
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any -- any record of the API
+type Json = any;
+
+/** What a record lacks, in words. */
+function lacks(kind: keyof typeof REQUIRED, record: Json): string[] {
+  return REQUIRED[kind].split(' ').flatMap((rule) => {
+    const [field, type] = rule.split(':') as [string, string?];
+    const value = record?.[field];
+    if (value === undefined || value === null) return [`${kind}.${field} is ${value}`];
+    if (type === 'int' && !Number.isInteger(value)) return [`${kind}.${field} is no whole number`];
+    if (type === 'array' && !Array.isArray(value)) return [`${kind}.${field} is no array`];
+    return [];
+  });
+}
+
+/** Times are RFC 3339 in UTC or null, never empty; ids are text. */
+function misspelt(value: Json, at = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => misspelt(item, `${at}.${index}`));
+  if (typeof value !== 'object' || value === null) {
+    const name = at.split('.').at(-1)!;
+    if (/_at$|^period_/.test(name) && value !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value))
+      return [`${at}: ${value}`];
+    if (/(?:^|_)id$/.test(name) && value !== null && (typeof value !== 'string' || value === ''))
+      return [`${at}: ${value}`];
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, inner]) => misspelt(inner, `${at}.${name}`));
+}
+
+function expectRecord(kind: keyof typeof REQUIRED, record: Json): void {
+  expect([kind, lacks(kind, record), misspelt(record)]).toEqual([kind, [], []]);
+}
+
+function expectPost(post: Json): void {
+  expectRecord('Post', post);
+  expect(post.targets).toEqual(post.results);
+  expect(post.targets).not.toEqual([]);
+  for (const target of post.targets) {
+    expectRecord('target', target);
+    if (target.error !== null) expectRecord('error', target.error);
+    if (target.metrics !== null) expectRecord('metrics', target.metrics);
+  }
+}
+
+/** A workspace with one of everything, the bare and the failed included. */
+async function furnished(world: World, via: Via) {
+  const ask = async (name: string, input: object = {}) => {
+    const { ok, body } = await call(world, via, name, { ...input });
+    expect([name, ok || 'post' in body || 'results' in body]).toEqual([name, true]);
+    return body;
+  };
+  const account = await world.connect();
+  const revoked = await world.connect(1);
+  const { handle, network } = world.product.sandbox!.people()[1]!;
+  const media = await ask('upload_media', { base64: png().toString('base64'), filename: 'a.png' });
+  const draft = await ask('create_post', { account_ids: [account.id], text: 'draft' });
+  const published = await ask('create_post', {
+    account_ids: [account.id],
+    text: 'now',
+    media_ids: [media.id],
+    publish_now: true,
+  });
+  world.product.sandbox!.setFault({ network, person: handle, kind: 'revoked' });
+  const failed = await call(world, via, 'create_post', { account_ids: [revoked.id], text: 'never', publish_now: true });
+  await world.settle();
+  return { ask, account, media, draft, published, failed };
+}
+
+describe.each(DOORS)('every record through %s has what clients need', (via) => {
+  it('accounts and brands', async () => {
+    const world = await makeWorld();
+    const { ask } = await furnished(world, via);
+    const accounts = await ask('list_accounts');
+    expectRecord('page', accounts);
+    expect(accounts.data.map(({ status }: Json) => status).toSorted()).toEqual(['active', 'reconnect_required']);
+    for (const account of accounts.data) expectRecord('Account', account);
+    const brands = await ask('list_brands');
+    expectRecord('page', brands);
+    for (const brand of [...brands.data, await ask('create_brand', { name: 'a' })]) expectRecord('Brand', brand);
+    expectRecord('connect 202', await ask('connect_account', { platform: 'bluesky' }));
+    expectRecord('connect 202', await ask('get_oauth_url', { account_id: accounts.data[0].id }));
+    const { handle, credentials } = world.product.sandbox!.people()[2]!;
+    const metadata = { identifier: handle, app_password: credentials['app_password'] };
+    expectRecord('connect 201', await ask('connect_account', { platform: 'bluesky', metadata }));
+    expectRecord('Done', await ask('disconnect_account', { account_id: accounts.data[0].id }));
+    expectRecord('Done', await ask('delete_brand', { brand_id: world.brandId }));
+  });
+
+  it('posts, their targets, errors, metrics and log', async () => {
+    const world = await makeWorld();
+    const { ask, draft, published, failed } = await furnished(world, via);
+    for (const post of [draft, published, failed.body]) expectPost(post);
+    expect(failed.body.results[0].error).not.toBeNull();
+    const page = await ask('list_posts');
+    expectRecord('page', page);
+    expect(page.data).toHaveLength(3);
+    for (const post of page.data) expectPost(post);
+    expectPost(await ask('get_post', { post_id: published.id }));
+    expectPost(await ask('update_post', { post_id: draft.id, text: 'changed' }));
+    const { data } = await ask('get_post_metrics', { post_id: published.id });
+    expectRecord('metrics answer', data);
+    for (const target of data.targets) {
+      expectRecord('target', { attempts: 0, ...target });
+      expectRecord('metrics', target.metrics);
+    }
+    const log = await ask('list_post_logs');
+    expectRecord('page', log);
+    expect(log.data.length).toBeGreaterThan(1);
+    for (const entry of log.data) expectRecord('publishing log', entry);
+    const verdict = await ask('validate_post', { text: 'x'.repeat(301), platforms: ['bluesky'] });
+    expectRecord('validate', verdict);
+    expect(verdict.errors).not.toEqual([]);
+    for (const issue of verdict.errors) expectRecord('issue', issue);
+  });
+
+  it('media', async () => {
+    const world = await makeWorld();
+    const { ask, media } = await furnished(world, via);
+    const page = await ask('list_media');
+    expectRecord('page', page);
+    for (const item of [media, ...page.data]) expectRecord('MediaItem', item);
+    expectRecord('upload', media);
+    const address = await ask('get_media_upload_url', { media_type: 'image/png', filename: 'b.png' });
+    expectRecord('upload-url', address);
+    await fetch(address.upload_url, { method: 'PUT', body: png() });
+    expectRecord('MediaItem', await ask('verify_media_upload', { media_id: address.media_id }));
+    expectRecord('storage', await ask('get_storage_usage'));
+    expectRecord('Done', await ask('delete_media', { media_id: address.media_id }));
+  });
+
+  it('webhooks and their deliveries', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive([
+      'account.connected',
+      'post.published',
+      'post.failed',
+      'account.disconnected',
+    ]);
+    receiver.answer(400, 503, 503);
+    const { ask } = await furnished(world, via);
+    const webhook_id = receiver.id;
+    expectRecord('created webhook', await ask('create_webhook', { url: receiver.url, events: ['dm.sent'] }));
+    const hooks = await ask('list_webhooks');
+    expectRecord('page', hooks);
+    for (const hook of hooks.data) expectRecord('Webhook', hook);
+    expectRecord('Webhook', await ask('get_webhook', { webhook_id }));
+    expectRecord('Webhook', await ask('update_webhook', { webhook_id, is_active: true }));
+    await ask('test_webhook', { webhook_id, event_type: 'a', payload: {} });
+    const deliveries = await ask('list_webhook_deliveries', { webhook_id });
+    expectRecord('page', deliveries);
+    expect(deliveries.data.length).toBeGreaterThan(3);
+    for (const delivery of deliveries.data) {
+      expectRecord('Delivery', delivery);
+      expectRecord('Delivery', await ask('get_webhook_delivery', { webhook_id, delivery_id: delivery.id }));
+    }
+    const retried = deliveries.data.find(({ description }: Json) => description === null);
+    expectRecord('Delivery', await ask('retry_webhook_delivery', { webhook_id, delivery_id: retried.id }));
+    expectRecord('list', await ask('list_webhook_events'));
+    expectRecord('Done', await ask('delete_webhook', { webhook_id }));
+  });
+
+  it('keys, the user and usage, on every plan and past due', async () => {
+    const world = await makeWorld();
+    const { ask } = await furnished(world, via);
+    const made = await ask('create_key', { name: 'a' });
+    expectRecord('created key', made);
+    expectRecord('created key', await ask('rotate_key', { key_id: made.id }));
+    expectRecord('Key', await ask('update_key', { key_id: made.id, name: 'b' }));
+    expectRecord('Done', await ask('revoke_key', { key_id: made.id }));
+    const keys = await ask('list_keys');
+    expectRecord('page', keys);
+    for (const key of keys.data) expectRecord('Key', key);
+    expectRecord('list', await ask('list_key_scopes'));
+    expectRecord('Usage', await ask('get_usage'));
+    await onFreePlan(world);
+    expectRecord('Usage', await ask('get_usage'));
+    expectRecord('User', await ask('patch_me', { onboarding: false }));
+    await block(world);
+    expectRecord('User', await ask('get_me'));
+    expect((await ask('list_plans')).plans).toHaveLength(5);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+
+const DAY = 86_400_000;
+
+describeCallers('get_usage', { to: 'everyone' });
+
+describe.each(DOORS)('get_usage through %s', (via) => {
+  it('says unlimited by -1', async () => {
+    const world = await makeWorld();
+    expect((await call(world, via, 'get_usage')).body).toEqual({
+      brands_used: 1,
+      brands_limit: -1,
+      posts_used: 0,
+      posts_limit: -1,
+      interactions_used: 0,
+      interactions_limit: -1,
+      profile_units_used: 1,
+      profile_units_limit: -1,
+      page_allowance: -1,
+      page_billing_exempt: true,
+      period_start: '2026-01-15T09:00:00.000Z',
+      period_end: '2026-02-14T09:00:00.000Z',
+    });
+  });
+
+  it('counts brands as they come and go, and posts as they are accepted', async () => {
+    const world = await makeWorld();
+    await onFreePlan(world);
+    const account = await world.connect();
+    const publish = () =>
+      world.rest('POST /v1/posts', {
+        text: 'Hi',
+        account_ids: [account.id],
+        publish_now: true,
+        skip_duplicate_check: true,
+      });
+    await publish();
+    await publish();
+    await world.rest('POST /v1/posts', { text: 'a draft is free', account_ids: [account.id] });
+    expect((await call(world, via, 'get_usage')).body).toMatchObject({
+      brands_used: 2,
+      brands_limit: 2,
+      posts_used: 2,
+      posts_limit: 10,
+      interactions_limit: 50,
+    });
+    await world.rest(`DELETE /v1/brands/${world.brandId}`);
+    expect((await call(world, via, 'get_usage')).body.brands_used).toBe(1);
+  });
+
+  it('begins anew every 30 days, to the millisecond', async () => {
+    const world = await makeWorld();
+    await onFreePlan(world);
+    const account = await world.connect();
+    await world.rest('POST /v1/posts', { text: 'Hi', account_ids: [account.id], publish_now: true });
+    world.clock.move(30 * DAY - 1);
+    expect((await call(world, via, 'get_usage')).body.posts_used).toBe(1);
+    world.clock.move(1);
+    expect((await call(world, via, 'get_usage')).body).toMatchObject({
+      posts_used: 0,
+      period_start: '2026-02-14T09:00:00.000Z',
+      period_end: '2026-03-16T09:00:00.000Z',
+    });
+  });
+
+  it('knows when the workspace is gone before the key is', async () => {
+    const world = await makeWorld();
+    await call(world, via, 'get_usage');
+    await world.product.store.write(({ db }) =>
+      db.deleteFrom('workspaces').where('id', '=', world.workspaceId).execute(),
+    );
+    await expectRefusal(call(world, via, 'get_usage'), 'auth.user_not_found');
+  });
+});

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { callsOf, credentialsOf, upset, whileRevoking } from '../accounts/people.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+// Past due and limited callers never get as far as deleting anything; the one call that does has a world of its own.
+describeCallers('delete_me', { to: 'admin' });
+
+/** The tables that still hold something with this text in it. */
+async function tablesWith(world: World, text: string): Promise<string[]> {
+  const { db } = world.product.store;
+  const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rows: content } = await sql`select * from ${sql.table(name)}`.execute(db);
+    if (JSON.stringify(content).includes(text)) found.push(name);
+  }
+  return found;
+}
+
+describe.each(DOORS)('delete_me through %s', (via) => {
+  it('takes the whole workspace along, its history within the hour, and nothing of another', async () => {
+    const world = await makeWorld();
+    const stranger = await world.stranger();
+    const receiver = await world.receive(['account.connected', 'account.disconnected', 'post.published']);
+    const account = await world.connect();
+    const post = { text: 'Hello', account_ids: [account.id], publish_now: true };
+    expect((await world.rest('POST /v1/posts', post)).status).toBe(201);
+    await world.rest('GET /v1/oauth/url?platform=bluesky');
+    await world.rest('GET /v1/media/upload-url?media_type=image/png&filename=a.png');
+    await world.settle();
+    expect((await tablesWith(world, world.workspaceId)).length).toBeGreaterThan(10);
+    const told = receiver.received.length;
+
+    const { status, body } = await call(world, via, 'delete_me');
+    expect([status ?? 200, body]).toEqual([200, { success: true, ok: true, id: world.userId }]);
+
+    expect((await world.rest('GET /v1/users/me')).status).toBe(401);
+    expect(callsOf(world, 'com.atproto.server.deleteSession')).toBe(1);
+    await world.settle();
+    const left = await tablesWith(world, world.workspaceId);
+    for (const gone of ['users', 'keys', 'accounts', 'connects']) expect(left).not.toContain(gone);
+    for (let minutes = 0; minutes < 60; minutes += 1) await world.pass(60_000);
+    expect(await tablesWith(world, world.workspaceId)).toEqual([]);
+    expect(receiver.received).toHaveLength(told);
+    expect((await world.rest('GET /v1/brands', undefined, { key: stranger.key })).body.count).toBe(1);
+  });
+
+  it('is done before the platform knows of it, and though it never does', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const { key } = await world.stranger();
+    const meanwhile = async () => {
+      expect((await world.rest('GET /v1/brands')).status).toBe(401);
+      // The login is free at once.
+      const input = { platform: 'bluesky', metadata: credentialsOf(world) };
+      const again = await call(world, via, 'connect_account', input, { key });
+      expect([again.ok, again.body.account_id === account.id]).toEqual([true, false]);
+    };
+    expect((await whileRevoking(world, () => call(world, via, 'delete_me'), meanwhile, key)).ok).toBe(true);
+    upset(world, 'error_after', { times: 9 });
+    expect((await call(world, via, 'delete_me', {}, { key })).ok).toBe(true);
+  });
+
+  it('knows when the user is gone before the key is', async () => {
+    const world = await makeWorld();
+    await call(world, via, 'get_me');
+    await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
+    await expectRefusal(call(world, via, 'delete_me'), 'auth.user_not_found');
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { PLATFORMS } from '../../../src/kernel/platforms.ts';
+import { makeWorld } from '../../harness/world.ts';
+import { block, call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+describeCallers('get_me', { to: 'everyone', pastDue: 'exempt' });
+
+describe.each(DOORS)('get_me through %s', (via) => {
+  it('shows the user behind the token', async () => {
+    const world = await makeWorld();
+    expect((await call(world, via, 'get_me')).body).toEqual({
+      id: world.userId,
+      email: 'owner@example.org',
+      name: 'Owner',
+      plan: 'enterprise',
+      onboarding: true,
+      avatar_url: null,
+      use_case: null,
+      referral: null,
+      lock_accounts_to_brand: false,
+      allowed_platforms: [...PLATFORMS],
+      beta_tester: false,
+      billing_blocked: false,
+      billing_blocked_at: null,
+      created_at: '2026-01-15T09:00:00.000Z',
+    });
+  });
+
+  it('says since when the subscription is unpaid', async () => {
+    const world = await makeWorld();
+    world.clock.move(5000);
+    await block(world);
+    expect((await call(world, via, 'get_me')).body).toMatchObject({
+      billing_blocked: true,
+      billing_blocked_at: '2026-01-15T09:00:05.000Z',
+    });
+  });
+
+  it('knows when the user is gone before the key is', async () => {
+    const world = await makeWorld();
+    await call(world, via, 'get_me');
+    await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
+    await expectRefusal(call(world, via, 'get_me'), 'auth.user_not_found');
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { block, call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+describeCallers('patch_me', { to: 'admin', pastDue: 'exempt' });
+
+describe.each(DOORS)('patch_me through %s', (via) => {
+  it.each([
+    [{ onboarding: false }],
+    [{ use_case: 'Support for two shops' }],
+    [{ referral: '' }],
+    [{ lock_accounts_to_brand: true }],
+    [{ onboarding: false, use_case: 'a', referral: 'b', lock_accounts_to_brand: true }],
+  ])('changes %j and nothing else, once or twice', async (patch) => {
+    const world = await makeWorld();
+    const { body: before } = await call(world, via, 'get_me');
+    for (const _ of [1, 2]) {
+      const { status, body } = await call(world, via, 'patch_me', patch);
+      expect([status ?? 200, body]).toEqual([200, { ...before, ...patch }]);
+    }
+    expect((await call(world, via, 'get_me')).body).toEqual({ ...before, ...patch });
+  });
+
+  it.each([
+    [{}, 'validation.field_required', 'onboarding'],
+    [{ name: 'Boss' }, 'validation.field_required', 'onboarding'],
+    [{ onboarding: true }, 'validation.field_invalid', 'onboarding'],
+    [{ use_case: 'x'.repeat(501) }, 'validation.field_invalid', 'use_case'],
+    [{ lock_accounts_to_brand: 'maybe' }, 'validation.field_invalid', 'lock_accounts_to_brand'],
+  ])('refuses input %#', async (patch, code, field) => {
+    const world = await makeWorld();
+    await expectRefusal(call(world, via, 'patch_me', patch), code, { field });
+  });
+
+  it('works while past due', async () => {
+    const world = await makeWorld();
+    await block(world);
+    expect((await call(world, via, 'patch_me', { use_case: 'paying soon' })).body).toMatchObject({
+      use_case: 'paying soon',
+    });
+  });
+
+  it('knows when the user is gone before the key is', async () => {
+    const world = await makeWorld();
+    await call(world, via, 'get_me');
+    await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
+    await expectRefusal(call(world, via, 'patch_me', { use_case: 'a' }), 'auth.user_not_found');
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { describeStores } from '../../harness/stores.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { dashboardToken, describeDashboardCallers } from '../dashboard-door.ts';
+import { call, expectRefusal } from '../front-door.ts';
+
+describeDashboardCallers('provision_user');
+
+/** A dashboard token of a person whose user is gone. */
+async function newcomer(world: World): Promise<{ key: string; id: string }> {
+  const { userId, workspaceId } = (await world.product.rooms.users.create('new@example.org', 'Newcomer'))!;
+  const key = await dashboardToken(world, userId);
+  const made = await world.product.rooms.keys.create({ workspace: workspaceId }, userId, 'last', {});
+  await world.rest('DELETE /v1/users/me', undefined, { key: made.raw_key });
+  return { key, id: userId };
+}
+
+describe('provision_user', () => {
+  it('answers a user who exists as it is', async () => {
+    const world = await makeWorld();
+    const key = await dashboardToken(world);
+    const { status, body } = await call(world, 'rest', 'provision_user', { email: 'other@example.org' }, { key });
+    expect([status, body]).toEqual([200, (await call(world, 'rest', 'get_me')).body]);
+    expect(body.email).toBe('owner@example.org');
+  });
+
+  it('makes a user with a workspace and a brand of whoever has none, as the token names them', async () => {
+    const world = await makeWorld();
+    const { key, id } = await newcomer(world);
+    for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me']) {
+      expect(await call(world, 'rest', name, {}, { key })).toMatchObject({ status: 401, code: 'auth.not_provisioned' });
+    }
+    const { status, body } = await call(world, 'rest', 'provision_user', {}, { key });
+    expect([status, body]).toMatchObject([201, { id, email: 'new@example.org', name: 'Newcomer', onboarding: true }]);
+    expect((await call(world, 'rest', 'get_me', {}, { key })).body).toEqual(body);
+    expect((await call(world, 'rest', 'list_brands', {}, { key })).body.data).toMatchObject([{ name: 'Default' }]);
+    expect((await call(world, 'rest', 'provision_user', {}, { key })).status).toBe(200);
+  });
+
+  it('takes another address and name, and no address of others', async () => {
+    const world = await makeWorld();
+    const { key } = await newcomer(world);
+    const provision = (input: Readonly<Record<string, unknown>>) =>
+      call(world, 'rest', 'provision_user', input, { key });
+    await expectRefusal(provision({ email: 'owner@example.org' }), 'validation.field_invalid', { field: 'email' });
+    await expectRefusal(provision({ email: 'no address' }), 'validation.field_invalid', { field: 'email' });
+    await expectRefusal(provision({ name: 'x'.repeat(101) }), 'validation.field_invalid', { field: 'name' });
+    const { status, body } = await provision({ email: ' Nina@Example.org ', name: 'Nina' });
+    expect([status, body]).toMatchObject([201, { email: 'nina@example.org', name: 'Nina' }]);
+  });
+});
+
+describeStores('a newcomer who asks many times at once', (stores) => {
+  it('becomes one user', async () => {
+    const world = await makeWorld({ store: await stores.place() });
+    const { key, id } = await newcomer(world);
+    const ends = await Promise.all(Array.from({ length: 6 }, () => call(world, 'rest', 'provision_user', {}, { key })));
+    expect(ends.map(({ status }) => status).toSorted((a, b) => a! - b!)).toEqual([200, 200, 200, 200, 200, 201]);
+    expect(new Set(ends.map(({ body }) => body.id))).toEqual(new Set([id]));
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+describeCallers('get_webhook_delivery', {
+  to: 'webhooks:manage',
+  brandKeys: 'refused',
+  input: { webhook_id: 'whk_none', delivery_id: 'dlv_none' },
+});
+
+describe.each(DOORS)('get_webhook_delivery through %s', (via) => {
+  it('shows what was sent and every attempt, oldest first', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.connected']);
+    receiver.answer(404, 410, 204);
+    await world.connect();
+    await world.settle();
+    await world.pass(40_000);
+    await world.pass(120_000);
+    const webhook_id = receiver.id;
+    const [{ id }] = (await call(world, via, 'list_webhook_deliveries', { webhook_id })).body.data;
+    const { body } = await call(world, via, 'get_webhook_delivery', { webhook_id, delivery_id: id });
+    expect(body).toMatchObject({
+      id,
+      endpoint_id: webhook_id,
+      event_type: 'account.connected',
+      status: 'delivered',
+      attempt_count: 3,
+      response_status_code: 204,
+    });
+    expect(body.payload).toEqual(JSON.parse(receiver.received[0]!.raw));
+    expect(new Set(receiver.received.map(({ raw }) => raw)).size).toBe(1);
+    expect(body.attempts.map((one: Record<string, unknown>) => [one['attempt_number'], one['status_code']])).toEqual([
+      [1, 404],
+      [2, 410],
+      [3, 204],
+    ]);
+  });
+
+  it('knows no delivery of that id, nor one of another endpoint', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.connected']);
+    const other = await world.receive(['account.connected']);
+    await world.connect();
+    await world.settle();
+    const [{ id }] = (await call(world, via, 'list_webhook_deliveries', { webhook_id: other.id })).body.data;
+    for (const delivery_id of ['dlv_none', id]) {
+      const answer = call(world, via, 'get_webhook_delivery', { webhook_id: receiver.id, delivery_id });
+      await expectRefusal(answer, 'resource.not_found', { resource: 'delivery', id: delivery_id });
+    }
+    const answer = call(world, via, 'get_webhook_delivery', { webhook_id: 'whk_none', delivery_id: id });
+    await expectRefusal(answer, 'resource.not_found', { resource: 'webhook', id: 'whk_none' });
+  });
+});

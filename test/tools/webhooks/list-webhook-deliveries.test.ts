@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+describeCallers('list_webhook_deliveries', {
+  to: 'webhooks:manage',
+  brandKeys: 'refused',
+  input: { webhook_id: 'whk_none' },
+});
+
+/** Three tests that arrived, one that did not, and one event that waits for its second attempt. */
+async function history(world: World) {
+  const receiver = await world.receive(['account.connected']);
+  const webhook_id = receiver.id;
+  for (const answer of [204, 204, 400, 204]) {
+    receiver.answer(answer);
+    world.clock.move(1);
+    await world.rest(`POST /v1/webhooks/${webhook_id}/test`, { event_type: `test.${answer}`, payload: {} });
+  }
+  world.clock.move(1);
+  receiver.answer(404);
+  await world.connect();
+  await world.settle();
+  return webhook_id;
+}
+
+describe.each(DOORS)('list_webhook_deliveries through %s', (via) => {
+  it('lists newest first and counts all that match', async () => {
+    const world = await makeWorld();
+    const webhook_id = await history(world);
+    const list = async (query: object) =>
+      (await call(world, via, 'list_webhook_deliveries', { webhook_id, ...query })).body;
+    const whole = await list({});
+    expect(whole).toMatchObject({
+      count: 5,
+      next_cursor: '',
+      pagination: { has_more: false, next_cursor: '', limit: 50 },
+    });
+    expect(whole.data.map(({ status }: { status: string }) => status)).toEqual([
+      'pending',
+      'delivered',
+      'failed',
+      'delivered',
+      'delivered',
+    ]);
+    expect(whole.data[0]).toEqual({
+      id: expect.stringMatching(/^dlv_/),
+      event_type: 'account.connected',
+      status: 'pending',
+      attempt_count: 1,
+      created_at: expect.stringMatching(/Z$/),
+      description: null,
+      response_status_code: 404,
+      response_duration_ms: expect.any(Number),
+    });
+    expect(await list({ status: 'delivered' })).toMatchObject({ count: 3 });
+    expect(await list({ event_type: 'test.204' })).toMatchObject({ count: 3 });
+    expect(await list({ event_type: 'test.204', status: 'failed' })).toMatchObject({ count: 0, data: [] });
+
+    const first = await list({ status: 'delivered', limit: 2 });
+    // The cursor knows the filter it belongs to.
+    const last = await list({ cursor: first.next_cursor, limit: 2 });
+    expect([first.count, first.data.length, last.count, last.data.length, last.next_cursor]).toEqual([3, 2, 3, 1, '']);
+  });
+
+  it.each([
+    [{ status: 'lost' }, 'status'],
+    [{ limit: 0 }, 'limit'],
+    [{ cursor: 'nonsense' }, 'cursor'],
+  ])('refuses %j', async (query, field) => {
+    const world = await makeWorld();
+    const { id: webhook_id } = await world.receive(['dm.sent']);
+    const answer = call(world, via, 'list_webhook_deliveries', { webhook_id, ...query });
+    await expectRefusal(answer, 'validation.field_invalid', { field });
+  });
+
+  it('refuses the cursor of another endpoint or filter', async () => {
+    const world = await makeWorld();
+    const webhook_id = await history(world);
+    const other = await world.receive(['dm.sent']);
+    const { next_cursor: cursor } = (await call(world, via, 'list_webhook_deliveries', { webhook_id, limit: 1 })).body;
+    for (const input of [
+      { webhook_id: other.id, cursor },
+      { webhook_id, cursor, status: 'failed' },
+    ]) {
+      const answer = call(world, via, 'list_webhook_deliveries', input);
+      await expectRefusal(answer, 'validation.field_invalid', { field: 'cursor' });
+    }
+  });
+
+  it('knows no endpoint of that id', async () => {
+    const world = await makeWorld();
+    const answer = call(world, via, 'list_webhook_deliveries', { webhook_id: 'whk_none' });
+    await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
+  });
+});

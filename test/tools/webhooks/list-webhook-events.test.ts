@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { EVENTS } from '../../../src/kernel/events.ts';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS } from '../front-door.ts';
+
+describeCallers('list_webhook_events', { to: 'everyone' });
+
+it.each(DOORS)('list_webhook_events through %s is the catalogue, in its order', async (via) => {
+  const world = await makeWorld();
+  const { count, data } = (await call(world, via, 'list_webhook_events')).body;
+  expect([count, data.length]).toEqual([22, 22]);
+  expect(data.map(({ event }: { event: string }) => event)).toEqual(Object.keys(EVENTS));
+  const perCategory = Map.groupBy(data as { category: string }[], ({ category }) => category);
+  expect([...perCategory].map(([name, events]) => [name, events.length])).toEqual([
+    ['inbox', 11],
+    ['posts', 8],
+    ['accounts', 3],
+  ]);
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+const DAY = 86_400_000;
+
+describeCallers('retry_webhook_delivery', {
+  to: 'webhooks:manage',
+  brandKeys: 'refused',
+  input: { webhook_id: 'whk_none', delivery_id: 'dlv_none' },
+});
+
+/** An endpoint with one delivery that ended or still waits, by the answers it got. */
+async function delivered(world: World, ...answers: number[]) {
+  const receiver = await world.receive(['account.connected']);
+  receiver.answer(...answers);
+  await world.connect();
+  await world.settle();
+  const { data } = (await world.rest(`GET /v1/webhooks/${receiver.id}/deliveries`)).body;
+  return { receiver, input: { webhook_id: receiver.id, delivery_id: data[0].id as string } };
+}
+
+describe.each(DOORS)('retry_webhook_delivery through %s', (via) => {
+  it('sends the same body as a new delivery, and leaves the first as it is', async () => {
+    const world = await makeWorld();
+    const { receiver, input } = await delivered(world, 204);
+    const before = (await call(world, via, 'get_webhook_delivery', input)).body;
+    world.clock.move(1);
+    const { status, body } = await call(world, via, 'retry_webhook_delivery', input);
+    expect([status ?? 200, body]).toMatchObject([
+      200,
+      {
+        endpoint_id: receiver.id,
+        event_type: 'account.connected',
+        status: 'pending',
+        attempt_count: 0,
+        description: `Retry of ${input.delivery_id}`,
+        payload: before.payload,
+        attempts: [],
+      },
+    ]);
+    expect(body.id).not.toBe(input.delivery_id);
+    await world.settle();
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[1]!.raw).toBe(receiver.received[0]!.raw);
+    expect(receiver.received.map(({ headers }) => headers['x-service-delivery'])).toEqual([input.delivery_id, body.id]);
+    expect((await call(world, via, 'get_webhook_delivery', input)).body).toEqual(before);
+  });
+
+  it('has ten attempts of its own', async () => {
+    const world = await makeWorld();
+    const { receiver, input } = await delivered(world, ...Array<number>(60).fill(404));
+    for (let round = 0; round < 10; round += 1) await world.pass(DAY);
+    expect((await call(world, via, 'get_webhook_delivery', input)).body).toMatchObject({
+      status: 'failed',
+      attempt_count: 10,
+    });
+    expect(receiver.received).toHaveLength(10);
+    const { body } = await call(world, via, 'retry_webhook_delivery', input);
+    await world.settle();
+    for (let round = 0; round < 10; round += 1) await world.pass(DAY);
+    expect(receiver.received).toHaveLength(20);
+    const again = { webhook_id: receiver.id, delivery_id: body.id };
+    expect((await call(world, via, 'get_webhook_delivery', again)).body).toMatchObject({
+      status: 'failed',
+      attempt_count: 10,
+    });
+  });
+
+  it('works on one that still waits', async () => {
+    const world = await makeWorld();
+    const { input } = await delivered(world, 404);
+    expect((await call(world, via, 'retry_webhook_delivery', input)).ok).toBe(true);
+    await world.settle();
+    expect((await call(world, via, 'get_webhook_delivery', input)).body.status).toBe('pending');
+  });
+
+  it('refuses a test delivery, and an endpoint that is switched off', async () => {
+    const world = await makeWorld();
+    const { receiver, input } = await delivered(world, 204);
+    const test = await call(world, via, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: {} });
+    const tested = { webhook_id: receiver.id, delivery_id: test.body.delivery_id };
+    await expectRefusal(call(world, via, 'retry_webhook_delivery', tested), 'resource.conflict');
+    await call(world, via, 'update_webhook', { webhook_id: receiver.id, is_active: false });
+    await expectRefusal(call(world, via, 'retry_webhook_delivery', input), 'resource.conflict');
+    expect((await call(world, via, 'list_webhook_deliveries', { webhook_id: receiver.id })).body.count).toBe(2);
+  });
+
+  it('knows no delivery of that id, nor one of another endpoint', async () => {
+    const world = await makeWorld();
+    const { receiver, input } = await delivered(world, 204);
+    const other = await world.receive(['dm.sent']);
+    for (const wrong of [
+      { webhook_id: receiver.id, delivery_id: 'dlv_none' },
+      { webhook_id: other.id, delivery_id: input.delivery_id },
+    ]) {
+      await expectRefusal(call(world, via, 'retry_webhook_delivery', wrong), 'resource.not_found', {
+        resource: 'delivery',
+      });
+    }
+    const answer = call(world, via, 'retry_webhook_delivery', { ...input, webhook_id: 'whk_none' });
+    await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { signV2 } from '../../../src/kernel/sign.ts';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+const INVALID = 'validation.field_invalid';
+const REQUIRED = 'validation.field_required';
+
+describeCallers('test_webhook', {
+  to: 'webhooks:manage',
+  brandKeys: 'refused',
+  input: { webhook_id: 'whk_none', event_type: 'test', payload: {} },
+});
+
+describe.each(DOORS)('test_webhook through %s', (via) => {
+  it('posts the payload itself, signed and without a delivery id', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published']);
+    const payload = { hello: 'wörld', list: [1, null] };
+    const input = { webhook_id: receiver.id, event_type: 'my.own event', payload };
+    const { status, body } = await call(world, via, 'test_webhook', input);
+    expect([status ?? 200, body]).toEqual([
+      200,
+      {
+        status: 'delivered',
+        response_status_code: 204,
+        response_duration_ms: expect.any(Number),
+        response_body: expect.toBeOneOf(['', null]),
+        error_message: null,
+        delivery_id: expect.stringMatching(/^dlv_/),
+      },
+    ]);
+    const [{ headers, raw }] = receiver.received as [(typeof receiver.received)[number]];
+    expect(JSON.parse(raw)).toEqual(payload);
+    expect(headers).toMatchObject({ 'x-service-event': 'my.own event', 'x-socialapi-event': 'my.own event' });
+    expect(headers).not.toHaveProperty('x-service-delivery');
+    expect(headers['x-service-signature-v2']).toBe(
+      signV2(receiver.secret, headers['x-service-timestamp'] as string, raw),
+    );
+    const { data } = (await call(world, via, 'list_webhook_deliveries', { webhook_id: receiver.id })).body;
+    expect(data).toMatchObject([
+      { id: body.delivery_id, event_type: 'my.own event', description: 'Test delivery', attempt_count: 1 },
+    ]);
+  });
+
+  it.each([[500], [400], [302]])('fails once at %i, and is not repeated', async (answer) => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published']);
+    receiver.answer(answer);
+    const { body } = await call(world, via, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: 0 });
+    expect(body).toMatchObject({ status: 'failed', response_status_code: answer });
+    await world.pass(86_400_000);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('says 0 where nobody answers', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published']);
+    await receiver.close();
+    const { body } = await call(world, via, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: [] });
+    expect(body).toMatchObject({ status: 'failed', response_status_code: 0, error_message: expect.any(String) });
+  });
+
+  it('works while the endpoint is switched off', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published']);
+    await call(world, via, 'update_webhook', { webhook_id: receiver.id, is_active: false });
+    const { body } = await call(world, via, 'test_webhook', {
+      webhook_id: receiver.id,
+      event_type: 'a',
+      payload: false,
+    });
+    expect(body.status).toBe('delivered');
+    expect(receiver.received.map(({ raw }) => raw)).toEqual(['false']);
+  });
+
+  it.each([
+    [{ payload: {} }, REQUIRED, 'event_type'],
+    [{ event_type: '', payload: {} }, REQUIRED, 'event_type'],
+    [{ event_type: 'x'.repeat(101), payload: {} }, INVALID, 'event_type'],
+    [{ event_type: 'a\r\nX-Evil: 1', payload: {} }, INVALID, 'event_type'],
+    [{ event_type: 'a' }, REQUIRED, 'payload'],
+    [{ event_type: 'a', payload: null }, REQUIRED, 'payload'],
+  ])('refuses input %#', async (input, code, field) => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.published']);
+    await expectRefusal(call(world, via, 'test_webhook', { webhook_id: receiver.id, ...input }), code, { field });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('knows no endpoint of that id', async () => {
+    const world = await makeWorld();
+    const answer = call(world, via, 'test_webhook', { webhook_id: 'whk_none', event_type: 'a', payload: {} });
+    await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+
+const INVALID = 'validation.field_invalid';
+
+describeCallers('update_webhook', {
+  to: 'webhooks:manage',
+  brandKeys: 'refused',
+  input: { webhook_id: 'whk_none', is_active: true },
+});
+
+describe.each(DOORS)('update_webhook through %s', (via) => {
+  it('replaces the events and moves what is pending to a new address', async () => {
+    const world = await makeWorld();
+    const old = await world.receive(['account.connected']);
+    const other = await world.receive(['post.failed']);
+    old.answer(500, 500);
+    await world.connect();
+    await world.settle();
+    world.clock.move(1);
+    const { status, body } = await call(world, via, 'update_webhook', {
+      webhook_id: old.id,
+      url: other.url,
+      events: ['post.failed', 'post.partial', 'post.failed'],
+    });
+    expect([status ?? 200, body]).toEqual([
+      200,
+      {
+        id: old.id,
+        url: other.url,
+        events: ['post.failed', 'post.partial'],
+        is_active: true,
+        created_at: '2026-01-15T09:00:00.000Z',
+        updated_at: '2026-01-15T09:00:00.001Z',
+      },
+    ]);
+    await world.pass(40_000);
+    expect(other.received.map(({ body: sent }) => sent.event)).toEqual(['account.connected']);
+    await world.connect(1);
+    await world.settle();
+    expect(other.received).toHaveLength(1);
+  });
+
+  it('fails what is pending when switched off, and sends nothing of that time later', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['account.connected']);
+    receiver.answer(500, 500);
+    const webhook_id = receiver.id;
+    await world.connect(0);
+    await world.settle();
+    const off = await call(world, via, 'update_webhook', { webhook_id, is_active: false });
+    expect(off.body.is_active).toBe(false);
+    await world.connect(1);
+    await world.settle();
+    const before = receiver.received.length;
+    expect((await call(world, via, 'update_webhook', { webhook_id, is_active: true })).body.is_active).toBe(true);
+    await world.pass(86_400_000);
+    expect(receiver.received).toHaveLength(before);
+    const { count, data } = (await call(world, via, 'list_webhook_deliveries', { webhook_id })).body;
+    expect([count, data[0].status]).toEqual([1, 'failed']);
+    const detail = await call(world, via, 'get_webhook_delivery', { webhook_id, delivery_id: data[0].id });
+    expect(detail.body.error_message).toBe('endpoint inactive');
+  });
+
+  it.each([
+    [{}, 'validation.body_invalid', {}],
+    [{ name: 'x' }, 'validation.body_invalid', {}],
+    [{ url: 'http://hooks.example.org/', events: [] }, INVALID, { field: 'url' }],
+    [{ url: 'https://192.168.0.1/' }, INVALID, { field: 'url' }],
+    [{ events: [] }, INVALID, { field: 'events' }],
+    [{ events: ['none'] }, INVALID, { field: 'events' }],
+    [{ is_active: 'perhaps' }, INVALID, { field: 'is_active' }],
+  ])('refuses %j with %s', async (patch, code, meta) => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['dm.sent']);
+    await expectRefusal(call(world, via, 'update_webhook', { webhook_id: receiver.id, ...patch }), code, meta);
+    expect((await call(world, via, 'list_webhooks')).body.data[0]).toMatchObject({
+      url: receiver.url,
+      events: ['dm.sent'],
+    });
+  });
+
+  it('knows no endpoint of that id', async () => {
+    const world = await makeWorld();
+    const answer = call(world, via, 'update_webhook', { webhook_id: 'whk_none', is_active: true });
+    await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
+  });
+});

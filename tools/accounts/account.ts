@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { minor, platformSlug } from '../fields.ts';
+
+export const Account = z.looseObject({
+  id: z.string(),
+  brand_id: z.string(),
+  platform: platformSlug,
+  name: z.string(),
+  username: z.string(),
+  bio: z.string().nullable(),
+  profile_picture_url: z.string().nullable(),
+  status: z.enum(['active', 'reconnect_required']),
+  reconnect_reason: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+/** Where to send the person, or the connected account when credentials were given. */
+export const Connection = z.looseObject({
+  auth_url: z.string().optional(),
+  state: z.string().optional(),
+  message: z.string().optional(),
+  account_id: z.string().optional(),
+  brand_id: z.string().optional().meta(minor),
+  platform: platformSlug.optional().meta(minor),
+  username: z.string().optional(),
+  display_name: z.string().optional().meta(minor),
+  metadata: z.record(z.string(), z.unknown()).optional().meta(minor),
+});
+
+/** Fields of every way to start a connection. */
+export const connectFields = {
+  brand_id: z.string().min(1).max(128).optional().describe('Brand to attach to; else a new one.'),
+  redirect_uri: z.string().max(2048).optional().describe('Where the browser ends up.'),
+  state: z.string().max(512).optional().describe('Echoed in the redirect.'),
+};

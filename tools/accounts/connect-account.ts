@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { answer } from '../../src/call/context.ts';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { connectFields, Connection } from './account.ts';
+
+export const connectAccount = defineTool({
+  name: 'connect_account',
+  summary:
+    'Start connecting a social account: answers the address to send the person to, or the account itself when credentials are given.',
+  http: { method: 'POST', path: '/accounts/connect', status: 202 },
+  effect: 'create',
+  openWorld: true,
+  access: { scope: 'accounts:manage' },
+  input: z.object({
+    platform: z.string().min(1).max(32).describe('Platform slug, such as bluesky.'),
+    ...connectFields,
+    metadata: z
+      .record(z.string().max(64), z.unknown())
+      .optional()
+      .describe('Credentials of platforms that take them; bluesky: identifier, app_password, service.'),
+  }),
+  output: Connection,
+  errors: [
+    'account.unsupported_platform',
+    'account.already_linked',
+    'account.different_login',
+    'auth.oauth.invalid_redirect',
+    'brand.not_found',
+    'brand.limit_reached',
+    'billing.platform_not_available',
+    'byok.credentials_missing',
+    'resource.conflict',
+    'resource.not_supported',
+    'platform.*',
+  ],
+  async run(input, { reach, workspace }, { accounts }: Room<'accounts'>) {
+    const { status, body } = await accounts.start(reach, workspace, {
+      platform: input.platform,
+      redirectUri: input.redirect_uri,
+      state: input.state,
+      brandId: input.brand_id,
+      metadata: input.metadata ?? {},
+    });
+    return answer(body, { status });
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { Done, id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+export const disconnectAccount = defineTool({
+  name: 'disconnect_account',
+  summary: 'Disconnect a social account and forget its tokens; scheduled posts to it will fail at their time.',
+  http: { method: 'DELETE', path: '/accounts/{account_id}' },
+  effect: 'delete',
+  openWorld: true,
+  access: { scope: 'accounts:manage' },
+  input: z.object({ account_id: id('account') }),
+  output: Done.extend({ account_id: z.string(), revoked: z.boolean(), scheduled_posts: z.int() }),
+  errors: ['account.not_found'],
+  async run({ account_id }, { reach }, { accounts }: Room<'accounts'>) {
+    return accounts.disconnect(reach, account_id);
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { decodeCursor, wholeList as pageOf } from '../../src/kernel/page.ts';
+import { id, pageShape, platformSlug, wholeList } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Account } from './account.ts';
+
+export const listAccounts = defineTool({
+  name: 'list_accounts',
+  summary: 'List the connected social accounts, including those that must be connected again.',
+  http: { method: 'GET', path: '/accounts' },
+  effect: 'read',
+  access: { scope: 'accounts:read' },
+  input: z.object({
+    brand_id: id('brand').optional(),
+    platform: platformSlug.optional().describe('Only accounts of this platform.'),
+    ...wholeList,
+  }),
+  output: z.looseObject({ count: z.int(), data: z.array(Account), ...pageShape }),
+  errors: ['brand.not_found'],
+  async run({ brand_id, platform, ...page }, { reach }, { accounts }: Room<'accounts'>) {
+    const { filters } = decodeCursor('accounts', page.cursor, { brand_id, platform });
+    const data = await accounts.list(reach, { brandId: filters.brand_id, platform: filters.platform });
+    return pageOf('accounts', data, page, filters);
+  },
+});

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { minor, time } from '../fields.ts';
+
+export const Brand = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  accounts_count: z.int(),
+  created_at: time.meta(minor),
+  updated_at: time.meta(minor),
+});
+
+export const brandName = z.string().trim().min(1).max(120).describe('Name shown in lists.');

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { Brand, brandName } from './brand.ts';
+
+export const createBrand = defineTool({
+  name: 'create_brand',
+  summary: 'Add a brand: a named group holding at most one account per platform.',
+  http: { method: 'POST', path: '/brands', status: 201 },
+  effect: 'create',
+  access: { admin: true },
+  input: z.object({ name: brandName }),
+  output: Brand,
+  errors: ['billing.brands_limit'],
+  async run({ name }, { workspace }, { brands }: Room<'brands'>) {
+    return brands.create(workspace, name);
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { Done, id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+export const deleteBrand = defineTool({
+  name: 'delete_brand',
+  summary: 'Delete a brand and disconnect all its accounts.',
+  http: { method: 'DELETE', path: '/brands/{brand_id}' },
+  effect: 'delete',
+  openWorld: true,
+  access: { admin: true },
+  input: z.object({ brand_id: id('brand') }),
+  output: Done.extend({ brand_id: z.string(), accounts_disconnected: z.int() }),
+  errors: ['brand.not_found'],
+  async run({ brand_id }, { reach }, { brands }: Room<'brands'>) {
+    return brands.remove(reach, brand_id);
+  },
+});

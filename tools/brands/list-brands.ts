@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { wholeList as pageOf } from '../../src/kernel/page.ts';
+import { pageShape, wholeList } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Brand } from './brand.ts';
+
+export const listBrands = defineTool({
+  name: 'list_brands',
+  summary: 'List the brands, newest first.',
+  http: { method: 'GET', path: '/brands' },
+  effect: 'read',
+  access: { scope: 'accounts:read' },
+  input: z.object({ ...wholeList }),
+  output: z.looseObject({ count: z.int(), data: z.array(Brand), ...pageShape }),
+  errors: [],
+  async run(page, { reach }, { brands }: Room<'brands'>) {
+    const data = await brands.list(reach);
+    return pageOf('brands', data, page);
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Brand, brandName } from './brand.ts';
+
+export const updateBrand = defineTool({
+  name: 'update_brand',
+  summary: 'Rename a brand.',
+  http: { method: 'PATCH', path: '/brands/{brand_id}' },
+  effect: 'update',
+  idempotent: true,
+  access: { admin: true },
+  input: z.object({ brand_id: id('brand'), name: brandName }),
+  output: Brand,
+  errors: ['brand.not_found'],
+  async run({ brand_id, name }, { reach }, { brands }: Room<'brands'>) {
+    return brands.rename(reach, brand_id, name);
+  },
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { PLATFORMS } from '../src/kernel/platforms.ts';
+
+/** Input fields that many operations share, and the shapes that all answers are made of. */
+
+export const id = (what: string) => z.string().min(1).max(128).describe(`Id of the ${what}.`);
+
+export const platformSlug = z.enum(PLATFORMS);
+
+/** How many items a page has: clamped to 100 from above, refused below 1. */
+export const limit = (usual: number) =>
+  z
+    .int()
+    .min(1)
+    .default(usual)
+    .transform((count) => Math.min(count, 100))
+    .describe(`Items per page, at most 100 (default ${usual}).`);
+
+export const cursor = z
+  .string()
+  .max(4096)
+  .optional()
+  .describe('next_cursor of the page before; filters may be left out then.');
+
+/** A list that is whole unless a part of it is asked for. */
+export const wholeList = {
+  limit: z
+    .int()
+    .min(1)
+    .transform((count) => Math.min(count, 100))
+    .optional()
+    .describe('Items per page; all of them when left out.'),
+  cursor: z.string().max(4096).optional().describe('next_cursor of the page before.'),
+};
+
+/** An instant with its offset, as milliseconds; one without offset is refused. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be RFC 3339 with an offset, such as 2026-01-31T09:00:00Z' })
+  .transform((text) => Date.parse(text));
+
+/** A list in JSON, commas in a query. */
+export const idList = (what: string) => z.array(z.string().min(1).max(128)).max(100).describe(`Ids of ${what}.`);
+
+export const time = z.string().meta({ format: 'date-time' });
+
+/** Marks what an answer has but the tool list of assistants leaves out: it tells them little. */
+export const minor = { minor: true };
+
+export const Done = z.looseObject({ success: z.boolean(), ok: z.boolean(), id: z.string() });
+
+export const pageShape = {
+  pagination: z.looseObject({ has_more: z.boolean(), next_cursor: z.string(), limit: z.int() }),
+  next_cursor: z.string(),
+};

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { FreshKey, keyLimits, keyName } from './key.ts';
+
+export const createKey = defineTool({
+  name: 'create_key',
+  summary: 'Create an API key, limited to scopes and brands if wanted; its secret is shown once.',
+  http: { method: 'POST', path: '/keys', status: 201 },
+  effect: 'create',
+  access: { admin: true },
+  input: z.object({ name: keyName, ...keyLimits }),
+  output: FreshKey,
+  errors: ['validation.scope_invalid', 'validation.brand_invalid'],
+  async run({ name, ...limits }, { reach, caller }, { keys }: Room<'keys'>) {
+    return keys.create(reach, caller.userId, name, limits);
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { wholeList as pageOf } from '../../src/kernel/page.ts';
+import { pageShape, wholeList } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Key } from './key.ts';
+
+export const listKeys = defineTool({
+  name: 'list_keys',
+  summary: 'List the API keys, revoked ones included; secrets are never shown.',
+  http: { method: 'GET', path: '/keys' },
+  effect: 'read',
+  access: { admin: true },
+  input: z.object({ ...wholeList }),
+  output: z.looseObject({ count: z.int(), data: z.array(Key), ...pageShape }),
+  errors: [],
+  async run(page, { reach }, { keys }: Room<'keys'>) {
+    const data = await keys.list(reach);
+    return pageOf('keys', data, page);
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { Done, id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+export const revokeKey = defineTool({
+  name: 'revoke_key',
+  summary: 'Revoke an API key for good; a key may revoke itself.',
+  http: { method: 'DELETE', path: '/keys/{key_id}' },
+  effect: 'delete',
+  idempotent: true,
+  access: { admin: true },
+  input: z.object({ key_id: id('key') }),
+  output: Done,
+  errors: ['resource.not_found'],
+  async run({ key_id }, { reach }, { keys }: Room<'keys'>) {
+    return keys.revoke(reach, key_id);
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { FreshKey } from './key.ts';
+
+export const rotateKey = defineTool({
+  name: 'rotate_key',
+  summary: 'Give an API key a new secret; the old one stops working at once.',
+  http: { method: 'POST', path: '/keys/{key_id}/rotate' },
+  effect: 'update',
+  destructive: true,
+  access: { admin: true },
+  input: z.object({ key_id: id('key') }),
+  output: FreshKey,
+  errors: ['resource.not_found', 'resource.conflict'],
+  async run({ key_id }, { reach }, { keys }: Room<'keys'>) {
+    return keys.rotate(reach, key_id);
+  },
+});

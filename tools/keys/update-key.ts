@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Key, keyLimits, keyName } from './key.ts';
+
+export const updateKey = defineTool({
+  name: 'update_key',
+  summary: 'Change the name, scopes or brands of an API key; its secret stays.',
+  http: { method: 'PATCH', path: '/keys/{key_id}' },
+  effect: 'update',
+  idempotent: true,
+  access: { admin: true },
+  input: z.object({ key_id: id('key'), name: keyName.optional(), ...keyLimits }),
+  output: Key,
+  errors: ['resource.not_found', 'resource.conflict', 'validation.scope_invalid', 'validation.brand_invalid'],
+  async run({ key_id, ...patch }, { reach }, { keys }: Room<'keys'>) {
+    return keys.update(reach, key_id, patch);
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { Done, id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+export const deleteMedia = defineTool({
+  name: 'delete_media',
+  summary: 'Delete a media item that no post uses.',
+  http: { method: 'DELETE', path: '/media/{media_id}' },
+  effect: 'delete',
+  access: { scope: 'media:write' },
+  input: z.object({ media_id: id('media item') }),
+  output: Done,
+  errors: ['media.not_found', 'media.in_use'],
+  async run({ media_id }, { reach }, { media }: Room<'media'>) {
+    await media.remove(reach, media_id);
+    return { success: true, ok: true, id: media_id };
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { fail } from '../../src/kernel/errors.ts';
+import { time } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { withStorage } from './media.ts';
+
+export const getMediaUploadUrl = defineTool({
+  name: 'get_media_upload_url',
+  summary: 'Get an address to PUT the bytes of a file to within 15 minutes; call verify_media_upload afterwards.',
+  http: { method: 'GET', path: '/media/upload-url' },
+  effect: 'create',
+  access: { scope: 'media:write' },
+  input: z.object({
+    media_type: z.string().max(127).optional().describe('MIME type of the file, for example image/png; required.'),
+    content_type: z.string().max(127).optional().describe('Another name of media_type.'),
+    filename: z.string().min(1).max(255).describe('Name of the file.'),
+    size_bytes: z.int().min(1).optional().describe('Size of the file; a larger upload is then refused.'),
+  }),
+  output: z.looseObject({
+    media_id: z.string(),
+    upload_url: z.string(),
+    expires_at: time,
+  }),
+  errors: ['billing.storage_quota', 'http.413'],
+  async run({ media_type, content_type, filename, size_bytes }, call, { media }: Room<'media'>) {
+    const type = media_type ?? content_type;
+    if (type === undefined) {
+      fail('validation.field_required', { message: 'media_type is required.', meta: { field: 'media_type' } });
+    }
+    const address = await media.uploadUrl(call.workspace, { media_type: type, filename, size_bytes });
+    return withStorage(call, media, address);
+  },
+});

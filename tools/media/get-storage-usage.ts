@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { withStorage } from './media.ts';
+
+export const getStorageUsage = defineTool({
+  name: 'get_storage_usage',
+  summary: 'Show how much media storage is used and how much the plan allows (-1 is unlimited).',
+  http: { method: 'GET', path: '/media/storage' },
+  effect: 'read',
+  access: { scope: 'media:read' },
+  input: z.object({}),
+  output: z.looseObject({ used_bytes: z.int(), limit_bytes: z.int(), count: z.int() }),
+  errors: [],
+  async run(_input, call, { media }: Room<'media'>) {
+    return withStorage(call, media, await media.storage(call.reach), true);
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { listAnswer } from '../../src/kernel/page.ts';
+import { cursor, limit, pageShape } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { MediaItem } from './media.ts';
+
+export const listMedia = defineTool({
+  name: 'list_media',
+  summary: 'List uploaded media that is ready for use in posts and messages, newest first.',
+  http: { method: 'GET', path: '/media' },
+  effect: 'read',
+  access: { scope: 'media:read' },
+  input: z.object({
+    limit: limit(50),
+    cursor,
+  }),
+  output: z.looseObject({
+    count: z.int(),
+    data: z.array(MediaItem),
+    ...pageShape,
+  }),
+  errors: [],
+  async run({ limit: most, cursor: after }, { reach }, { media }: Room<'media'>) {
+    const { items, next, count } = await media.list(reach, { limit: most, cursor: after });
+    return { ...listAnswer(items, most, next), data: items, count };
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { FilePart, UploadedMedia, withStorage } from './media.ts';
+
+export const uploadMedia = defineTool({
+  name: 'upload_media',
+  summary: 'Upload an image, video, audio or PDF file of up to 50 MB, ready for use at once.',
+  http: { method: 'POST', path: '/media/upload', status: 201 },
+  effect: 'create',
+  access: { scope: 'media:write' },
+  body: 'multipart',
+  input: z.object({
+    file: FilePart.optional().describe('The file, as a part of the form.'),
+    url: z.string().max(4096).optional().describe('Public http(s) address to fetch the file from.'),
+    base64: z
+      .string()
+      .max(4_194_304)
+      .optional()
+      .describe('Instead of url: the bytes, at most 2 MiB; use get_media_upload_url for more.'),
+    filename: z.string().max(255).optional().describe('Name to show; by default the one of the file or url.'),
+    content_type: z.string().max(127).optional().describe('Only a hint: the type is read from the bytes.'),
+  }),
+  output: UploadedMedia,
+  errors: ['billing.storage_quota', 'http.413'],
+  async run({ file, url, base64, filename }, call, { media }: Room<'media'>) {
+    const item = await media.upload(call.workspace, { file, url, base64, filename });
+    return withStorage(call, media, { media_id: item.id, ...item });
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { VerifiedMedia, withStorage } from './media.ts';
+
+export const verifyMediaUpload = defineTool({
+  name: 'verify_media_upload',
+  summary: 'Check a file that was PUT to its upload address and make it ready for use.',
+  http: { method: 'POST', path: '/media/{media_id}/verify' },
+  effect: 'update',
+  idempotent: true,
+  access: { scope: 'media:write' },
+  input: z.object({ media_id: id('media item') }),
+  output: VerifiedMedia,
+  errors: ['media.not_found', 'media.not_ready', 'billing.storage_quota'],
+  async run({ media_id }, call, { media }: Room<'media'>) {
+    const item = await media.verify(call.workspace, media_id);
+    return withStorage(call, media, { success: true as const, media_id: item.id, ...item });
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { answer } from '../../src/call/context.ts';
+import { defineTool } from '../../src/call/tool.ts';
+import { instant } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { CONTENT_ERRORS, contentFields, newContent, Post, publishStatus, targetsOf } from './post.ts';
+
+export const createPost = defineTool({
+  name: 'create_post',
+  summary: 'Create a post: a draft, or published now, or at a future time.',
+  http: { method: 'POST', path: '/posts', status: 201 },
+  effect: 'create',
+  openWorld: true,
+  access: { scope: 'posts:write' },
+  meter: 'post',
+  input: z.object({
+    ...contentFields,
+    scheduled_at: instant.nullish().describe('When to publish.'),
+    publish_now: z.boolean().default(false).describe('Publish now, wait up to 20 s.'),
+    skip_duplicate_check: z.boolean().default(false).describe('Allow a repeat within 24 h.'),
+  }),
+  output: Post,
+  errors: [...CONTENT_ERRORS, 'post.publish_failed', 'resource.conflict', 'auth.insufficient_scope', 'platform.*'],
+  async run(input, { reach, workspace }, { posts }: Room<'posts'>) {
+    const post = await posts.create(reach, workspace, {
+      content: newContent(input),
+      targets: targetsOf(input) ?? [],
+      scheduledAt: input.scheduled_at ?? undefined,
+      publishNow: input.publish_now,
+      skipDuplicateCheck: input.skip_duplicate_check,
+      skipValidation: input.skip_validation,
+    });
+    return answer(post, { status: publishStatus(post.status) });
+  },
+});

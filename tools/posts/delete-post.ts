@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id, platformSlug } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Takedown } from './post.ts';
+
+export const deletePost = defineTool({
+  name: 'delete_post',
+  summary: 'Delete a post, taking it down where it is published and the platform allows it.',
+  http: { method: 'DELETE', path: '/posts/{post_id}' },
+  effect: 'delete',
+  openWorld: true,
+  access: { scope: 'posts:write' },
+  input: z.object({
+    post_id: id('post'),
+    platform: platformSlug.optional().describe('Only the targets on this platform.'),
+  }),
+  output: z.looseObject({ success: z.boolean(), deleted: z.boolean(), id: z.string(), results: z.array(Takedown) }),
+  errors: ['post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
+  async run({ post_id, platform }, { reach }, { posts }: Room<'posts'>) {
+    return posts.remove(reach, post_id, platform);
+  },
+});

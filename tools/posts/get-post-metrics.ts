@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { platformSlug, time } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+const Measured = z.looseObject({
+  account_id: z.string(),
+  platform: platformSlug,
+  status: z.string(),
+  platform_post_id: z.string().nullable(),
+  metrics: z.looseObject({ likes: z.int(), comments: z.int(), shares: z.int(), saves: z.int() }).nullable(),
+  metrics_synced_at: time.nullable(),
+});
+
+export const getPostMetrics = defineTool({
+  name: 'get_post_metrics',
+  summary: 'Show likes, comments, shares and saves of the published targets of a post.',
+  http: { method: 'GET', path: '/posts/{post_id}/metrics' },
+  effect: 'read',
+  openWorld: true,
+  access: { scope: 'posts:read' },
+  input: z.object({ post_id: z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.') }),
+  output: z.looseObject({
+    data: z.looseObject({ post_id: z.string(), targets: z.array(Measured), results: z.array(Measured) }),
+  }),
+  errors: [
+    'post.not_found',
+    'resource.conflict',
+    'resource.not_supported',
+    'account.not_found',
+    'account.reconnection_required',
+    'platform.*',
+  ],
+  async run({ post_id }, { reach }, { posts }: Room<'posts'>) {
+    return posts.metrics(reach, post_id);
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { Post } from './post.ts';
+
+export const getPost = defineTool({
+  name: 'get_post',
+  summary: 'Show one post with the outcome, error and attempts of each target.',
+  http: { method: 'GET', path: '/posts/{post_id}' },
+  effect: 'read',
+  access: { scope: 'posts:read' },
+  input: z.object({ post_id: z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.') }),
+  output: Post,
+  errors: ['post.not_found', 'resource.conflict'],
+  async run({ post_id }, { reach }, { posts }: Room<'posts'>) {
+    return posts.get(reach, post_id);
+  },
+});

@@ -1,0 +1,28 @@
+import { toolset } from '../../src/call/tool.ts';
+import { createPost } from './create-post.ts';
+import { deletePost } from './delete-post.ts';
+import { getConstraints } from './get-constraints.ts';
+import { getPost } from './get-post.ts';
+import { getPostMetrics } from './get-post-metrics.ts';
+import { listPostLogs } from './list-post-logs.ts';
+import { listPosts } from './list-posts.ts';
+import { publishPost } from './publish-post.ts';
+import { retryPost } from './retry-post.ts';
+import { unpublishPost } from './unpublish-post.ts';
+import { updatePost } from './update-post.ts';
+import { validatePost } from './validate-post.ts';
+
+export const posts = toolset('posts', 'Posts', 'Drafting, scheduling and publishing posts, and what became of them.', [
+  createPost,
+  listPosts,
+  getPost,
+  updatePost,
+  deletePost,
+  publishPost,
+  retryPost,
+  unpublishPost,
+  getPostMetrics,
+  listPostLogs,
+  getConstraints,
+  validatePost,
+]);

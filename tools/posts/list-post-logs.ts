@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { cursor, limit, pageShape, platformSlug, time } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+const Entry = z.looseObject({
+  id: z.string(),
+  account_id: z.string(),
+  post_id: z.string(),
+  platform: platformSlug,
+  action: z.string(),
+  status: z.string(),
+  attempt: z.int(),
+  created_at: time,
+  duration_ms: z.int(),
+  status_code: z.int(),
+  error_message: z.string().nullable(),
+});
+
+export const listPostLogs = defineTool({
+  name: 'list_post_logs',
+  summary: 'List what happened to posts on their platforms in the last days, newest first.',
+  http: { method: 'GET', path: '/posts/logs' },
+  effect: 'read',
+  access: { scope: 'posts:read' },
+  input: z.object({
+    status: z.enum(['success', 'failed', 'skipped']).optional().describe('Only entries with this outcome.'),
+    platform: platformSlug.optional().describe('Only entries of this platform.'),
+    action: z.enum(['publish', 'retry', 'cancel', 'unpublish']).optional().describe('Only entries of this action.'),
+    days: z.int().min(1).max(7).optional().describe('How many days back, at most 7 (default).'),
+    post_id: z.string().max(128).optional().describe('Only entries of this post.'),
+    account_id: z.string().max(128).optional().describe('Only entries of this account.'),
+    limit: limit(50),
+    cursor,
+  }),
+  output: z.looseObject({ data: z.array(Entry), ...pageShape }),
+  errors: [],
+  async run({ limit: most, cursor: after, post_id, account_id, ...filter }, { reach }, { posts }: Room<'posts'>) {
+    const named = { ...filter, postId: post_id, accountId: account_id };
+    return posts.logs(reach, { filter: named, limit: most, cursor: after });
+  },
+});

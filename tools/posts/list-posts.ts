@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { cursor, idList, instant, limit, platformSlug } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { POST_STATUSES, PostPage } from './post.ts';
+
+export const listPosts = defineTool({
+  name: 'list_posts',
+  summary: 'List posts with the outcome of each of their targets.',
+  http: { method: 'GET', path: '/posts' },
+  effect: 'read',
+  access: { scope: 'posts:read' },
+  input: z.object({
+    account_ids: idList('accounts').optional(),
+    account_id: z.string().max(128).optional().describe('One account.'),
+    brand_id: z.string().max(128).optional().describe('Of this brand.'),
+    status: z.array(z.enum(POST_STATUSES)).max(6).optional().describe('In these states.'),
+    platform: platformSlug.optional().describe('On this platform.'),
+    page_id: z.string().max(128).optional().describe('On this page.'),
+    from: instant.optional().describe('Not before.'),
+    to: instant.optional().describe('Not after.'),
+    search: z.string().max(200).optional().describe('Text to find.'),
+    sort: z
+      .enum(['scheduled_asc', 'scheduled_desc', 'created_asc', 'created_desc'])
+      .optional()
+      .describe('Default scheduled_asc.'),
+    hidden: z.boolean().optional().describe('Hidden ones too.'),
+    limit: limit(25),
+    cursor,
+  }),
+  output: PostPage,
+  errors: ['account.not_found', 'brand.not_found'],
+  async run({ limit: most, cursor: after, account_id, account_ids, status, ...rest }, { reach }, rooms: Room<'posts'>) {
+    // An empty list names nothing, as an empty value of a query does.
+    const filled = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
+    const one = account_id === undefined ? undefined : [account_id];
+    const filter = { ...rest, status: filled(status), account_ids: filled(account_ids) ?? one };
+    return rooms.posts.list(reach, { filter, limit: most, cursor: after });
+  },
+});

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import type { TargetInput } from '../../src/engine/publishing/compose.ts';
+import type { Content } from '../../src/engine/publishing/content.ts';
+import type { MediaRef } from '../../src/call/ports.ts';
+import { minor, pageShape, platformSlug, time } from '../fields.ts';
+
+export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
+
+const Metrics = z.looseObject({ likes: z.int(), comments: z.int(), shares: z.int(), saves: z.int() });
+
+const Target = z.looseObject({
+  account_id: z.string(),
+  platform: platformSlug,
+  status: z.string(),
+  page_id: z.string().nullable(),
+  scheduled_at: time.nullable(),
+  platform_post_id: z.string().nullable(),
+  permalink: z.string().nullable(),
+  published_at: time.nullable(),
+  attempts: z.int(),
+  error_code: z.string().nullable(),
+  error: z
+    .looseObject({ code: z.string(), message: z.string(), category: z.string(), caused_by: z.string() })
+    .nullable(),
+  metrics: Metrics.nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+/** `targets` and `results` are the same array under both names that clients read. */
+export const Post = z.looseObject({
+  id: z.string(),
+  status: z.enum(POST_STATUSES),
+  text: z.string().nullable(),
+  title: z.string().nullable().meta(minor),
+  visibility: z.string().meta(minor),
+  first_comment: z.string().nullable().meta(minor),
+  media: z.array(z.looseObject({ source: z.string(), source_type: z.string() })).meta(minor),
+  media_ids: z.array(z.string()).meta(minor),
+  segments: z.array(z.looseObject({})).meta(minor),
+  platform_data: z.record(z.string(), z.unknown()).meta(minor),
+  scheduled_at: time.nullable(),
+  published_at: time.nullable(),
+  hidden: z.boolean().meta(minor),
+  retry_count: z.int().meta(minor),
+  targets: z.array(Target),
+  results: z.array(Target).meta({ alias_of: 'targets' }),
+  created_at: time.meta(minor),
+  updated_at: time.meta(minor),
+});
+
+export const PostPage = z.looseObject({ data: z.array(Post), ...pageShape });
+
+export const Takedown = z.looseObject({
+  platform: platformSlug,
+  account_id: z.string(),
+  outcome: z.enum(['deleted', 'not_supported', 'failed']),
+  message: z.string().nullable(),
+});
+
+const mediaItem = z.object({
+  source: z.string().min(1).max(4096),
+  source_type: z.enum(['url', 'media_id', 'platform_attachment_id']),
+  type: z.enum(['image', 'video', 'audio', 'file']).optional(),
+});
+
+const text = z.string().max(100_000);
+const mediaIds = z.array(z.string().min(1).max(128)).max(50);
+const media = z.array(mediaItem).max(50);
+const visibility = z.enum(['public', 'private', 'connections_only', 'logged_in']);
+const title = z.string().max(1000);
+const platformOptions = z.record(z.string().max(64), z.unknown());
+
+const segment = z.object({
+  text: text.nullish(),
+  media: media.nullish(),
+  media_ids: mediaIds.nullish(),
+});
+
+const target = z.object({
+  account_id: z.string().min(1).max(128),
+  page_id: z.string().max(128).nullish(),
+  board_id: z.string().max(128).nullish(),
+  text: text.nullish(),
+  title: title.nullish(),
+  media: media.nullish(),
+  media_ids: mediaIds.nullish(),
+  first_comment: text.nullish(),
+  visibility: visibility.nullish(),
+  scheduled_at: z.iso
+    .datetime({ offset: true })
+    .transform((at) => Date.parse(at))
+    .nullish(),
+  platform_data: platformOptions.nullish(),
+});
+
+const mediaHint = '{source, source_type: url|media_id|platform_attachment_id, type}.';
+
+/** What a post consists of; null clears a field where a post is edited. */
+export const contentFields = {
+  text: text.nullish().describe('Text.'),
+  title: title.nullish().describe('Title, where there is one.'),
+  media: media.nullish().describe(mediaHint),
+  media_ids: mediaIds.nullish().describe('Uploaded media.'),
+  visibility: visibility.nullish().describe('Default public.'),
+  first_comment: text.nullish().describe('Reply made right after.'),
+  platform_data: z
+    .partialRecord(platformSlug, platformOptions)
+    .nullish()
+    .describe('By platform: {bluesky: {langs: ["en"]}}.'),
+  segments: z.array(segment).max(50).nullish().describe('Rest of a thread: {text, media_ids}.'),
+  targets: z
+    .array(target)
+    .max(100)
+    .nullish()
+    .describe('Where to: {account_id, page_id} and what differs there: text, media_ids, scheduled_at.'),
+  account_ids: z.array(z.string().max(128)).max(100).nullish().describe('Where to, in short.'),
+  skip_validation: z.boolean().default(false).describe('Skip our own checks.'),
+};
+
+type ContentInput = {
+  [K in Exclude<keyof typeof contentFields, 'skip_validation'>]?: z.output<(typeof contentFields)[K]>;
+};
+
+type Named<T> = {
+  media?: readonly MediaRef[] | null | undefined;
+  media_ids?: readonly string[] | null | undefined;
+} & T;
+
+/** Media given in either way, as references; undefined when neither is named. */
+function refs({ media: given, media_ids }: Named<object>): readonly MediaRef[] | null | undefined {
+  if (given !== undefined && given !== null) return given;
+  return media_ids ? media_ids.map((source) => ({ source, source_type: 'media_id' as const })) : (given ?? media_ids);
+}
+
+const known = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
+
+/** The targets named in either way; undefined when neither is. */
+export function targetsOf({ targets, account_ids }: ContentInput): readonly TargetInput[] | undefined {
+  if (!targets) return account_ids?.map((account_id) => ({ account_id }));
+  return targets.map((input) => ({
+    account_id: input.account_id,
+    page_id: known(input.page_id),
+    scheduled_at: known(input.scheduled_at),
+    board_id: known(input.board_id),
+    text: known(input.text),
+    title: known(input.title),
+    media: known(refs(input)),
+    first_comment: known(input.first_comment),
+    visibility: known(input.visibility),
+    platform_data: known(input.platform_data),
+  }));
+}
+
+/** The named fields of the content: undefined is not named, null clears. */
+export function namedContent(input: ContentInput): { [K in keyof Content]?: Content[K] | null | undefined } {
+  const { text: body, title: heading, visibility: who, first_comment, platform_data, segments } = input;
+  return {
+    text: body,
+    title: heading,
+    media: refs(input),
+    visibility: who,
+    first_comment,
+    platform_data,
+    segments:
+      segments?.map((part) => ({ text: known(part.text), media: known(refs(part)) })) ?? (segments as null | undefined),
+  };
+}
+
+/** The content of a new post: what is not named is empty. */
+export function newContent(input: ContentInput): Content {
+  const named = namedContent(input);
+  return {
+    text: known(named.text),
+    title: known(named.title),
+    media: named.media ?? [],
+    visibility: named.visibility ?? 'public',
+    first_comment: known(named.first_comment),
+    platform_data: named.platform_data ?? {},
+    segments: named.segments ?? [],
+  };
+}
+
+/** The HTTP status that tells how publishing went. */
+export function publishStatus(status: (typeof POST_STATUSES)[number]): number {
+  return status === 'partial' ? 207 : 201;
+}
+
+/** Refusals of accounts, pages and media that a post may meet. */
+export const CONTENT_ERRORS = [
+  'account.not_found',
+  'account.pages_not_supported',
+  'billing.platform_not_available',
+  'account.reconnection_required',
+  'media.not_found',
+  'media.not_ready',
+  'publishing.duplicate_target',
+  'publishing.media.unsupported_source',
+  'publishing.media.mixing_unsupported',
+  'resource.not_supported',
+  'validation.post_limit_exhausted',
+] as const;

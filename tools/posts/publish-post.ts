@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { answer } from '../../src/call/context.ts';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { CONTENT_ERRORS, Post, publishStatus } from './post.ts';
+
+export const publishPost = defineTool({
+  name: 'publish_post',
+  summary: 'Publish a draft or scheduled post now and wait up to 20 s for the outcome.',
+  http: { method: 'POST', path: '/posts/{post_id}/publish', status: 201 },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'posts:write' },
+  meter: 'post',
+  input: z.object({ post_id: id('post') }),
+  output: Post,
+  errors: [
+    ...CONTENT_ERRORS,
+    'post.not_found',
+    'post.state_invalid',
+    'post.publish_failed',
+    'auth.insufficient_scope',
+    'platform.*',
+  ],
+  async run({ post_id }, { reach, workspace }, { posts }: Room<'posts'>) {
+    const post = await posts.publish(reach, workspace, post_id);
+    return answer(post, { status: publishStatus(post.status) });
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Post } from './post.ts';
+
+export const retryPost = defineTool({
+  name: 'retry_post',
+  summary: 'Publish the failed targets of a post again; the outcome comes as an event.',
+  http: { method: 'POST', path: '/posts/{post_id}/retry' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'posts:write' },
+  meter: 'post',
+  input: z.object({
+    post_id: id('post'),
+    confirm_not_published: z
+      .boolean()
+      .default(false)
+      .describe('You looked: the platform does not show the post whose outcome is unknown.'),
+  }),
+  output: Post.extend({ success: z.boolean(), retried_count: z.int() }),
+  errors: [
+    'post.not_found',
+    'post.state_invalid',
+    'post.no_retryable_deliveries',
+    'validation.post_limit_exhausted',
+    'auth.insufficient_scope',
+  ],
+  async run({ post_id, confirm_not_published }, { reach, workspace }, { posts }: Room<'posts'>) {
+    return posts.retry(reach, workspace, post_id, confirm_not_published);
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id, idList } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Takedown } from './post.ts';
+
+export const unpublishPost = defineTool({
+  name: 'unpublish_post',
+  summary: 'Take a published post down from some or all of its targets; without any target left it is removed.',
+  http: { method: 'POST', path: '/posts/{post_id}/unpublish' },
+  effect: 'delete',
+  openWorld: true,
+  access: { scope: 'posts:write' },
+  input: z.object({
+    post_id: id('post'),
+    account_id: z.string().max(128).optional().describe('One account to take it down from.'),
+    account_ids: idList('accounts to take it down from; all when left out').optional(),
+  }),
+  output: z.looseObject({
+    success: z.boolean(),
+    id: z.string(),
+    unpublished_count: z.int(),
+    results: z.array(Takedown),
+  }),
+  errors: [
+    'post.not_found',
+    'post.state_invalid',
+    'account.not_found',
+    'account.reconnection_required',
+    'resource.not_supported',
+    'resource.conflict',
+    'auth.insufficient_scope',
+    'platform.*',
+  ],
+  async run({ post_id, account_id, account_ids }, { reach }, { posts }: Room<'posts'>) {
+    return posts.unpublish(reach, post_id, account_ids ?? (account_id === undefined ? undefined : [account_id]));
+  },
+});

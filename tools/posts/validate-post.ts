@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { instant } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { contentFields, newContent, targetsOf } from './post.ts';
+
+const Issue = z.looseObject({ platform: z.string().nullable(), field: z.string(), message: z.string() });
+
+export const validatePost = defineTool({
+  name: 'validate_post',
+  summary: 'Check a post against the rules of its platforms without making it.',
+  http: { method: 'POST', path: '/posts/validate' },
+  effect: 'read',
+  access: { scope: 'posts:read' },
+  input: z.object({
+    ...contentFields,
+    scheduled_at: instant.nullish().describe('When it would be published.'),
+    platforms: z
+      .array(z.string().max(32))
+      .max(20)
+      .nullish()
+      .describe('Platforms to check against; all when nothing is named.'),
+  }),
+  output: z.looseObject({ valid: z.boolean(), errors: z.array(Issue), warnings: z.array(Issue) }),
+  errors: ['account.unsupported_platform'],
+  async run(input, { reach }, { posts }: Room<'posts'>) {
+    return posts.validate(reach, {
+      content: newContent(input),
+      platforms: input.platforms ?? [],
+      targets: targetsOf(input) ?? [],
+    });
+  },
+});

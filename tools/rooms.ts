@@ -1,0 +1,24 @@
+import type { Accounts } from '../src/engine/accounts/index.ts';
+import type { Brands } from '../src/engine/brands/index.ts';
+import type { DeliveryRoom } from '../src/engine/delivery/index.ts';
+import type { Keys } from '../src/engine/keys/index.ts';
+import type { Media } from '../src/engine/media/media.ts';
+import type { Redirects } from '../src/engine/redirects/index.ts';
+import type { Usage } from '../src/engine/metering/index.ts';
+import type { Publishing } from '../src/engine/publishing/index.ts';
+import type { Users } from '../src/engine/users/index.ts';
+
+/** The engines that operations may call; each operation names the ones it needs. */
+export type Rooms = Readonly<{
+  accounts: Accounts;
+  brands: Brands;
+  delivery: DeliveryRoom;
+  keys: Keys;
+  media: Media;
+  posts: Publishing;
+  redirects: Redirects;
+  usage: Usage;
+  users: Users;
+}>;
+
+export type Room<K extends keyof Rooms> = Pick<Rooms, K>;

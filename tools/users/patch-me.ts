@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { User } from './user.ts';
+
+export const patchMe = defineTool({
+  name: 'patch_me',
+  summary: "Change the user's own settings.",
+  http: { method: 'PATCH', path: '/users/me' },
+  effect: 'update',
+  idempotent: true,
+  access: { admin: true },
+  pastDue: 'exempt',
+  input: z.object({
+    onboarding: z.literal(false).optional().describe('false ends the introduction; it cannot be begun again.'),
+    use_case: z.string().max(500).optional().describe('What this server is used for.'),
+    referral: z.string().max(500).optional().describe('Where the user heard of it.'),
+    lock_accounts_to_brand: z.boolean().optional().describe('A wish clients may honour; kept here.'),
+  }),
+  output: User,
+  errors: ['auth.user_not_found'],
+  async run(patch, { caller }, { users }: Room<'users'>) {
+    return users.update(caller, patch);
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { events, judgedLater, url, Webhook } from './webhook.ts';
+
+export const createWebhook = defineTool({
+  name: 'create_webhook',
+  summary: 'Register an https address for events; its signing secret is shown once.',
+  http: { method: 'POST', path: '/webhooks', status: 201 },
+  effect: 'create',
+  access: { scope: 'webhooks:manage' },
+  input: z.object({ url: judgedLater(url), events: judgedLater(events) }),
+  output: Webhook.extend({ secret: z.string(), message: z.string() }),
+  errors: [],
+  async run(input, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.create(reach, input);
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { Done } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { webhookId } from './webhook.ts';
+
+export const deleteWebhook = defineTool({
+  name: 'delete_webhook',
+  summary: 'Remove a webhook endpoint with its delivery history.',
+  http: { method: 'DELETE', path: '/webhooks/{webhook_id}' },
+  effect: 'delete',
+  access: { scope: 'webhooks:manage' },
+  input: z.object({ webhook_id: webhookId }),
+  output: Done,
+  errors: ['resource.not_found'],
+  async run({ webhook_id }, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.remove(reach, webhook_id);
+  },
+});

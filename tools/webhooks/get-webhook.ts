@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { Webhook, webhookId } from './webhook.ts';
+
+const Counts = z.looseObject({ delivered: z.int(), failed: z.int() });
+
+export const getWebhook = defineTool({
+  name: 'get_webhook',
+  summary: 'Show a webhook endpoint with its delivery counts of the last day and week.',
+  http: { method: 'GET', path: '/webhooks/{webhook_id}' },
+  effect: 'read',
+  access: { scope: 'webhooks:manage' },
+  input: z.object({ webhook_id: webhookId }),
+  output: Webhook.extend({
+    secret_hint: z.string(),
+    stats: z.looseObject({ last_24h: Counts, last_7d: Counts }),
+  }),
+  errors: ['resource.not_found'],
+  async run({ webhook_id }, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.get(reach, webhook_id);
+  },
+});

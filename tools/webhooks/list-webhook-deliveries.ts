@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { cursor, limit, pageShape } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Delivery, webhookId } from './webhook.ts';
+
+export const listWebhookDeliveries = defineTool({
+  name: 'list_webhook_deliveries',
+  summary: 'List the deliveries of a webhook endpoint, newest first.',
+  http: { method: 'GET', path: '/webhooks/{webhook_id}/deliveries' },
+  effect: 'read',
+  access: { scope: 'webhooks:manage' },
+  input: z.object({
+    webhook_id: webhookId,
+    status: z.enum(['delivered', 'failed', 'pending']).optional().describe('Only deliveries in this state.'),
+    event_type: z.string().max(100).optional().describe('Only deliveries of this event.'),
+    limit: limit(50),
+    cursor,
+  }),
+  output: z.looseObject({ count: z.int(), data: z.array(Delivery), ...pageShape }),
+  errors: ['resource.not_found'],
+  async run({ webhook_id, ...query }, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.deliveries.list(reach, webhook_id, query);
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { EVENTS } from '../../src/kernel/events.ts';
+
+const CATALOGUE = Object.entries(EVENTS).map(([event, [category, description]]) => ({ event, description, category }));
+
+export const listWebhookEvents = defineTool({
+  name: 'list_webhook_events',
+  summary: 'List the events that webhook endpoints can subscribe to.',
+  http: { method: 'GET', path: '/webhooks/events' },
+  effect: 'read',
+  access: { open: true },
+  input: z.object({}),
+  output: z.looseObject({
+    count: z.int(),
+    data: z.array(z.looseObject({ event: z.string(), description: z.string(), category: z.string() })),
+  }),
+  errors: [],
+  async run(_input, _call, _rooms: object) {
+    return { count: CATALOGUE.length, data: CATALOGUE };
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { pageShape, wholeList } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Webhook } from './webhook.ts';
+
+export const listWebhooks = defineTool({
+  name: 'list_webhooks',
+  summary: 'List the webhook endpoints, newest first.',
+  http: { method: 'GET', path: '/webhooks' },
+  effect: 'read',
+  access: { scope: 'webhooks:manage' },
+  input: z.object({ ...wholeList }),
+  output: z.looseObject({ count: z.int(), data: z.array(Webhook), ...pageShape }),
+  errors: [],
+  async run({ limit, cursor }, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.list(reach, { limit, cursor });
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { deliveryId, DeliveryDetail, webhookId } from './webhook.ts';
+
+export const retryWebhookDelivery = defineTool({
+  name: 'retry_webhook_delivery',
+  summary: 'Send the event of a delivery again, as a new delivery with attempts of its own.',
+  http: { method: 'POST', path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/retry' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'webhooks:manage' },
+  input: z.object({ webhook_id: webhookId, delivery_id: deliveryId }),
+  output: DeliveryDetail,
+  errors: ['resource.not_found', 'resource.conflict'],
+  async run({ webhook_id, delivery_id }, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.deliveries.retry(reach, webhook_id, delivery_id);
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { webhookId } from './webhook.ts';
+
+export const testWebhook = defineTool({
+  name: 'test_webhook',
+  summary: 'Send a signed test request to a webhook endpoint, once, with the payload as its body.',
+  http: { method: 'POST', path: '/webhooks/{webhook_id}/test' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'webhooks:manage' },
+  input: z.object({
+    webhook_id: webhookId,
+    event_type: z.string().min(1).max(100).describe('Event name for the header; any text.'),
+    payload: z
+      .unknown()
+      .refine((value) => value !== undefined && value !== null, 'is required')
+      .describe('JSON value sent as the body.'),
+  }),
+  output: z.looseObject({
+    status: z.enum(['delivered', 'failed']),
+    response_status_code: z.int(),
+    response_duration_ms: z.int(),
+    response_body: z.string().nullable(),
+    delivery_id: z.string(),
+  }),
+  errors: ['resource.not_found'],
+  async run({ webhook_id, ...send }, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.test(reach, webhook_id, send);
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { id, minor, time } from '../fields.ts';
+
+export const Webhook = z.looseObject({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  is_active: z.boolean(),
+  created_at: time.meta(minor),
+  updated_at: time.meta(minor),
+});
+
+const delivery = {
+  id: z.string(),
+  event_type: z.string(),
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempt_count: z.int(),
+  created_at: time,
+  description: z.string().nullable().meta(minor),
+  response_status_code: z.int().nullable(),
+  response_duration_ms: z.int().nullable(),
+};
+
+export const Delivery = z.looseObject(delivery);
+
+export const DeliveryDetail = z.looseObject({
+  ...delivery,
+  endpoint_id: z.string(),
+  payload: z.unknown(),
+  attempts: z.array(
+    z.looseObject({
+      attempt_number: z.int(),
+      status_code: z.int().nullable(),
+      duration_ms: z.int(),
+      response_body: z.string().nullable(),
+      error_message: z.string().nullable(),
+      created_at: time,
+    }),
+  ),
+});
+
+export const webhookId = id('webhook endpoint');
+export const deliveryId = id('delivery');
+export const url = z.string().max(2048).describe('https address that receives the events.');
+export const events = z.array(z.string().max(100)).max(100).describe('Names of events; see list_webhook_events.');
+
+/** A field that the engine alone judges, so that refusals come in the order of the fields and not of their kinds. */
+export const judgedLater = (schema: z.ZodType) =>
+  z.preprocess((value) => value ?? null, z.unknown()).meta(z.toJSONSchema(schema, { io: 'input' }));
