@@ -99,6 +99,30 @@ export function deferred<T>() {
   return { promise, settle };
 }
 
+const unused = () => Promise.reject(new Error('nobody signs in here'));
+
+/** What the pages of the signed in need, in a world where nobody is. */
+const nobody = {
+  signin: {
+    passwordLength: { min: 10, max: 256 },
+    signIn: unused,
+    visitor: () => Promise.resolve(undefined),
+    signOut: unused,
+    isSetupNeeded: () => Promise.resolve(false),
+    setupLink: unused,
+    isSetupOpen: () => Promise.resolve(false),
+    setUp: unused,
+  },
+  oauth: {
+    interactions: { read: unused, approve: unused, deny: unused },
+    connectedApps: { list: unused, revoke: unused },
+    signDashboardToken: unused,
+  },
+  toolsets: [],
+  invoke: unused,
+  isConsole: () => false,
+};
+
 export type WebWorld = Awaited<ReturnType<typeof openWeb>>;
 
 /** The pages on a server of their own, before a stand-in for the API; `login` is what the engine does with a form. */
@@ -167,6 +191,7 @@ export async function openWeb({
       clock: { now: () => live.now, after: () => () => undefined },
       sealer,
       version: '1.2.3',
+      ...nobody,
     }),
   );
   app.use((ctx) => {

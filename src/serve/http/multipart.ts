@@ -80,7 +80,11 @@ function parserFor(req: IncomingMessage, fileSize: number): BusboyInstance {
   };
   const isPartAFile = (name: string | undefined, _type: string | undefined, filename: string | undefined) =>
     name === 'file' || filename !== undefined;
-  return new Busboy({ headers: req.headers as BusboyHeaders, limits, isPartAFile });
+  try {
+    return new Busboy({ headers: req.headers as BusboyHeaders, limits, isPartAFile });
+  } catch (cause) {
+    throw new ApiError('validation.body_invalid', { message: 'The Content-Type of the form cannot be read.', cause });
+  }
 }
 
 async function feed(req: IncomingMessage, parser: BusboyInstance, parts: Parts, most: number): Promise<void> {

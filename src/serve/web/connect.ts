@@ -81,7 +81,14 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
   /** A link that is too old leads back to its client, which is told why (spec § connect, error query). */
   async function tellExpired(ctx: PageContext, platform: string, state: string): Promise<void> {
     const row = (await connect.expired(platform, state)) ?? fail('auth.state_mismatch');
-    sendOn(ctx, endings.failed(row, 'auth.state_mismatch', 'The link has expired; start the connection again.'));
+    sendOn(
+      ctx,
+      endings.failed(
+        row,
+        'auth.state_mismatch',
+        'The link has expired, or what it was to connect is gone; start the connection again.',
+      ),
+    );
   }
 
   async function cancel(ctx: PageContext, pending: ConnectPending, state: string): Promise<void> {

@@ -7,7 +7,8 @@ import type { PageContext } from './routes.ts';
 
 /** The largest form of a page (rulings 5.9). */
 const MAX_BYTES = 16 * 1024;
-const STRANGE = 'This form is out of date or came from another site; load the page again, with cookies allowed.';
+/** What is said to whoever sends a form our page in this browser did not make. */
+export const STRANGE = 'This form is out of date or came from another site; load the page again, with cookies allowed.';
 
 export type FormsDeps = Readonly<{ rootUrl: string; key: Buffer; lifeSeconds: number }>;
 
@@ -19,6 +20,8 @@ export type Forms = Readonly<{
   token(ctx: PageContext, subject: string): Html;
   /** The fields of a posted form; refuses all that our page in this browser did not send. */
   read(ctx: PageContext, subject: string): Promise<URLSearchParams>;
+  /** Whether the browser sent any cookie of `subject` back: those that keep none cannot use the form at all. */
+  hasReturned(ctx: PageContext, subject: string): boolean;
 }>;
 
 /** Forms guarded by Origin, a cookie and a token (rulings 5.5). */
@@ -51,8 +54,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       return html`<input ${attributes({ type: 'hidden', name: 'form_token', value })} />`;
     },
     async read(ctx: PageContext, subject: string) {
-      if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', { message: STRANGE });
-      const fields = await readFields(ctx);
+      const fields = await readForm(ctx, rootUrl);
       const nonce = nonceOf(ctx, subject);
       const token = fields.get('form_token') ?? '';
       if (nonce === undefined || !verify(token, mac('form', subject, nonce))) {
@@ -60,7 +62,15 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       }
       return fields;
     },
+    hasReturned: (ctx: PageContext, subject: string) =>
+      ctx.cookies.get(cookieOf(subject), { signed: false }) !== undefined,
   });
+}
+
+/** The fields of a form that a page of our own origin sent; what binds it to one browser is for the caller to check. */
+export async function readForm(ctx: PageContext, rootUrl: string): Promise<URLSearchParams> {
+  if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', { message: STRANGE });
+  return readFields(ctx);
 }
 
 /** Browsers always name the origin of a form; where a policy hides it they still say whether it was the same. */

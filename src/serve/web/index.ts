@@ -1,27 +1,46 @@
 import type { Middleware } from 'koa';
+import type { OAuth } from '../../../oauth/index.ts';
+import type { Toolset } from '../../call/tool.ts';
+import type { Signin } from '../../engine/signin/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail, type ApiError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { RequestState } from '../http/state.ts';
-import { shown } from '../invoke.ts';
+import { shown, type Invoke } from '../invoke.ts';
 import { makeConnectRoom, type Connect } from './connect.ts';
+import { makeConsentRoom } from './consent.ts';
+import { guardConsole } from './console-guard.ts';
+import { makeDashboardTokenRoom } from './dashboard-token.ts';
+import { makeDashboardRoom } from './dashboard.ts';
 import { makeEndings } from './endings.ts';
 import { makeForms } from './forms.ts';
 import { html } from './html.ts';
 import { makeLanding } from './landing.ts';
+import { makeOperate } from './operate.ts';
 import { sendPage } from './page.ts';
 import type { PageContext, PageRoute, Room } from './routes.ts';
+import { makeSetupRoom } from './setup.ts';
+import { makeSignInRoom } from './sign-in.ts';
 import { stylesheetRoom } from './stylesheet.ts';
+import { makeVisitors } from './visitors.ts';
 
 /** As long as a connection may take. */
 const FORM_SECONDS = 15 * 60;
+/** Sign-in pages stay open for days. */
+const DOOR_SECONDS = 30 * 86_400;
 
 export type PagesDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'sandbox'>;
   connect: Connect;
   workspaceName(workspaceId: string): Promise<string>;
+  signin: Signin;
+  oauth: Pick<OAuth, 'interactions' | 'connectedApps' | 'signDashboardToken'>;
+  toolsets: readonly Toolset[];
+  invoke: Invoke;
+  /** Addresses of the sandbox that only the signed in may see; none while nobody else can reach this server. */
+  isConsole(path: string): boolean;
   log: Log;
   clock: Clock;
   sealer: Pick<Sealer, 'derive' | 'open'>;
@@ -30,13 +49,29 @@ export type PagesDeps = Readonly<{
 
 /** All pages of the server; what is not one of them goes on to the API. */
 export function makePages(deps: PagesDeps): Middleware<RequestState> {
-  const { config, sealer, log } = deps;
-  const forms = makeForms({ rootUrl: config.rootUrl, key: sealer.derive('form'), lifeSeconds: FORM_SECONDS });
-  const endings = makeEndings({ rootUrl: config.rootUrl, key: sealer.derive('connect result') });
-  return serveRooms(
-    [stylesheetRoom, makeLanding(config, deps.version), endings.room, makeConnectRoom({ ...deps, forms, endings })],
+  const { config, sealer, log, signin, oauth } = deps;
+  const { rootUrl } = config;
+  const forms = makeForms({ rootUrl, key: sealer.derive('form'), lifeSeconds: FORM_SECONDS });
+  const doors = makeForms({ rootUrl, key: sealer.derive('door form'), lifeSeconds: DOOR_SECONDS });
+  const endings = makeEndings({ rootUrl, key: sealer.derive('connect result') });
+  const visitors = makeVisitors({ rootUrl, key: sealer.derive('session form'), signin });
+  const operate = makeOperate(deps.toolsets, deps.invoke);
+  const landing = makeLanding(config, deps.version, signin.isSetupNeeded);
+  const pages = serveRooms(
+    [
+      stylesheetRoom,
+      makeDashboardRoom({ config, visitors, operate, connectedApps: oauth.connectedApps }, landing),
+      makeDashboardTokenRoom({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
+      makeSignInRoom({ rootUrl, key: sealer.derive('device'), signin, visitors, forms: doors }),
+      makeSetupRoom({ rootUrl, signin, visitors, forms: doors }),
+      makeConsentRoom({ interactions: oauth.interactions, visitors }),
+      endings.room,
+      makeConnectRoom({ ...deps, forms, endings }),
+    ],
     log,
   );
+  const guard = guardConsole(deps.isConsole, visitors);
+  return (ctx, next) => guard(ctx, () => pages(ctx, next));
 }
 
 /** Answers the addresses of the rooms; a refusal becomes a page too, since people see it. */
@@ -51,6 +86,7 @@ export function serveRooms(rooms: readonly Room[], log: Log): Middleware<Request
       try {
         await answer(ctx, route, match.groups ?? {});
       } catch (thrown) {
+        if (route.json) throw thrown;
         sendRefusal(ctx, shown(thrown, undefined, ctx.state.requestId, log));
       }
       return;

@@ -1,49 +1,56 @@
 import type { Config } from '../../kernel/config.ts';
 import { html } from './html.ts';
 import { sendPage } from './page.ts';
-import type { Room } from './routes.ts';
+import type { PageHandler } from './routes.ts';
 
-/** The front page: where everything is. */
-export function makeLanding({ rootUrl, sandbox }: Pick<Config, 'rootUrl' | 'sandbox'>, version: string): Room {
+/** The front page of those who are not signed in: where everything is. */
+export function makeLanding(
+  { rootUrl, sandbox }: Pick<Config, 'rootUrl' | 'sandbox'>,
+  version: string,
+  isSetupNeeded: () => Promise<boolean>,
+): PageHandler {
   const at = (path: string) => `${rootUrl}${path}`;
-  return Object.freeze([
-    {
-      name: '/',
-      path: /^\/$/,
-      GET(ctx) {
-        sendPage(ctx, {
-          title: 'Social inbox, publishing and webhooks',
-          body: html`<h1>Rostra ${version}</h1>
-            <p>One inbox, one publisher and one webhook stream for all your social accounts.</p>
-            <h2>For assistants</h2>
-            <p>Add this address to your assistant as a remote MCP server.</p>
-            <dl>
-              <dt>MCP</dt>
-              <dd><code>${at('/mcp')}</code></dd>
-              <dt>Server card</dt>
-              <dd><a href="${at('/.well-known/mcp/server-card.json')}">server-card.json</a></dd>
-            </dl>
-            <h2>For programs</h2>
-            <p>Send an API key as <code>Authorization: Bearer …</code> with every request.</p>
-            <dl>
-              <dt>REST</dt>
-              <dd><code>${at('/v1')}</code></dd>
-              <dt>Description</dt>
-              <dd><a href="${at('/openapi.json')}">openapi.json</a></dd>
-            </dl>
-            ${
-              sandbox &&
-              html`<h2>To try it</h2>
-                <p>
-                  The <a href="${at('/sandbox')}">sandbox console</a> plays the social networks: people to connect, and
-                  what they write.
-                </p>`
-            }
-            <p class="quiet">
-              The README says how to begin; <code>docs/</code> beside it explains every operation and setting.
-            </p>`,
-        });
-      },
-    },
-  ]);
+  return async function showLanding(ctx) {
+    const setUp = await isSetupNeeded();
+    sendPage(ctx, {
+      title: 'Social inbox, publishing and webhooks',
+      body: html`<h1>Rostra ${version}</h1>
+        <p>One inbox, one publisher and one webhook stream for all your social accounts.</p>
+        ${
+          setUp &&
+          html`<div class="note" role="note">
+            This server has no owner yet. Its start printed a set-up link, or wrote it to <code>first-run.txt</code> in
+            its data folder.
+          </div>`
+        }
+        <p><a class="button primary" href="/sign-in">Sign in</a></p>
+        <h2>For assistants</h2>
+        <p>Add this address to your assistant as a remote MCP server.</p>
+        <dl>
+          <dt>MCP</dt>
+          <dd><code>${at('/mcp')}</code></dd>
+          <dt>Server card</dt>
+          <dd><a href="${at('/.well-known/mcp/server-card.json')}">server-card.json</a></dd>
+        </dl>
+        <h2>For programs</h2>
+        <p>Send an API key as <code>Authorization: Bearer …</code> with every request.</p>
+        <dl>
+          <dt>REST</dt>
+          <dd><code>${at('/v1')}</code></dd>
+          <dt>Description</dt>
+          <dd><a href="${at('/openapi.json')}">openapi.json</a></dd>
+        </dl>
+        ${
+          sandbox &&
+          html`<h2>To try it</h2>
+            <p>
+              The <a href="${at('/sandbox')}">sandbox console</a> plays the social networks: people to connect, and what
+              they write.
+            </p>`
+        }
+        <p class="quiet">
+          The README says how to begin; <code>docs/</code> beside it explains every operation and setting.
+        </p>`,
+    });
+  };
 }

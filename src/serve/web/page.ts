@@ -5,6 +5,8 @@ import { STYLESHEET } from './stylesheet.ts';
 export type Page = Readonly<{
   title: string;
   body: Html;
+  /** What stands beside our name at the top, on the pages of those who are signed in. */
+  top?: Html;
   /** 200 when left out. */
   status?: number;
   /** Given when the page has forms: where they may lead besides our own origin, as some browsers check redirects too. */
@@ -45,7 +47,7 @@ function secure(ctx: PageContext, forms?: readonly string[]): void {
   });
 }
 
-function documentOf({ title, body }: Page): string {
+function documentOf({ title, body, top }: Page): string {
   return markupOf(
     html`<!doctype html>
       <html lang="en">
@@ -61,7 +63,7 @@ function documentOf({ title, body }: Page): string {
           />
         </head>
         <body>
-          <header><a href="/">Rostra</a></header>
+          <header><a href="/">Rostra</a>${top}</header>
           <main>${body}</main>
         </body>
       </html>`,

@@ -14,6 +14,8 @@ export type PageRoute = Readonly<{
   path: RegExp;
   GET?: PageHandler;
   POST?: PageHandler;
+  /** Programs read the answer: a refusal is the JSON envelope here and not a page. */
+  json?: true;
 }>;
 
 /** Pages that belong together: sign-in, consent, the dashboard and so on each are one. */

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import Koa from 'koa';
+import type { Toolset } from '../../call/tool.ts';
+import type { Config } from '../../kernel/config.ts';
+import { fail, type ApiError } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import { shown, type Invoke } from '../invoke.ts';
+import { openApiOf } from '../openapi.ts';
+import { sendError, sendText } from './answer.ts';
+import { makeAdmission } from './hosts.ts';
+import type { FormLimits } from './multipart.ts';
+import { makeProbes, type Gauge, type Health } from './probes.ts';
+import { makeRest, type Callers } from './rest.ts';
+import type { RequestState } from './state.ts';
+import { makeTally } from './tally.ts';
+
+export type HttpDeps = Readonly<{
+  config: Pick<Config, 'rootUrl' | 'allowedHosts' | 'trustProxy' | 'metricsToken'>;
+  toolsets: readonly Toolset[];
+  invoke: Invoke;
+  callers: Callers;
+  log: Log;
+  /** Everything beside /v1 and the probes, asked in this order: MCP, pages, media, the sandbox. */
+  mounts: readonly Koa.Middleware<RequestState>[];
+  health: Health;
+  gauges?: readonly Gauge[];
+  uploads: FormLimits;
+}>;
+
+type Context = Koa.ParameterizedContext<RequestState>;
+
+const REQUEST_ID = /^[a-zA-Z0-9_-]{1,64}$/;
+/** First segments of our own addresses: all that the log keeps of a request nobody named a route for. */
+const AREAS: ReadonlySet<string> = new Set([
+  '.well-known',
+  'connect',
+  'dashboard',
+  'files',
+  'invite',
+  'mcp',
+  'media',
+  'migrate',
+  'oauth',
+  'push',
+  'sandbox',
+  'setup',
+  'sign-in',
+  'sign-out',
+  'upload',
+  'v1',
+]);
+
+/** The web application: what every request passes through, around the mounts, the probes and the operations. */
+export function makeHttp(deps: HttpDeps): Koa<RequestState> {
+  const { config, toolsets, log } = deps;
+  const app = new Koa<RequestState>();
+  app.proxy = config.trustProxy > 0;
+  app.maxIpsCount = config.trustProxy;
+  // X-Forwarded-Host is never believed, whatever stands in front: ROOT_URL says where we are (rulings 5.8).
+  Object.defineProperty(app.request, 'host', { get: hostHeader });
+  app.on('error', (error: unknown) => log.warn({ error }, 'connection failed'));
+
+  const tally = makeTally();
+  app.use(makeFrame(deps, tally));
+  // First, because it is asked for most: every layer before it costs each operation.
+  app.use(makeRest(deps));
+  for (const mount of deps.mounts) app.use(mount);
+  app.use(
+    makeProbes({
+      openApi: openApiOf(toolsets),
+      metricsToken: config.metricsToken,
+      health: deps.health,
+      gauges: deps.gauges ?? [],
+      tally,
+    }),
+  );
+  app.use(() => fail('http.404'));
+  return app;
+}
+
+/** Request id, host check, the answer to whatever is thrown, one log line. */
+function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally>): Koa.Middleware<RequestState> {
+  const admit = makeAdmission(config);
+
+  return async function frame(ctx, next) {
+    const { req, res } = ctx;
+    const started = performance.now();
+    const sent = req.headers['x-request-id'];
+    const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : freshId();
+    ctx.state.requestId = requestId;
+    res.setHeader('X-Request-ID', requestId);
+    try {
+      const { redirect } = admit(req);
+      if (redirect === undefined) await next();
+      else sendText(ctx, 307, `${redirect}\n`, 'text/plain; charset=utf-8', { Location: redirect });
+    } catch (thrown) {
+      const error = shown(thrown, undefined, requestId, log);
+      challenge(ctx, error, config.rootUrl);
+      sendError(ctx, error, requestId);
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const route = ctx.state.route ?? areaOf(req.url!);
+    const method = req.method!;
+    tally.count(method, route, res.statusCode, seconds);
+    log.info(
+      { request_id: requestId, method, route, status: res.statusCode, ms: Math.round(seconds * 1e5) / 100 },
+      'served',
+    );
+  };
+}
+
+/** Tells a client without a usable token where tokens are issued (RFC 6750, RFC 9728). */
+function challenge({ req, res }: Context, { status, code }: ApiError, rootUrl: string): void {
+  if (status !== 401 || !code.startsWith('auth.') || res.hasHeader('WWW-Authenticate')) return;
+  const refused = req.headers.authorization === undefined ? '' : 'error="invalid_token", ';
+  const metadata = `${rootUrl}/.well-known/oauth-protected-resource`;
+  res.setHeader('WWW-Authenticate', `Bearer ${refused}resource_metadata="${metadata}", scope="social:all"`);
+}
+
+function areaOf(url: string): string {
+  const area = /^\/([^/?]*)/.exec(url)?.[1] ?? '';
+  return area === '' ? '/' : AREAS.has(area) ? `/${area}/*` : '*';
+}
+
+/** Twelve hex digits; made of a UUID because those come from a pool, which costs a tenth of a call for random bytes. */
+function freshId(): string {
+  return randomUUID().slice(24);
+}
+
+function hostHeader(this: Koa.Request): string {
+  return this.get('Host');
+}

@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+
+/** Reads one parameter, sent once or repeated, into what the schema expects; `undefined` when it was sent empty. */
+export type ReadField = (sent: string | readonly string[]) => unknown;
+export type Fields = ReadonlyMap<string, ReadField>;
+
+type Schema = z.core.$ZodType;
+type ReadText = (text: string) => unknown;
+
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
+
+/**
+ * How texts of a query, path or form become the input of an operation. Made once per operation;
+ * what does not fit stays text, so that the schema refuses it by name.
+ */
+export function readersOf(input: z.ZodObject): Fields {
+  return new Map(Object.entries(input.shape).map(([name, schema]) => [name, readerOf(schema as Schema)]));
+}
+
+/** The known parameters among those sent, ready for the schema. */
+export function readFields(sent: Readonly<Record<string, string | string[]>>, fields: Fields): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const name in sent) {
+    const value = fields.get(name)?.(sent[name]!);
+    if (value !== undefined) read[name] = value;
+  }
+  return read;
+}
+
+function readerOf(schema: Schema): ReadField {
+  const { def } = bare(schema)._zod;
+  if (def.type === 'array') {
+    const element = textReaderOf((def as z.core.$ZodArrayDef).element);
+    return (sent) => {
+      const parts = (typeof sent === 'string' ? [sent] : sent).flatMap((text) => text.split(','));
+      const filled = parts.map((part) => part.trim()).filter((part) => part !== '');
+      return filled.length === 0 ? undefined : filled.map(element);
+    };
+  }
+  const read = textReaderOf(schema);
+  return (sent) => {
+    if (typeof sent !== 'string') return sent.every((text) => text === '') ? undefined : sent;
+    return sent === '' ? undefined : read(sent);
+  };
+}
+
+function textReaderOf(schema: Schema): ReadText {
+  const { def } = bare(schema)._zod;
+  switch (def.type) {
+    case 'number':
+      return numberOf;
+    case 'boolean':
+      return booleanOf;
+    case 'literal': {
+      const byText = new Map(
+        (def as z.core.$ZodLiteralDef<z.core.util.Literal>).values.map((one) => [String(one), one]),
+      );
+      return (text) => byText.get(text) ?? text;
+    }
+    case 'union': {
+      const readers = (def as z.core.$ZodUnionDef).options.map(textReaderOf);
+      return (text) => readers.map((read) => read(text)).find((value) => value !== text) ?? text;
+    }
+    default:
+      return (text) => text;
+  }
+}
+
+function numberOf(text: string): unknown {
+  return NUMBER.test(text) ? Number(text) : text;
+}
+
+function booleanOf(text: string): unknown {
+  if (text === 'true' || text === '1') return true;
+  return text === 'false' || text === '0' ? false : text;
+}
+
+/** The schema that sees the value first, out of its wrappers. */
+export function bare(schema: Schema): Schema {
+  const { def } = schema._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return bare((def as z.core.$ZodOptionalDef).innerType);
+    case 'lazy':
+      return bare((def as z.core.$ZodLazyDef).getter());
+    case 'pipe': {
+      const { in: first, out } = def as z.core.$ZodPipeDef;
+      return bare(first._zod.def.type === 'transform' ? out : first);
+    }
+    default:
+      return schema;
+  }
+}

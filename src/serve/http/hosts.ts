@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../../kernel/config.ts';
+import { fail } from '../../kernel/errors.ts';
+
+type Names = Pick<Config, 'rootUrl' | 'allowedHosts'>;
+
+/** What a host name is to us: the public one, another name of this machine, one the operator lists, or a stranger. */
+type Standing = 'root' | 'loopback' | 'listed' | 'stranger';
+
+/** What to do with an admitted request: serve it, or send the visitor to the public address. */
+export type Admission = Readonly<{ redirect?: string }>;
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const HOST = /^(\[[0-9a-f:.]{2,45}\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/;
+const SERVED: Admission = Object.freeze({});
+
+/** What a person opens in a browser; a session cookie belongs to one host name, so pages have only one. */
+const PAGE =
+  /^\/(?:$|\?|(?:setup|sign-in|sign-out|sandbox\/?)(?:$|\?)|(?:dashboard|invite|connect|oauth\/consent|oauth\/authorize)(?:$|[/?]))/;
+const MCP = /^\/mcp(?:$|[/?])/;
+
+/** Makes the first check of every request: refuses host names that are not ours, which is how DNS rebinding arrives. */
+export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingMessage) => Admission {
+  const root = new URL(rootUrl);
+  const schemePort = root.protocol === 'https:' ? '443' : '80';
+  const rootPort = root.port || schemePort;
+  const rootIsLoopback = LOOPBACK.has(root.hostname);
+  const listed = new Set(allowedHosts);
+
+  const standing = (host: string, localPort: number | undefined): Standing => {
+    if (host === root.host) return 'root';
+    const match = HOST.exec(host.toLowerCase());
+    if (match === null) return 'stranger';
+    const [, name = '', port] = match;
+    // Proxies often pass the name without its port.
+    const meant = port === undefined && !rootIsLoopback ? rootPort : (port ?? schemePort);
+    if (name === root.hostname && meant === rootPort) return 'root';
+    const ours = Number(port ?? 80) === localPort || (rootIsLoopback && port === rootPort);
+    if (LOOPBACK.has(name) && ours) return 'loopback';
+    return listed.has(name) || listed.has(`${name}:${port ?? ''}`) ? 'listed' : 'stranger';
+  };
+
+  return function admit(req) {
+    const target = toOriginForm(req);
+    const place = standing(req.headers.host ?? '', req.socket.localPort);
+    if (place === 'root') return SERVED;
+    if (place === 'stranger') fail('http.421', { message: `This host name is not served here; use ${rootUrl}.` });
+    if (place === 'loopback' && rootIsLoopback && MCP.test(target)) {
+      fail('http.421', { message: `Use ${rootUrl}${target.split('?')[0]!}, the address that tokens are issued for.` });
+    }
+    // Behind a proxy that sends its own name for ours, a redirect to ROOT_URL would come back here for ever.
+    return rootIsLoopback && place === 'loopback' && PAGE.test(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
+  };
+}
+
+/** A request target that is a whole URL names the host itself (RFC 9112 § 3.2.2); it is brought to the usual form. */
+function toOriginForm(req: IncomingMessage): string {
+  const target = req.url ?? '/';
+  if (target.startsWith('/')) return target;
+  const url = /^https?:/i.test(target) ? URL.parse(target) : null;
+  if (url === null) return target;
+  req.headers.host = url.host;
+  req.url = url.pathname + url.search;
+  return req.url;
+}

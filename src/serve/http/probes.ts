@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import type Koa from 'koa';
+import type { Registry } from 'prom-client';
+import { fail } from '../../kernel/errors.ts';
+import { verify } from '../../kernel/sign.ts';
+import { sendJson, sendText } from './answer.ts';
+import type { RequestState } from './state.ts';
+import type { Tally } from './tally.ts';
+
+/** What keeps the server from doing its work, each in a few words; nothing when it is ready. */
+export type Health = () => Promise<readonly string[]>;
+
+/** A number the engines keep, shown at /metrics. */
+export type Gauge = Readonly<{ name: string; help: string; read(): number | Promise<number> }>;
+
+type Deps = Readonly<{
+  openApi: object;
+  metricsToken: string | undefined;
+  health: Health;
+  gauges: readonly Gauge[];
+  tally: Tally;
+}>;
+
+type Context = Koa.ParameterizedContext<RequestState>;
+
+/** Serves what machines ask about the server itself: liveness, readiness, metrics and the description of the API. */
+export function makeProbes({ openApi, metricsToken, health, gauges, tally }: Deps): Koa.Middleware<RequestState> {
+  const description = JSON.stringify(openApi);
+  let registry: Promise<Registry> | undefined;
+
+  async function serveMetrics(ctx: Context): Promise<void> {
+    if (!mayReadMetrics(ctx.req, metricsToken)) fail('auth.invalid_secret');
+    const opened = await (registry ??= registryOf(tally, gauges));
+    sendText(ctx, 200, await opened.metrics(), opened.contentType);
+  }
+
+  async function serveReadiness(ctx: Context): Promise<void> {
+    const problems = await health();
+    if (problems.length === 0) sendJson(ctx, 200, { status: 'ok' });
+    else sendJson(ctx, 503, { status: 'unavailable', problems });
+  }
+
+  const probes: Readonly<Record<string, (ctx: Context) => void | Promise<void>>> = Object.freeze({
+    '/healthz': (ctx) => sendJson(ctx, 200, { status: 'ok' }),
+    '/readyz': serveReadiness,
+    '/metrics': serveMetrics,
+    '/openapi.json': (ctx) =>
+      sendText(ctx, 200, description, 'application/json; charset=utf-8', {
+        'Access-Control-Allow-Origin': '*',
+        'Cache-Control': 'public, max-age=300',
+      }),
+  });
+
+  return async function probe(ctx, next) {
+    const { method, path } = ctx;
+    if (!Object.hasOwn(probes, path)) return next();
+    ctx.state.route = path;
+    if (method !== 'GET' && method !== 'HEAD') {
+      ctx.set('Allow', 'GET, HEAD');
+      fail('http.405');
+    }
+    return probes[path]!(ctx);
+  };
+}
+
+/** The token opens it from anywhere; without one only this machine itself, and no proxy on it, may look. */
+function mayReadMetrics(req: IncomingMessage, token: string | undefined): boolean {
+  const sent = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+  if (sent !== undefined) return token !== undefined && verify(sent, token);
+  const relayed = Object.keys(req.headers).some((name) => /^(?:x-forwarded-.*|x-real-ip|forwarded|via)$/.test(name));
+  return !relayed && /^(?:::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? '');
+}
+
+/** The metrics library costs memory and a watch on the event loop, so it is loaded by the first who asks. */
+async function registryOf(tally: Tally, gauges: readonly Gauge[]): Promise<Registry> {
+  const { Counter, Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
+  const registry = new Registry();
+  const labelNames = ['method', 'route', 'status'] as const;
+  collectDefaultMetrics({ register: registry });
+  const counters = [
+    ['rostra_http_requests_total', 'Requests answered.', 'served'],
+    ['rostra_http_request_seconds_total', 'Time spent answering requests.', 'seconds'],
+  ] as const;
+  for (const [name, help, column] of counters) {
+    const counter = new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { method, route, status, ...row } of tally.rows()) this.inc({ method, route, status }, row[column]);
+      },
+    });
+    registry.registerMetric(counter);
+  }
+  for (const { name, help, read } of gauges) {
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [],
+      async collect() {
+        this.set(await read());
+      },
+    });
+    registry.registerMetric(gauge);
+  }
+  return registry;
+}

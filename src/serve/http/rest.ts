@@ -1,0 +1,151 @@
+import findMyWay from 'find-my-way';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Koa from 'koa';
+import type { Caller } from '../../call/caller.ts';
+import type { AnyTool, Toolset } from '../../call/tool.ts';
+import { fail } from '../../kernel/errors.ts';
+import { refuseCaller, type Invoke } from '../invoke.ts';
+import { sendJson } from './answer.ts';
+import { readJsonObject } from './body.ts';
+import { readersOf, readFields, type Fields } from './fields.ts';
+import { readMultipart, type FormFile, type FormLimits } from './multipart.ts';
+import type { RequestState } from './state.ts';
+
+export type Callers = Readonly<{
+  /** Whoever the value of an Authorization header stands for; refuses with auth.*. */
+  identify(authorization: string | undefined, options?: { newcomers?: boolean }): Promise<Caller>;
+}>;
+
+type Deps = Readonly<{
+  toolsets: readonly Toolset[];
+  invoke: Invoke;
+  callers: Callers;
+  uploads: FormLimits;
+}>;
+
+/** All that is known of a route before a request comes. */
+type Route = Readonly<{ tool: AnyTool; pattern: string; fields: Fields; takesBody: boolean }>;
+type Sent = Record<string, string | string[]>;
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** Longer than any request line Node accepts: which ids are too long is for the schemas to say. */
+const MAX_PARAM_LENGTH = 65_536;
+const PREFLIGHT = Object.freeze({
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': METHODS.join(', '),
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-ID, Idempotency-Key',
+  'Access-Control-Max-Age': '86400',
+});
+const EXPOSED =
+  'X-Request-ID, Retry-After, WWW-Authenticate, X-Posts-Limit, X-Posts-Remaining, ' +
+  'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
+
+/** Serves every operation of the toolsets below /v1. */
+export function makeRest({ toolsets, invoke, callers, uploads }: Deps): Koa.Middleware<RequestState> {
+  const router = routerOf(toolsets);
+
+  async function call(ctx: Koa.ParameterizedContext<RequestState>, route: Route, sent: Sent, path: Sent) {
+    const { req, res } = ctx;
+    const { fields, takesBody, tool } = route;
+    const newcomers = tool.newcomers === true;
+    const caller = await callers.identify(req.headers.authorization, { newcomers });
+    refuseCaller(tool, caller);
+    const form = tool.body === 'multipart' ? await readMultipart(req, uploads) : undefined;
+    try {
+      const body = form
+        ? { ...(form.file && partOf(form.file)), ...readFields(form.fields, fields) }
+        : takesBody
+          ? await readJsonObject(req)
+          : undefined;
+      const input = { ...readFields(sent, fields), ...body, ...readFields(path, fields) };
+      const { requestId } = ctx.state;
+      const outcome = await invoke(tool, input, { caller, requestId, signal: goneSignal(res), progress });
+      sendJson(ctx, outcome.status, outcome.body, outcome.headers);
+    } finally {
+      await form?.close();
+    }
+  }
+
+  return async function rest(ctx, next) {
+    const { req, res } = ctx;
+    const url = req.url!;
+    if (!/^\/v1(?:$|[/?])/.test(url)) return next();
+    res.setHeader('Cache-Control', 'no-store');
+    if (req.headers.origin !== undefined) {
+      res.setHeader('Access-Control-Allow-Origin', '*');
+      res.setHeader('Access-Control-Expose-Headers', EXPOSED);
+    }
+    if (req.method === 'OPTIONS') return preflight(ctx);
+
+    const found = find(router, req.method!, url);
+    if (found === null) return refuseRoute(router, ctx, url);
+    const route = found.store as Route | null;
+    if (route === null) fail('validation.field_invalid', { message: 'The path is not correctly percent-encoded.' });
+    ctx.state.route = route.pattern;
+    if (req.method === 'HEAD' && route.tool.effect !== 'read') refuseMethod(router, ctx, url);
+    return call(ctx, route, found.searchParams, found.params as Sent);
+  };
+}
+
+function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HTTPVersion.V1> {
+  const router = findMyWay({
+    ignoreTrailingSlash: true,
+    maxParamLength: MAX_PARAM_LENGTH,
+    onBadUrl: unreached,
+  });
+  for (const tool of toolsets.flatMap(({ tools }) => tools)) {
+    const { method, path } = tool.http;
+    const route: Route = { tool, pattern: `/v1${path}`, fields: readersOf(tool.input), takesBody: method !== 'GET' };
+    router.on(method, route.pattern.replaceAll(/\{(\w+)\}/g, ':$1'), unreached, route);
+  }
+  return router;
+}
+
+type Router = ReturnType<typeof routerOf>;
+
+/** The router is only asked what it would call; a route of ours always has a store, a malformed path never. */
+function unreached(): void {}
+
+function find(router: Router, method: string, url: string) {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  return (METHODS as readonly string[]).includes(wanted) ? router.find(wanted as findMyWay.HTTPMethod, url) : null;
+}
+
+function refuseRoute(router: Router, ctx: Koa.ParameterizedContext<RequestState>, url: string): never {
+  if (METHODS.every((method) => router.find(method, url) === null)) fail('http.404');
+  refuseMethod(router, ctx, url);
+}
+
+/** Says which methods a path does take; HEAD is one where GET only reads. */
+function refuseMethod(router: Router, ctx: Koa.ParameterizedContext<RequestState>, url: string): never {
+  const allowed = METHODS.flatMap((method) => {
+    const found = router.find(method, url);
+    if (found === null) return [];
+    const reads = (found.store as Route | null)?.tool.effect === 'read';
+    return method === 'GET' && reads ? ['GET', 'HEAD'] : [method];
+  });
+  ctx.res.setHeader('Allow', allowed.join(', '));
+  fail('http.405');
+}
+
+/** A browser asks this before it sends a token, so it is answered without one. */
+function preflight(ctx: Koa.ParameterizedContext<RequestState>): void {
+  ctx.respond = false;
+  ctx.res.writeHead(204, PREFLIGHT).end();
+}
+
+function partOf({ stream, filename, contentType }: FormFile) {
+  return { file: stream, content_type: contentType, ...(filename !== undefined && { filename }) };
+}
+
+/** Ends when the client leaves before its answer is written. */
+function goneSignal(res: ServerResponse<IncomingMessage>): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableEnded) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** Nobody watches a REST call while it runs. */
+function progress(): void {}

@@ -1,0 +1,26 @@
+/** Counts and times of the requests served, kept as plain numbers until somebody asks for them. */
+export type Tally = Readonly<{
+  count(method: string, route: string, status: number, seconds: number): void;
+  rows(): Iterable<Row>;
+}>;
+
+type Row = Readonly<{ method: string; route: string; status: number; served: number; seconds: number }>;
+type Cell = { method: string; route: string; status: number; served: number; seconds: number };
+
+/** Makes an empty tally; it has as many rows as there are routes, methods and statuses, never one per address. */
+export function makeTally(): Tally {
+  const cells = new Map<string, Cell>();
+  return {
+    count(method, route, status, seconds) {
+      const key = `${method} ${route} ${status}`;
+      const cell = cells.get(key);
+      if (cell === undefined) {
+        cells.set(key, { method, route, status, served: 1, seconds });
+      } else {
+        cell.served += 1;
+        cell.seconds += seconds;
+      }
+    },
+    rows: () => cells.values(),
+  };
+}

@@ -1,0 +1,197 @@
+import type { z } from 'zod';
+import { isRestricted, reachOf, type Caller } from '../call/caller.ts';
+import { isAnswer, type Call } from '../call/context.ts';
+import type { AnyTool } from '../call/tool.ts';
+import { ApiError, envelope, fail } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
+import { bare } from './http/fields.ts';
+
+export type Invocation = Readonly<{
+  caller: Caller;
+  requestId: string;
+  signal: AbortSignal;
+  progress: Call['progress'];
+}>;
+
+export type Outcome =
+  | Readonly<{ ok: true; status: number; headers: Readonly<Record<string, string>>; body: object }>
+  | Readonly<{ ok: false; status: number; headers: Readonly<Record<string, string>>; body: object; error: ApiError }>;
+
+export type Invoke = (tool: AnyTool, input: unknown, invocation: Invocation) => Promise<Outcome>;
+
+type Deps = Readonly<{
+  /** What the operations may call; each tool's `run` names the rooms it needs. */
+  rooms: object;
+  log: Log;
+  /** Headers a metered operation carries on a plan that has limits. */
+  meterHeaders(caller: Caller): Promise<Readonly<Record<string, string>>>;
+  /** Development and tests check every answer against its schema. */
+  checkOutput: boolean;
+}>;
+
+const NONE: Readonly<Record<string, string>> = Object.freeze({});
+
+/** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches. */
+export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Invoke {
+  /** The work is done by now: that its headers cannot be told must not turn it into a failure. */
+  const headersOf = (caller: Caller) =>
+    meterHeaders(caller).catch((error: unknown) => {
+      log.warn({ error }, 'usage not read for the headers');
+      return NONE;
+    });
+
+  return async function invoke(tool, input, invocation) {
+    const { caller, requestId } = invocation;
+    let metered = false;
+    try {
+      refuseCaller(tool, caller);
+      const parsed = parseInput(tool, input);
+      metered = tool.meter !== undefined;
+      const call: Call = { ...invocation, workspace: caller.workspace, reach: reachOf(caller) };
+      const result: unknown = await tool.run(parsed, call, rooms);
+      const body = isAnswer(result) ? (result.body as object) : (result as object);
+      if (checkOutput) tool.output.parse(body);
+      const headers = metered ? await headersOf(caller) : NONE;
+      if (!isAnswer(result)) return { ok: true, status: tool.http.status ?? 200, headers, body };
+      return {
+        ok: true,
+        status: result.status ?? tool.http.status ?? 200,
+        headers: result.headers ? { ...headers, ...result.headers } : headers,
+        body,
+      };
+    } catch (thrown) {
+      const error = shown(thrown, tool, requestId, log);
+      const headers: Record<string, string> = metered ? { ...(await headersOf(caller)) } : {};
+      if (error.detail.retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(error.detail.retryAfter));
+      return { ok: false, status: error.status, headers, body: envelope(error, requestId), error };
+    }
+  };
+}
+
+/** Turns whatever was thrown into what may be shown; the cause of an unknown failure goes to the log alone. */
+export function shown(thrown: unknown, tool: AnyTool | undefined, requestId: string, log: Log): ApiError {
+  if (thrown instanceof ApiError && thrown.status > 0) {
+    if (thrown.status >= 500 && thrown.cause !== undefined) {
+      log.warn({ request_id: requestId, tool: tool?.name, code: thrown.code, error: thrown.cause }, 'upstream failed');
+    }
+    return thrown;
+  }
+  log.error({ request_id: requestId, tool: tool?.name, error: thrown }, 'unexpected failure');
+  return new ApiError('system.internal');
+}
+
+/** Refuses who may not call an operation; REST asks before it reads a body, which may be large. */
+export function refuseCaller(tool: AnyTool, caller: Caller): void {
+  if (caller.newcomer !== undefined && tool.newcomers !== true) fail('auth.not_provisioned');
+  if (caller.workspace.blockedAt !== undefined && tool.pastDue !== 'exempt') fail('billing.past_due');
+  refuseAccess(tool, caller);
+}
+
+/** Deny by default: what no rule opens stays closed (catalogues §4). */
+function refuseAccess({ access }: AnyTool, caller: Caller): void {
+  if ('open' in access) return;
+  if ('dashboard' in access) {
+    if (caller.kind === 'key') fail('auth.dashboard_only');
+    if (caller.kind === 'oauth') fail('auth.requires_dashboard_auth');
+    return;
+  }
+  if (!isRestricted(caller)) return;
+  if ('admin' in access) {
+    fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
+  }
+  const { scope } = access;
+  const meta = { required_scope: scope };
+  if (caller.scopes.length > 0 && !caller.scopes.includes(scope)) {
+    fail('auth.insufficient_scope', { message: `This API key does not have the required scope: ${scope}`, meta });
+  }
+  if (caller.brandIds.length > 0 && WORKSPACE_SCOPES.has(scope)) {
+    fail('auth.insufficient_scope', {
+      message: 'This operation is not available to brand-restricted API keys.',
+      meta,
+    });
+  }
+}
+
+/** Reads the input by the tool's schema; the first problem becomes the catalogued error that names its field. */
+function parseInput(tool: AnyTool, input: unknown): unknown {
+  const schema = tool.input as z.ZodObject;
+  const result = schema.safeParse(withoutNulls(schema, input));
+  if (result.success) {
+    refuseNul(result.data, '');
+    return result.data;
+  }
+  const issue = result.error.issues[0]!;
+  const field = issue.path.map(String).join('.');
+  const given = valueAt(input, issue.path);
+  const missing = given === undefined || given === null;
+  const empty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
+  if ((missing || empty) && !mayBeLeftOut(schemaAt(schema, issue.path))) {
+    fail('validation.field_required', { message: `${field || 'input'} is required.`, meta: { field } });
+  }
+  fail('validation.field_invalid', { message: `${field || 'input'}: ${issue.message}`, meta: { field } });
+}
+
+type Schema = z.core.$ZodType;
+
+const leavable = new WeakMap<Schema, boolean>();
+
+/** Whether a field may be left out and has no null of its own. */
+function mayBeLeftOut(field: Schema | undefined): boolean {
+  if (field === undefined) return false;
+  const known = leavable.get(field);
+  if (known !== undefined) return known;
+  const found = (field as z.ZodType).safeParse(undefined).success && !(field as z.ZodType).safeParse(null).success;
+  leavable.set(field, found);
+  return found;
+}
+
+/** Assistants in strict mode send null for every field they leave out; it means absent where it means nothing else. */
+function withoutNulls(schema: Schema, value: unknown): unknown {
+  const { def } = bare(schema)._zod;
+  if (def.type === 'array' && Array.isArray(value)) {
+    const { element } = def as z.core.$ZodArrayDef;
+    return value.some(isPlain) ? value.map((item) => withoutNulls(element, item)) : value;
+  }
+  if (def.type !== 'object' || !isPlain(value)) return value;
+  const { shape } = def as z.core.$ZodObjectDef;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (!Object.hasOwn(shape, name)) return [[name, inner]];
+      const field = shape[name]!;
+      return inner === null && mayBeLeftOut(field) ? [] : [[name, withoutNulls(field, inner)]];
+    }),
+  );
+}
+
+function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
+  return path.reduce<Schema | undefined>((at, key) => {
+    const def = at && bare(at)._zod.def;
+    if (def?.type === 'array') return (def as z.core.$ZodArrayDef).element;
+    return def?.type === 'object' ? (def as z.core.$ZodObjectDef).shape[String(key)] : undefined;
+  }, schema);
+}
+
+/** PostgreSQL stores no NUL in a text; nobody means to send one. Depth is bounded by what the facades parse. */
+function refuseNul(value: unknown, field: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) {
+      fail('validation.field_invalid', { message: `${field} must not contain a NUL character.`, meta: { field } });
+    }
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => refuseNul(item, `${field}.${index}`));
+  } else if (isPlain(value)) {
+    for (const key of Object.keys(value)) refuseNul(value[key], field === '' ? key : `${field}.${key}`);
+  }
+}
+
+/** Streams of uploaded files are objects too, and are left alone. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
+}

@@ -1,0 +1,63 @@
+import type { AnyTool } from '../../call/tool.ts';
+import type { Outcome } from '../invoke.ts';
+import type { Exchange, World } from './exchange.ts';
+import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './wire.ts';
+
+/** Answers `tools/call`: by the operation, or by its refusal as an error of the tool. */
+export async function callTool(world: World, exchange: Exchange): Promise<Answer | Refusal> {
+  const { name, arguments: given = {} } = exchange.params;
+  if (typeof name !== 'string') return refuse(RPC.invalidParams, 'tools/call takes the name of a tool.');
+  const entry = exchange.view.entries.get(name);
+  if (entry === undefined) return refuse(RPC.invalidParams, `Unknown tool: ${name}`);
+  if (!isRecord(given)) return refuse(RPC.invalidParams, 'The arguments of a tool are an object.');
+  const outcome = await invokeFor(world, exchange, entry.tool, given, progressOf(exchange));
+  return outcome.ok ? succeeded(outcome.body) : failed(outcome);
+}
+
+/** The text is the same JSON as the structured content: hosts forward one of them, and not all the same one. */
+function succeeded(body: object): Answer {
+  const text = JSON.stringify(body);
+  return { inner: `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}` };
+}
+
+/** A failed call carries no structured content: clients would hold it against the output schema. */
+function failed({ body, status, headers, error }: Extract<Outcome, { ok: false }>): Answer {
+  const seconds = headers['Retry-After'];
+  const wait = seconds === undefined ? {} : { retry_after: Number(seconds) };
+  const text = JSON.stringify({ ...body, ...wait });
+  const { meta } = error.detail;
+  const machine = { code: error.code, status, ...(meta && { meta }), ...wait };
+  return {
+    inner: `"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`,
+    meta: inside({ [META.error]: machine }),
+  };
+}
+
+/** Runs an operation for the caller of a request. */
+export function invokeFor(
+  { invoke }: World,
+  { caller, requestId, onGone }: Exchange,
+  tool: AnyTool,
+  input: object,
+  progress: Progress,
+): Promise<Outcome> {
+  const gone = new AbortController();
+  // An effect once begun goes on without its client (rulings 1.12).
+  if (tool.effect === 'read') onGone(() => gone.abort());
+  return invoke(tool, input, { caller, requestId, signal: gone.signal, progress });
+}
+
+type Progress = (done: number, total: number, message: string) => void;
+export const silent: Progress = () => {};
+
+/** Progress for whoever gave a token; what does not go forward is not said. */
+function progressOf({ params, send }: Exchange): Progress {
+  const progressToken = isRecord(params['_meta']) ? params['_meta']['progressToken'] : undefined;
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return silent;
+  let last = -1;
+  return (progress, total, message) => {
+    if (progress <= last) return;
+    last = progress;
+    send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress, total, message } });
+  };
+}

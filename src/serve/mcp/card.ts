@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { Toolset } from '../../call/tool.ts';
+import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from './wire.ts';
+
+/** What the server says about itself everywhere: `server-card.json` of the repository. */
+export type Card = Readonly<{
+  $schema: string;
+  name: string;
+  title: string;
+  version: string;
+  description: string;
+}>;
+
+/** A public document with its media type and its tag, made once. */
+export type Document = Readonly<{ type: string; text: string; etag: string }>;
+
+/** The server's own name in handshakes and results. */
+export function serverInfoOf({ name, title, version, description }: Card) {
+  return Object.freeze({ name, title, version, description });
+}
+
+/** The public documents about the server, by path. */
+export function publicDocuments(
+  card: Card,
+  rootUrl: string,
+  toolsets: readonly Toolset[],
+): ReadonlyMap<string, Document> {
+  const described = documentOf('application/mcp-server-card+json', cardOf(card, rootUrl, toolsets));
+  const plain = { ...described, type: 'application/json' };
+  const catalogue = documentOf('application/json', {
+    specVersion: '1.0',
+    entries: [
+      {
+        identifier: `urn:air:${new URL(rootUrl).hostname}:mcp:${card.name.split('/').at(-1)}`,
+        type: 'application/mcp-server-card+json',
+        url: `${rootUrl}/mcp/server-card`,
+      },
+    ],
+  });
+  return new Map([
+    ['/.well-known/mcp/server-card.json', plain],
+    ['/mcp/server-card', described],
+    ['/.well-known/ai-catalog.json', catalogue],
+  ]);
+}
+
+function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]): object {
+  const versions = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
+  return {
+    ...card,
+    websiteUrl: rootUrl,
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: `${rootUrl}/mcp`,
+        supportedProtocolVersions: versions,
+        headers: [
+          {
+            name: 'Authorization',
+            description: 'Bearer and an API key. Clients that sign in by OAuth set it themselves.',
+            isRequired: true,
+            isSecret: true,
+          },
+        ],
+      },
+    ],
+    // The members below are those of the card's earlier draft, which crawlers still read.
+    serverInfo: serverInfoOf(card),
+    protocolVersion: LEGACY_VERSIONS[0],
+    transport: { type: 'streamable-http', endpoint: '/mcp' },
+    authentication: { required: true, schemes: ['bearer', 'oauth2'] },
+    _meta: { [META.toolsets]: toolsets.map(({ id, title, description }) => ({ id, title, description })) },
+  };
+}
+
+function documentOf(type: string, content: object): Document {
+  const text = JSON.stringify(content);
+  return Object.freeze({ type, text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` });
+}

@@ -1,0 +1,108 @@
+import { callTool } from './calls.ts';
+import type { Exchange, Method, World } from './exchange.ts';
+import { listedPrompts } from './prompts.ts';
+import { complete, getPrompt, readResource } from './reads.ts';
+import {
+  answerOf,
+  isLegacyVersion,
+  isRecord,
+  LEGACY_VERSIONS,
+  MODERN_VERSIONS,
+  refuse,
+  RPC,
+  type Answer,
+  type Era,
+  type Params,
+  type Refusal,
+} from './wire.ts';
+
+/** Lists change with a release only; a client may keep them this long. */
+const LIST_TTL_MS = 300_000;
+
+/** Makes the one function that answers requests; everything that does not depend on the request is made here. */
+export function makeDispatch(world: World): (exchange: Exchange) => Promise<Answer | Refusal> {
+  const methods: Readonly<Record<Era, ReadonlyMap<string, Method>>> = {
+    legacy: new Map([...legacyMethods(world), ...sharedMethods(world)]),
+    modern: new Map([...modernMethods(world), ...sharedMethods(world)]),
+  };
+  return async function dispatch(exchange) {
+    const extended = world.extension && (await world.extension.method(exchange));
+    if (extended) return extended;
+    const method = methods[exchange.era].get(exchange.method);
+    if (method) return method(exchange);
+    return { ...refuse(RPC.methodNotFound, `There is no method ${exchange.method}.`), status: 404 };
+  };
+}
+
+/** What the server says that it can do. */
+export function capabilitiesOf({ shelf, prompts, completions, extension }: World, era: Era): object {
+  return {
+    tools: {},
+    ...(!shelf.empty && { resources: {} }),
+    ...(prompts.size > 0 && { prompts: {} }),
+    ...(completions.length > 0 && { completions: {} }),
+    ...extension?.capabilities[era],
+  };
+}
+
+function legacyMethods(world: World): [string, Method][] {
+  const capabilities = capabilitiesOf(world, 'legacy');
+  const greet = (protocolVersion: string) =>
+    answerOf({ protocolVersion, capabilities, serverInfo: world.serverInfo, instructions: world.instructions });
+  return [
+    [
+      'initialize',
+      ({ params }) => {
+        const { protocolVersion, capabilities: theirs, clientInfo } = params;
+        if (typeof protocolVersion !== 'string' || !isRecord(theirs) || !isRecord(clientInfo)) {
+          return refuse(RPC.invalidParams, 'initialize takes protocolVersion, capabilities and clientInfo.');
+        }
+        return greet(isLegacyVersion(protocolVersion) ? protocolVersion : LEGACY_VERSIONS[0]);
+      },
+    ],
+    ['ping', () => ({ inner: '' })],
+  ];
+}
+
+function modernMethods(world: World): [string, Method][] {
+  const discovered = answerOf(
+    {
+      supportedVersions: MODERN_VERSIONS,
+      capabilities: capabilitiesOf(world, 'modern'),
+      instructions: world.instructions,
+    },
+    LIST_TTL_MS,
+  );
+  return [['server/discover', () => discovered]];
+}
+
+function sharedMethods(world: World): [string, Method][] {
+  const { shelf, prompts } = world;
+  const methods: [string, Method][] = [
+    ['tools/list', ({ params, view }) => page(params, view.listed)],
+    ['tools/call', (exchange) => callTool(world, exchange)],
+  ];
+  if (!shelf.empty) {
+    methods.push(
+      ['resources/list', ({ params }) => page(params, shelf.listed)],
+      ['resources/templates/list', ({ params }) => page(params, shelf.templates)],
+      ['resources/read', (exchange) => readResource(world, exchange)],
+    );
+  }
+  if (prompts.size > 0) {
+    const listed = listedPrompts(prompts);
+    methods.push(
+      ['prompts/list', ({ params }) => page(params, listed)],
+      ['prompts/get', ({ params }) => getPrompt(prompts, params)],
+    );
+  }
+  if (world.completions.length > 0) methods.push(['completion/complete', (exchange) => complete(world, exchange)]);
+  return methods;
+}
+
+/** Every list is one page, so every cursor is a foreign one. */
+function page(params: Params, inner: string): Answer | Refusal {
+  if (params['cursor'] !== undefined)
+    return refuse(RPC.invalidParams, 'This list has one page; the cursor is not ours.');
+  return { inner, ttlMs: LIST_TTL_MS };
+}

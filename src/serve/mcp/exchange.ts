@@ -1,0 +1,47 @@
+import type { Caller } from '../../call/caller.ts';
+import type { Invoke } from '../invoke.ts';
+import type { Entry } from './catalogue.ts';
+import type { Completion, Prompt } from './prompts.ts';
+import type { Shelf } from './resources.ts';
+import type { View } from './view.ts';
+import type { Answer, Era, Params, Refusal, RpcId } from './wire.ts';
+
+/** One request, whichever transport and era it came through. */
+export type Exchange = Readonly<{
+  era: Era;
+  id: RpcId;
+  method: string;
+  params: Params;
+  view: View;
+  caller: Caller;
+  requestId: string;
+  /** Sends a message ahead of the answer, as far as the client takes any. */
+  send(message: object): boolean;
+  /** Runs when the client is gone before it was answered. */
+  onGone(listener: () => void): void;
+}>;
+
+export type Method = (exchange: Exchange) => Answer | Refusal | Promise<Answer | Refusal>;
+
+/**
+ * What the conformance fixtures add and the product does not have: further capabilities and methods,
+ * which may also stand before the product's own and pass by answering nothing (rulings 1.12).
+ */
+export type Extension = Readonly<{
+  capabilities: Readonly<Record<Era, object>>;
+  method(exchange: Exchange): Promise<Answer | Refusal | undefined>;
+  /** A response to a request sent by the server. */
+  response(message: Params): void;
+}>;
+
+export type World = Readonly<{
+  invoke: Invoke;
+  /** Every tool, whatever the view: resources and completions are no part of one. */
+  entries: ReadonlyMap<string, Entry>;
+  shelf: Shelf;
+  prompts: ReadonlyMap<string, Prompt>;
+  completions: readonly Completion[];
+  serverInfo: object;
+  instructions: string;
+  extension?: Extension | undefined;
+}>;

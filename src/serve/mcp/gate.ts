@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiError } from '../../kernel/errors.ts';
+import type { Document } from './card.ts';
+import type { Headers } from './channel.ts';
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export const CORS: Headers = Object.freeze({
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After, X-Request-Id',
+});
+
+/** The answer to a browser that asks before it sends. */
+export const PREFLIGHT: Headers = Object.freeze({
+  ...CORS,
+  'Access-Control-Allow-Methods': 'POST, GET, OPTIONS',
+  'Access-Control-Allow-Headers': 'Authorization, *',
+  'Access-Control-Max-Age': '86400',
+});
+
+/**
+ * Bearer tokens are the only way in, so a page of any origin may call a public server with one it was given.
+ * A server on a loopback name is called by pages of loopback names alone: any other page is a stranger who
+ * found it behind the browser (MCP transports § security).
+ */
+export function isAllowedOrigin(origin: string | undefined, rootUrl: string): boolean {
+  if (origin === undefined || origin === rootUrl || !LOOPBACK.has(new URL(rootUrl).hostname)) return true;
+  return URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname);
+}
+
+/** Headers an error carries besides its envelope; `challenge` tells a client without a good token where to get one. */
+export function headersOf({ code, status, detail }: ApiError, challenge: string): Headers {
+  if (status === 401) {
+    const sent = code !== 'auth.missing_header' && code !== 'auth.empty_token';
+    return { 'WWW-Authenticate': sent ? `${challenge}, error="invalid_token"` : challenge };
+  }
+  if (status === 405) return { Allow: 'POST' };
+  // The rest of the body is not read, so the connection cannot be used again.
+  if (status === 413) return { Connection: 'close' };
+  if (detail.retryAfter !== undefined) return { 'Retry-After': String(Math.ceil(detail.retryAfter)) };
+  return {};
+}
+
+/** Sends a public document, or 304 to whoever has it. */
+export function endDocument(req: IncomingMessage, res: ServerResponse, { type, text, etag }: Document): void {
+  const headers = { ...CORS, 'Cache-Control': 'public, max-age=3600', ETag: etag };
+  const known = req.headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  if (known) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  res.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** Whether a content type names JSON, whatever its parameters. */
+export const isJson = (type: string | undefined): boolean => /^application\/json\s*(;|$)/i.test(type ?? '');

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Next, ParameterizedContext } from 'koa';
+import type { Caller } from '../../call/caller.ts';
+import type { Toolset } from '../../call/tool.ts';
+import { systemClock, type Clock } from '../../kernel/clock.ts';
+import { ApiError, envelope, fail } from '../../kernel/errors.ts';
+import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
+import type { Callers } from '../http/rest.ts';
+import type { RequestState } from '../http/state.ts';
+import type { Invoke } from '../invoke.ts';
+import { MAX_BODY, readBody } from './body.ts';
+import { publicDocuments, type Card } from './card.ts';
+import { endJson, openChannel, type Headers } from './channel.ts';
+import { makeDispatch } from './dispatch.ts';
+import type { Extension } from './exchange.ts';
+import { CORS, endDocument, headersOf, isAllowedOrigin, isJson, PREFLIGHT } from './gate.ts';
+import { classify, type Classified } from './ladder.ts';
+import { makeViews, type View } from './view.ts';
+import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './wire.ts';
+import { makeWorld, type Offer } from './world.ts';
+
+export type McpOptions = Offer &
+  Readonly<{
+    toolsets: readonly Toolset[];
+    invoke: Invoke;
+    callers: Callers;
+    /** The public origin, without a trailing slash. */
+    rootUrl: string;
+    card: Card;
+    clock?: Clock;
+    extension?: Extension;
+  }>;
+
+export type Mcp = Readonly<{
+  /** Answers `/mcp`, everything below it and the public documents; passes everything else on. */
+  middleware(ctx: Context, next: Next): Promise<void>;
+  /** The whole `tools/list`, for tests and the generated reference. */
+  tools: readonly object[];
+}>;
+
+type Context = ParameterizedContext<RequestState>;
+type Admitted = Readonly<{ caller: Caller; view: View; message: Classified }>;
+type Request = Extract<Classified, { kind: 'request' }>;
+
+const NO_HEADERS: Headers = Object.freeze({});
+const FOREIGN_ORIGIN = refusalText(undefined, refuse(RPC.invalidRequest, 'This origin may not call a local server.'));
+
+/** Makes the MCP facade: two protocol eras on one stateless address, over the operations of the toolsets. */
+export function makeMcp(options: McpOptions): Mcp {
+  const { callers, rootUrl, clock = systemClock, extension } = options;
+  const world = makeWorld(options);
+  const dispatch = makeDispatch(world);
+  const views = makeViews([...world.entries.values()]);
+  const documents = publicDocuments(options.card, rootUrl, options.toolsets);
+  const serverInfo = inside({ [META.serverInfo]: world.serverInfo });
+  const challenge = `Bearer resource_metadata="${rootUrl}/.well-known/oauth-protected-resource/mcp", scope="social:all"`;
+
+  async function serve(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+    const { origin } = req.headers;
+    const headers = origin === undefined ? NO_HEADERS : CORS;
+    if (!isAllowedOrigin(origin, rootUrl)) return endJson(res, 403, NO_HEADERS, FOREIGN_ORIGIN);
+    const admitted = await admit(req).catch(onlyApiError);
+    if (admitted instanceof ApiError) {
+      const text = JSON.stringify(envelope(admitted, requestId));
+      return endJson(res, admitted.status, { ...headers, ...headersOf(admitted, challenge) }, text);
+    }
+    const { message } = admitted;
+    if (message.kind === 'request') return answer(message, admitted, req, res, requestId, headers);
+    if (message.kind === 'refused') return endJson(res, 400, headers, refusalText(message.id, message.refusal));
+    if (message.kind === 'response') extension?.response(message.message);
+    res.writeHead(202, headers).end();
+  }
+
+  /** Who calls is known before anything is read: strangers cost no body. */
+  async function admit(req: IncomingMessage): Promise<Admitted> {
+    const caller = await callers.identify(req.headers.authorization);
+    const view = views.of(req.url!, req.headers) ?? fail('http.404');
+    if (req.method !== 'POST') fail('http.405', { message: 'There are no sessions here: send each message by POST.' });
+    if (!isJson(req.headers['content-type'])) fail('http.415');
+    return { caller, view, message: readMessage(await readBody(req, MAX_BODY), req) };
+  }
+
+  async function answer(
+    request: Request,
+    { caller, view }: Admitted,
+    req: IncomingMessage,
+    res: ServerResponse,
+    requestId: string,
+    headers: Headers,
+  ): Promise<void> {
+    const { era, id } = request;
+    const streams = req.headers.accept?.includes('text/event-stream') === true;
+    const channel = openChannel(res, headers, streams, clock);
+    try {
+      const outcome = await dispatch({ ...request, view, caller, requestId, send: channel.send, onGone: goneOf(res) });
+      if (isRefusal(outcome)) {
+        channel.finish(era === 'modern' ? (outcome.status ?? 200) : 200, refusalText(id, outcome));
+      } else {
+        channel.finish(200, responseText(id, resultText(outcome, era, serverInfo)));
+      }
+    } finally {
+      channel.abandon();
+    }
+  }
+
+  return Object.freeze({
+    async middleware(ctx: Context, next: Next) {
+      const { req, res } = ctx;
+      const path = pathOf(req.url!);
+      const document = documents.get(path);
+      const ours = path === '/mcp' || path.startsWith('/mcp/');
+      if (document === undefined && !ours) return next();
+      ctx.state.route = document === undefined ? '/mcp' : path;
+      if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
+      else if (document !== undefined && (req.method === 'GET' || req.method === 'HEAD'))
+        endDocument(req, res, document);
+      else if (!ours) return next();
+      else await serve(req, res, ctx.state.requestId);
+      // Only now: until something is written, a failure is Koa's to answer.
+      ctx.respond = false;
+    },
+    tools: Object.freeze((JSON.parse(`{${views.whole.listed}}`) as { tools: object[] }).tools),
+  });
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
+function onlyApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  throw thrown;
+}
+
+function readMessage(text: string, { headers }: IncomingMessage): Classified {
+  try {
+    return classify(parseJson(text, BODY_LIMITS), headers);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const code = error.reason === 'syntax' ? RPC.parseError : RPC.invalidRequest;
+    return { kind: 'refused', refusal: refuse(code, error.message) };
+  }
+}
+
+/** Tells whoever waits that the client left; a response that was sent wholly is no leaving. */
+const goneOf = (res: ServerResponse) => (listener: () => void) => {
+  res.once('close', () => {
+    if (!res.writableFinished) listener();
+  });
+};

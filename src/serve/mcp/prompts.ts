@@ -1,0 +1,113 @@
+import { PLATFORMS } from '../../kernel/platforms.ts';
+import type { Entry } from './catalogue.ts';
+
+export type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
+export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;
+
+/** A request a person can pick from a menu instead of writing it. */
+export type Prompt = Readonly<{
+  name: string;
+  title: string;
+  description: string;
+  arguments: readonly PromptArgument[];
+  /** Tools its text names; a prompt whose tools are missing is not offered. */
+  tools: readonly string[];
+  write(values: Readonly<Record<string, string>>): string | readonly PromptMessage[];
+}>;
+
+const within = (clause: string, value: string | undefined): string => (value ? ` ${clause} ${value}` : '');
+
+/** The requests the server offers. */
+export const PROMPTS: readonly Prompt[] = Object.freeze([
+  {
+    name: 'plan_week_of_posts',
+    title: 'Plan a week of posts',
+    description: 'Drafts a week of posts for the connected accounts and schedules them once they are approved.',
+    arguments: [
+      { name: 'theme', description: 'What the week is about.', required: true },
+      { name: 'brand_id', description: 'Brand to plan for; all brands without it.' },
+      { name: 'platform', description: 'Platform to plan for; every connected one without it.' },
+    ],
+    tools: ['list_accounts', 'get_constraints', 'list_posts', 'validate_post', 'create_post'],
+    write: ({ theme, brand_id, platform }) =>
+      `Plan a week of social posts about: ${theme}.\n` +
+      `Call list_accounts${within('with brand_id', brand_id)}${within('and keep to platform', platform)}. ` +
+      'Read get_constraints for the limits of those platforms and list_posts for what is already scheduled. ' +
+      'Propose one table: day and time with UTC offset, account, text, media needed. ' +
+      'Check each text with validate_post and correct it. ' +
+      'Create nothing until I approve the table; then call create_post with scheduled_at for each row and report the ids.',
+  },
+  {
+    name: 'repurpose_post',
+    title: 'Repurpose a post',
+    description: 'Rewrites an existing post for other platforms within their limits.',
+    arguments: [
+      { name: 'post_id', description: 'Post to start from.', required: true },
+      { name: 'platform', description: 'Platform to rewrite for; every connected one it is not on yet without it.' },
+    ],
+    tools: ['get_post', 'list_accounts', 'get_constraints', 'validate_post', 'create_post'],
+    write: ({ post_id, platform }) =>
+      `Repurpose post ${post_id}${within('for', platform)}.\n` +
+      'Read it with get_post, list_accounts for where it could go, and get_constraints for what those platforms take. ' +
+      'Rewrite the text for each: same message, its own length, tone and hashtags. Check each with validate_post. ' +
+      'Show me the versions side by side and create drafts with create_post only for those I approve.',
+  },
+  {
+    name: 'why_did_post_fail',
+    title: 'Why did a post fail?',
+    description: 'Explains why targets of a post failed and what to do about each.',
+    arguments: [{ name: 'post_id', description: 'Post that failed wholly or in part.', required: true }],
+    tools: ['get_post', 'list_post_logs', 'list_accounts', 'retry_post'],
+    write: ({ post_id }) =>
+      `Find out why post ${post_id} failed.\n` +
+      `Read it with get_post and its attempts with list_post_logs (post_id ${post_id}). ` +
+      'For each failed target say in one line what the platform refused, whether it was the content, the account or the ' +
+      'platform, and what I can do. When an account has to be connected again, name it from list_accounts. ' +
+      'Offer retry_post only where nothing has to be changed first, and ask before calling it. ' +
+      'When the outcome is unknown, tell me where to look before anything is retried.',
+  },
+]);
+
+/** Where suggestions for an argument come from: a fixed list, or the answer of a list tool. */
+export type Completion = Readonly<
+  { argument: string } & ({ values: readonly string[] } | { tool: string; value: string; match: readonly string[] })
+>;
+
+/** Suggestions by the name of the argument, in prompts and resource templates alike. */
+export const COMPLETIONS: readonly Completion[] = Object.freeze([
+  { argument: 'platform', values: PLATFORMS },
+  { argument: 'account_id', tool: 'list_accounts', value: 'id', match: ['id', 'name', 'username', 'platform'] },
+  { argument: 'brand_id', tool: 'list_brands', value: 'id', match: ['id', 'name'] },
+]);
+
+/** The prompts whose tools are all present, by name. */
+export function offeredPrompts(
+  prompts: readonly Prompt[],
+  entries: ReadonlyMap<string, Entry>,
+): ReadonlyMap<string, Prompt> {
+  return new Map(
+    prompts.filter(({ tools }) => tools.every((tool) => entries.has(tool))).map((prompt) => [prompt.name, prompt]),
+  );
+}
+
+/** The part of `prompts/list`, made once. */
+export function listedPrompts(prompts: ReadonlyMap<string, Prompt>): string {
+  const listed = [...prompts.values()].map(({ name, title, description, arguments: takes }) => ({
+    name,
+    title,
+    description,
+    arguments: takes,
+  }));
+  return `"prompts":${JSON.stringify(listed)}`;
+}
+
+/** Rows of a list answer whose matched fields start with what was typed; the values to suggest. */
+export function suggestions(completion: Completion, typed: string, body: unknown): string[] {
+  const starts = (value: unknown) => typeof value === 'string' && value.toLowerCase().startsWith(typed.toLowerCase());
+  if ('values' in completion) return completion.values.filter(starts);
+  const rows = (body as { data?: readonly Record<string, unknown>[] } | undefined)?.data ?? [];
+  return rows
+    .filter((row) => completion.match.some((field) => starts(row[field])))
+    .map((row) => row[completion.value])
+    .filter((value) => typeof value === 'string');
+}

@@ -1,0 +1,71 @@
+import { invokeFor, silent } from './calls.ts';
+import type { Exchange, World } from './exchange.ts';
+import { suggestions, type Completion, type Prompt } from './prompts.ts';
+import { answerOf, isRecord, refuse, RPC, type Answer, type Era, type Params, type Refusal } from './wire.ts';
+
+const MAX_SUGGESTIONS = 100;
+
+/** Answers `resources/read` with what the tool behind the address answers. */
+export async function readResource(world: World, exchange: Exchange): Promise<Answer | Refusal> {
+  const { uri } = exchange.params;
+  if (typeof uri !== 'string') return refuse(RPC.invalidParams, 'resources/read takes a uri.');
+  const found = world.shelf.find(uri);
+  if (found === undefined) return noResource(exchange.era, uri);
+  const outcome = await invokeFor(world, exchange, found.entry.tool, found.input, silent);
+  if (!outcome.ok) {
+    if (outcome.status === 404) return noResource(exchange.era, uri);
+    return refuse(RPC.internalError, outcome.error.message, { uri, ...outcome.body });
+  }
+  const contents = [{ uri, mimeType: 'application/json', text: JSON.stringify(outcome.body) }];
+  return answerOf({ contents }, found.resource.ttlMs);
+}
+
+const noResource = (era: Era, uri: string): Refusal =>
+  refuse(era === 'modern' ? RPC.invalidParams : RPC.resourceNotFound, 'There is no such resource.', { uri });
+
+/** Answers `prompts/get` with the text the prompt writes. */
+export function getPrompt(prompts: ReadonlyMap<string, Prompt>, params: Params): Answer | Refusal {
+  const { name, arguments: given = {} } = params;
+  const prompt = typeof name === 'string' ? prompts.get(name) : undefined;
+  if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${String(name)}`);
+  if (!isRecord(given) || Object.values(given).some((value) => typeof value !== 'string')) {
+    return refuse(RPC.invalidParams, 'The arguments of a prompt are texts.');
+  }
+  const values = given as Record<string, string>;
+  const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
+  if (missing) return refuse(RPC.invalidParams, `Prompt ${prompt.name} needs ${missing.name}.`);
+  const written = prompt.write(values);
+  const messages = typeof written === 'string' ? [{ role: 'user', content: { type: 'text', text: written } }] : written;
+  return answerOf({ description: prompt.description, messages });
+}
+
+/** Answers `completion/complete` by the name of the argument. */
+export async function complete(world: World, exchange: Exchange): Promise<Answer | Refusal> {
+  const { ref, argument } = exchange.params;
+  if (
+    !isRecord(ref) ||
+    !isRecord(argument) ||
+    typeof argument['name'] !== 'string' ||
+    typeof argument['value'] !== 'string'
+  ) {
+    return refuse(RPC.invalidParams, 'completion/complete takes a ref and an argument with name and value.');
+  }
+  const known =
+    ref['type'] === 'ref/prompt' ? world.prompts.has(String(ref['name'])) : world.shelf.has(String(ref['uri']));
+  if (!known) return refuse(RPC.invalidParams, 'There is nothing to complete under this ref.');
+  const completion = world.completions.find((candidate) => candidate.argument === argument['name']);
+  const values = completion ? await suggest(world, exchange, completion, argument['value']) : [];
+  const total = values.length;
+  return answerOf({
+    completion: { values: values.slice(0, MAX_SUGGESTIONS), total, hasMore: total > MAX_SUGGESTIONS },
+  });
+}
+
+/** A caller who may not list the things is suggested none. */
+async function suggest(world: World, exchange: Exchange, completion: Completion, typed: string): Promise<string[]> {
+  if ('values' in completion) return suggestions(completion, typed, undefined);
+  const entry = world.entries.get(completion.tool);
+  if (entry === undefined) return [];
+  const outcome = await invokeFor(world, exchange, entry.tool, {}, silent);
+  return outcome.ok ? suggestions(completion, typed, outcome.body) : [];
+}

@@ -1,0 +1,127 @@
+import { unescape } from 'node:querystring';
+import type { Entry } from './catalogue.ts';
+
+/**
+ * A document an assistant may attach: the answer of a read tool under an address.
+ * Names in braces are arguments of the tool, so whoever may not call it cannot read it either.
+ */
+export type Resource = Readonly<{
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  tool: string;
+  /** How long a client may keep it. */
+  ttlMs: number;
+}>;
+
+const MINUTE = 60_000;
+
+/** What the server offers to read. */
+export const RESOURCES: readonly Resource[] = Object.freeze([
+  {
+    uri: 'social://accounts',
+    name: 'accounts',
+    title: 'Connected accounts',
+    description: 'The connected social accounts with their ids, platforms and states.',
+    tool: 'list_accounts',
+    ttlMs: 5_000,
+  },
+  {
+    uri: 'social://brands',
+    name: 'brands',
+    title: 'Brands',
+    description: 'The brands and their ids.',
+    tool: 'list_brands',
+    ttlMs: 5_000,
+  },
+  {
+    uri: 'social://usage',
+    name: 'usage',
+    title: 'Usage and limits',
+    description: 'What the plan allows this month and what is used.',
+    tool: 'get_usage',
+    ttlMs: 5_000,
+  },
+  {
+    uri: 'social://webhook-events',
+    name: 'webhook-events',
+    title: 'Webhook events',
+    description: 'Every event an endpoint can subscribe to.',
+    tool: 'list_webhook_events',
+    ttlMs: 60 * MINUTE,
+  },
+  {
+    uri: 'social://platform-rules',
+    name: 'platform-rules',
+    title: 'Platform rules',
+    description: 'Text lengths, media kinds and sizes each platform takes.',
+    tool: 'get_constraints',
+    ttlMs: 60 * MINUTE,
+  },
+  {
+    uri: 'social://posts/{post_id}',
+    name: 'post',
+    title: 'Post',
+    description: 'A post with its targets and the state of each.',
+    tool: 'get_post',
+    ttlMs: 5_000,
+  },
+]);
+
+export type Shelf = Readonly<{
+  /** Parts of the two lists, made once. */
+  listed: string;
+  templates: string;
+  empty: boolean;
+  /** Whether an address or a template is one of those listed. */
+  has(uri: string): boolean;
+  find(uri: string): Readonly<{ resource: Resource; entry: Entry; input: Record<string, string> }> | undefined;
+}>;
+
+/** Makes the resources that the present tools can serve. */
+export function makeShelf(resources: readonly Resource[], entries: ReadonlyMap<string, Entry>): Shelf {
+  const served = resources
+    .filter(({ tool }) => entries.has(tool))
+    .map((resource) => ({ resource, entry: entries.get(resource.tool)!, match: matcherOf(resource.uri) }));
+  const describe = (templates: boolean) =>
+    served
+      .map(({ resource }) => resource)
+      .filter(({ uri }) => uri.includes('{') === templates)
+      .map(({ uri, name, title, description }) => ({
+        [templates ? 'uriTemplate' : 'uri']: uri,
+        name,
+        title,
+        description,
+        mimeType: 'application/json',
+      }));
+  return Object.freeze({
+    listed: `"resources":${JSON.stringify(describe(false))}`,
+    templates: `"resourceTemplates":${JSON.stringify(describe(true))}`,
+    empty: served.length === 0,
+    has: (uri: string) => served.some(({ resource }) => resource.uri === uri),
+    find(uri: string) {
+      for (const { resource, entry, match } of served) {
+        const input = match(uri);
+        if (input) return { resource, entry, input };
+      }
+      return undefined;
+    },
+  });
+}
+
+/** Reads the names in braces out of an address; each stands for one path segment. */
+function matcherOf(template: string): (uri: string) => Record<string, string> | undefined {
+  const source = template
+    .split(/\{(\w+)\}/)
+    .map((part, index) =>
+      index % 2 === 1 ? `(?<${part}>[^/?#]+)` : part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`),
+    )
+    .join('');
+  const pattern = new RegExp(`^${source}$`);
+  return (uri) => {
+    const found = pattern.exec(uri);
+    if (found === null) return undefined;
+    return Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, unescape(value)]));
+  };
+}

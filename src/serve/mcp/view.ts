@@ -1,0 +1,123 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Entry } from './catalogue.ts';
+
+/** What of the tools one request sees. Everything in it comes from the request, so a list never changes on its own. */
+export type View = Readonly<{ entries: ReadonlyMap<string, Entry>; listed: string }>;
+
+export type Views = Readonly<{
+  /** Every tool. */
+  whole: View;
+  /** The view a URL and its headers ask for; undefined for a path that is none of ours. */
+  of(url: string, headers: IncomingHttpHeaders): View | undefined;
+}>;
+
+type Selection = Readonly<{
+  toolsets?: ReadonlySet<string>;
+  tools?: ReadonlySet<string>;
+  excluded: ReadonlySet<string>;
+  readonly: boolean;
+}>;
+
+/** Views kept at once; each costs as much as its list, and making one is only a join. */
+const KEPT = 32;
+const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'f', 'no', 'n', 'off']);
+const NOTHING: ReadonlySet<string> = new Set();
+const ALL = new Set(['all', 'default']);
+
+/** Makes the views of a list of tools; those asked for last are kept. */
+export function makeViews(entries: readonly Entry[]): Views {
+  const whole = viewOf(entries);
+  const toolsets = new Set(entries.map((entry) => entry.toolset));
+  const kept = new Map<string, View>();
+
+  function choose(selection: Selection): View {
+    const chosen = entries.filter((entry) => includes(selection, entry));
+    const key = chosen.map((entry) => entry.tool.name).join(' ');
+    const view = kept.get(key) ?? viewOf(chosen);
+    kept.delete(key);
+    kept.set(key, view);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+    return view;
+  }
+
+  return Object.freeze({
+    whole,
+    of(url: string, headers: IncomingHttpHeaders) {
+      if ((url === '/mcp' || url === '/mcp/') && !narrows(headers)) return whole;
+      const path = readPath(url, toolsets);
+      if (path === undefined) return undefined;
+      const mark = url.indexOf('?');
+      const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+      const named = path.toolsets ?? names(query.get('toolsets') ?? headers['x-mcp-toolsets']);
+      const tools = names(query.get('tools') ?? headers['x-mcp-tools']);
+      refuseUnknown(tools, whole);
+      const everything = named !== undefined && [...named].some((name) => ALL.has(name));
+      return choose({
+        ...(named !== undefined && !everything && { toolsets: named }),
+        ...(tools !== undefined && !everything && { tools }),
+        excluded: names(headers['x-mcp-exclude-tools']) ?? NOTHING,
+        readonly: path.readonly || isOn(query.get('readonly')) || isOn(headers['x-mcp-readonly']),
+      });
+    },
+  });
+}
+
+function viewOf(entries: readonly Entry[]): View {
+  return Object.freeze({
+    entries: new Map(entries.map((entry) => [entry.tool.name, entry])),
+    listed: `"tools":[${entries.map((entry) => entry.listed).join(',')}]`,
+  });
+}
+
+/** Named toolsets and named tools add up; exclusion and read-only take away from either. */
+function includes(selection: Selection, { tool, toolset }: Entry): boolean {
+  if (selection.excluded.has(tool.name)) return false;
+  if (selection.readonly && tool.effect !== 'read') return false;
+  if (selection.toolsets === undefined && selection.tools === undefined) return true;
+  return selection.toolsets?.has(toolset) === true || selection.tools?.has(tool.name) === true;
+}
+
+function narrows(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['x-mcp-toolsets'] !== undefined ||
+    headers['x-mcp-tools'] !== undefined ||
+    headers['x-mcp-exclude-tools'] !== undefined ||
+    headers['x-mcp-readonly'] !== undefined
+  );
+}
+
+/** `/mcp`, `/mcp/readonly`, `/mcp/x/{toolset}` and `/mcp/x/{toolset}/readonly`. */
+function readPath(
+  url: string,
+  known: ReadonlySet<string>,
+): { toolsets?: ReadonlySet<string>; readonly: boolean } | undefined {
+  const [path] = url.split('?', 1) as [string];
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const readonly = segments.at(-1) === 'readonly';
+  const rest = readonly ? segments.slice(1, -1) : segments.slice(1);
+  if (rest.length === 0) return { readonly };
+  const [mark, toolset = ''] = rest;
+  if (mark !== 'x' || rest.length !== 2 || !(known.has(toolset) || ALL.has(toolset))) return undefined;
+  return { toolsets: new Set([toolset]), readonly };
+}
+
+/** A comma list; absent or empty names nothing, which is no narrowing. */
+function names(value: string | string[] | null | undefined): ReadonlySet<string> | undefined {
+  const list = String(value ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return list.length === 0 ? undefined : new Set(list);
+}
+
+function isOn(value: string | string[] | null | undefined): boolean {
+  return value !== null && value !== undefined && !OFF.has(String(value).trim().toLowerCase());
+}
+
+/** A misspelt tool would be missing without a word, so it is refused; an unknown toolset is ignored. */
+function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): void {
+  const unknown = [...(tools ?? [])].find((name) => !whole.entries.has(name));
+  if (unknown === undefined) return;
+  throw new ApiError('validation.field_invalid', { message: `There is no tool ${unknown}.`, meta: { field: 'tools' } });
+}

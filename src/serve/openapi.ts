@@ -1,0 +1,179 @@
+import type { AnyTool, Toolset } from '../call/tool.ts';
+import { refusalsOf } from './refusals.ts';
+import { jsonSchema, type JsonSchema } from './schema.ts';
+
+type Schemas = Record<string, JsonSchema>;
+
+const COMPONENT = '#/components/schemas/';
+const JSON_BODY = 'application/json';
+const HEADERS = {
+  'X-Request-ID': {
+    description: "The caller's own X-Request-ID if it was usable, else a fresh one.",
+    schema: { type: 'string' },
+  },
+};
+const ERROR_HEADERS = {
+  429: { 'Retry-After': { description: 'Seconds to wait, where that is known.', schema: { type: 'integer' } } },
+  401: { 'WWW-Authenticate': { description: 'Where tokens come from.', schema: { type: 'string' } } },
+} as Readonly<Record<number, object>>;
+
+/** The OpenAPI 3.1 document of all operations; the same for every server, since its address is relative. */
+export function openApiOf(toolsets: readonly Toolset[]): object {
+  const schemas: Schemas = { Error: errorSchema() };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { id, tools } of toolsets) {
+    for (const tool of tools) {
+      const { method, path } = tool.http;
+      (paths[path] ??= {})[method.toLowerCase()] = operationOf(tool, id, schemas);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Rostra',
+      version: '1.0',
+      description: 'One API for the inbox, the posts and the webhooks of all connected social accounts.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/v1', description: 'Relative to the address of this document.' }],
+    security: [{ bearer: [] }],
+    tags: toolsets.map(({ id, title, description }) => ({ name: id, description, 'x-displayName': title })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, an OAuth 2.1 access token or a dashboard token.',
+        },
+      },
+      schemas,
+    },
+  };
+}
+
+function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
+  const { method, path, status = 200 } = tool.http;
+  const input = hoist(jsonSchema(tool.input, 'input'), tool.name, schemas);
+  const properties = (input['properties'] ?? {}) as Record<string, JsonSchema>;
+  const required = new Set((input['required'] ?? []) as string[]);
+  const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
+  const rest = Object.keys(properties).filter((name) => !inPath.has(name));
+  const inQuery = method === 'GET' || method === 'DELETE';
+
+  const parameter = (name: string, place: 'path' | 'query') => parameterOf(name, properties[name]!, place, required);
+  const parameters = [
+    ...[...inPath].map((name) => parameter(name, 'path')),
+    ...(inQuery ? rest.map((name) => parameter(name, 'query')) : []),
+  ];
+  return {
+    operationId: tool.name,
+    summary: tool.summary,
+    tags: [toolset],
+    ...accessOf(tool),
+    ...(parameters.length > 0 && { parameters }),
+    ...(!inQuery && rest.length > 0 && { requestBody: bodyOf(tool, rest, properties, required) }),
+    responses: {
+      [status]: {
+        description: tool.effect === 'read' ? 'What was asked for.' : 'Done.',
+        headers: HEADERS,
+        content: { [JSON_BODY]: { schema: hoist(jsonSchema(tool.output, 'output'), tool.name, schemas) } },
+      },
+      ...refusalResponses(tool),
+    },
+  };
+}
+
+/** Says in words what the bearer scheme has no place for. */
+function accessOf({ access }: AnyTool): object {
+  if ('scope' in access) return { description: `Needs the scope \`${access.scope}\`.`, 'x-scope': access.scope };
+  if ('admin' in access) return { description: 'Not for keys limited to scopes or brands.' };
+  return 'dashboard' in access ? { description: 'For dashboard tokens only.' } : {};
+}
+
+function parameterOf(name: string, schema: JsonSchema, place: 'path' | 'query', required: ReadonlySet<string>): object {
+  const { description, ...rest } = schema;
+  return {
+    name,
+    in: place,
+    ...(description !== undefined && { description }),
+    ...((place === 'path' || required.has(name)) && { required: true }),
+    ...(rest['type'] === 'array' && { style: 'form', explode: false }),
+    schema: rest,
+  };
+}
+
+function bodyOf(
+  { body }: AnyTool,
+  names: readonly string[],
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: ReadonlySet<string>,
+): object {
+  const needed = names.filter((name) => required.has(name));
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+    ...(needed.length > 0 && { required: needed }),
+  };
+  const type = body === 'multipart' ? 'multipart/form-data' : JSON_BODY;
+  return { required: needed.length > 0 || body === 'multipart', content: { [type]: { schema } } };
+}
+
+function refusalResponses(tool: AnyTool): Record<number, object> {
+  const byStatus = Map.groupBy(refusalsOf(tool), ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, refusals]) => [
+      status,
+      {
+        description: refusals.map(({ code, message }) => `- \`${code}\`: ${message}`).join('\n'),
+        headers: { ...HEADERS, ...ERROR_HEADERS[status] },
+        content: { [JSON_BODY]: { schema: { $ref: `${COMPONENT}Error` } } },
+      },
+    ]),
+  );
+}
+
+/** Moves what a schema defines for itself to where the whole document can point at it. */
+function hoist(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
+  const { $defs = {}, ...rest } = schema;
+  const nameOf = (name: string) => (name.startsWith('__') ? owner + name : name);
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value as JsonSchema).flatMap(([keyword, inner]) => {
+        if (keyword === '$ref' && typeof inner === 'string') {
+          return [[keyword, inner.replace(/^#\/\$defs\/(.+)$/, (_, name: string) => COMPONENT + nameOf(name))]];
+        }
+        if (keyword === 'alias_of' && typeof inner === 'string') return [['description', `Another name of ${inner}.`]];
+        return keyword === 'minor' && inner === true ? [] : [[keyword, moved(inner)]];
+      }),
+    );
+  };
+  for (const [name, definition] of Object.entries($defs as Schemas)) {
+    schemas[nameOf(name)] = moved(definition) as JsonSchema;
+  }
+  return moved(rest) as JsonSchema;
+}
+
+function errorSchema(): JsonSchema {
+  return {
+    type: 'object',
+    required: ['error', 'request_id'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'string', description: 'Stable and dot-namespaced; branch on this.' },
+          message: { type: 'string', description: 'For people and logs.' },
+          meta: {
+            type: 'object',
+            description: 'What the refusal is about: field, id, resource, plan, max and others.',
+          },
+        },
+      },
+      request_id: { type: 'string', description: 'The same as X-Request-ID; the log knows it.' },
+    },
+  };
+}

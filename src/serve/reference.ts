@@ -1,0 +1,239 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { AnyTool, Toolset } from '../call/tool.ts';
+import { ERRORS, PLATFORM_REASONS } from '../kernel/errors.ts';
+import { EVENTS } from '../kernel/events.ts';
+import { PLANS } from '../kernel/plans.ts';
+import { SCOPES } from '../kernel/scopes.ts';
+import { listTools } from './mcp/catalogue.ts';
+import { openApiOf } from './openapi.ts';
+import { refusalsOf } from './refusals.ts';
+import { jsonSchema, topLevel, type JsonSchema } from './schema.ts';
+
+type Options = Readonly<{
+  toolsets: readonly Toolset[];
+  /** Where the pages live; everything else found there is taken for a page of yesterday. */
+  folder: string;
+  /** Only compares. */
+  check: boolean;
+}>;
+
+const NOTICE = '<!-- Generated from the declarations by `npm run generate`; edit those instead. -->\n\n';
+
+/** Brings the reference pages into step and names those that were not. */
+export async function generate({ toolsets, folder, check }: Options): Promise<readonly string[]> {
+  const wanted = renderReference(toolsets);
+  const present = await readPages(folder);
+  const written = [...wanted].filter(([path, text]) => present.get(path) !== text);
+  const outdated = [...present.keys()].filter((path) => !wanted.has(path));
+  if (!check) {
+    for (const [path, text] of written) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    for (const path of outdated) await rm(join(folder, path));
+  }
+  return [...written.map(([path]) => path), ...outdated].sort();
+}
+
+/** All pages by their path below docs/reference. */
+export function renderReference(toolsets: readonly Toolset[]): ReadonlyMap<string, string> {
+  return new Map([
+    ['README.md', page('Reference', index(toolsets))],
+    ...toolsets.map((set) => [`operations/${set.id}.md`, page(set.title, operations(set))] as const),
+    ['errors.md', page('Errors', errors())],
+    ['events.md', page('Events', events())],
+    ['scopes.md', page('Scopes', scopes(toolsets))],
+    ['plans.md', page('Plans', plans())],
+    ['tools.md', page('Tools of /mcp', tools(toolsets))],
+    ['openapi.json', `${JSON.stringify(openApiOf(toolsets), undefined, 2)}\n`],
+  ]);
+}
+
+async function readPages(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const pages = files.map(async (file) => {
+    return [relative(folder, file).replaceAll('\\', '/'), await readFile(file, 'utf8')] as const;
+  });
+  return new Map(await Promise.all(pages));
+}
+
+function page(title: string, body: string): string {
+  return `# ${title}\n${NOTICE}${body.trimEnd()}\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const line = (cells: readonly unknown[]) => `| ${cells.map((cell) => cellOf(cell)).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
+}
+
+function cellOf(value: unknown): string {
+  return String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function index(toolsets: readonly Toolset[]): string {
+  const sets = toolsets.map(({ id, title, description, tools: list }) => {
+    return [`[${title}](operations/${id}.md)`, list.length, description];
+  });
+  return `${table(['Operations', 'Count', 'About'], sets)}
+[Errors](errors.md) · [Events](events.md) · [Scopes](scopes.md) · [Plans](plans.md) · [Tools of /mcp](tools.md) · [OpenAPI](openapi.json)
+`;
+}
+
+function operations({ description, tools: list }: Toolset): string {
+  return `${description}\n\n${list.map(operation).join('\n')}`;
+}
+
+function operation(tool: AnyTool): string {
+  const { method, path, status = 200 } = tool.http;
+  const fields = inputRows(tool);
+  const refusals = refusalsOf(tool).filter(({ code }) =>
+    (tool.errors as readonly string[]).some((one) => covers(one, code)),
+  );
+  return `## ${tool.name}
+${tool.summary}
+
+\`${method} /v1${path}\` → ${status} · ${accessOf(tool)} · ${effectOf(tool)}${isListed(tool) ? '' : ' · not a tool of /mcp'}
+
+${fields.length === 0 ? 'No input.\n' : table(['Input', 'In', 'Type', '', 'Meaning'], fields)}
+Answer: ${answerOf(tool)}
+
+Refusals of its own: ${refusals.map(({ code, status: at }) => `\`${code}\` ${at}`).join(', ') || 'none'}.
+`;
+}
+
+function covers(declared: string, code: string): boolean {
+  if (declared === 'platform.*') return code.startsWith('platform.<platform>.');
+  return declared.replace('platform.*.', 'platform.<platform>.') === code;
+}
+
+function inputRows(tool: AnyTool): readonly (readonly string[])[] {
+  const { properties = {}, required = [] } = jsonSchema(tool.input, 'input') as {
+    properties?: Record<string, JsonSchema>;
+    required?: readonly string[];
+  };
+  const { method, path } = tool.http;
+  const elsewhere = method === 'GET' || method === 'DELETE' ? 'query' : tool.body === 'multipart' ? 'form' : 'body';
+  return Object.entries(properties).map(([name, schema]) => [
+    `\`${name}\``,
+    path.includes(`{${name}}`) ? 'path' : elsewhere,
+    typeOf(schema),
+    required.includes(name) ? 'required' : '',
+    (schema['description'] ?? '') as string,
+  ]);
+}
+
+function typeOf(schema: JsonSchema): string {
+  const { type, items, format, enum: values, anyOf } = schema;
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' or ');
+  if (Array.isArray(anyOf)) return anyOf.map((one) => typeOf(one as JsonSchema)).join(' or ');
+  if (items !== undefined) return `list of ${typeOf(items as JsonSchema)}`;
+  const name = Array.isArray(type) ? type.join(' or ') : ((type ?? 'any') as string);
+  return format === undefined ? name : `${name} (${format as string})`;
+}
+
+function answerOf(tool: AnyTool): string {
+  const names = Object.keys(topLevel(jsonSchema(tool.output, 'output'))['properties'] as object);
+  return names.length === 0 ? 'an object.' : `${names.map((name) => `\`${name}\``).join(', ')}.`;
+}
+
+function accessOf({ access }: AnyTool): string {
+  if ('scope' in access) return `scope \`${access.scope}\``;
+  if ('admin' in access) return 'no limited keys';
+  return 'open' in access ? 'every token' : 'dashboard tokens only';
+}
+
+function effectOf({ effect, idempotent, meter, pastDue }: AnyTool): string {
+  return [
+    effect,
+    ...(idempotent ? ['may be repeated'] : []),
+    ...(meter ? [`counts as ${meter}`] : []),
+    ...(pastDue ? ['works while the subscription is unpaid'] : []),
+  ].join(', ');
+}
+
+function isListed({ mcp, access }: AnyTool): boolean {
+  return mcp !== false && !('dashboard' in access);
+}
+
+function errors(): string {
+  const listed = Object.entries(ERRORS).map(([code, [status, message]]) => [
+    `\`${code}\``,
+    status || 'in results',
+    message,
+  ]);
+  const reasons = Object.entries(PLATFORM_REASONS).map(([reason, [status, message]]) => {
+    return [`\`platform.<platform>.${reason}\``, status, message];
+  });
+  return `Codes are stable. Every refusal is \`{error: {code, message, meta?}, request_id}\`.
+
+${table(['Code', 'Status', 'Meaning'], listed)}
+Platforms answer in their own words; these are ours for them. The status is the platform's own where that fits better.
+
+${table(['Code', 'Status', 'Meaning'], reasons)}`;
+}
+
+function events(): string {
+  const rows = Object.entries(EVENTS).map(([name, [category, description]]) => [`\`${name}\``, category, description]);
+  return table(['Event', 'Category', 'Fires when'], rows);
+}
+
+function scopes(toolsets: readonly Toolset[]): string {
+  const list = toolsets.flatMap((set) => set.tools);
+  const rows = Object.entries(SCOPES).map(([scope, [group, description]]) => {
+    const opened = list
+      .filter(({ access }) => 'scope' in access && access.scope === scope)
+      .map(({ name }) => `\`${name}\``);
+    return [`\`${scope}\``, group, description, opened.join(', ')];
+  });
+  return `A key without scopes may do everything that keys may do.\n\n${table(['Scope', 'Group', 'Allows', 'Operations'], rows)}`;
+}
+
+function plans(): string {
+  const list = Object.values(PLANS);
+  const rows = list.map(({ name, limits, exports, monthly_price_usd, annual_price_usd }) => [
+    name,
+    ...[limits.profiles, limits.posts_per_month, limits.interactions_per_month, limits.storage_bytes].map(limitOf),
+    limits.event_retention_days,
+    limitOf(limits.exports_per_month),
+    exports.report_days,
+    ...[monthly_price_usd, annual_price_usd].map((price) => (price < 0 ? 'custom' : price)),
+  ]);
+  const head = [
+    'Plan',
+    'Brands',
+    'Posts a month',
+    'Interactions a month',
+    'Storage (bytes)',
+    'Event days',
+    'Exports a month',
+  ];
+  return table([...head, 'Report days', 'USD a month', 'USD a year'], rows);
+}
+
+function limitOf(value: number): string {
+  return value < 0 ? 'unlimited' : String(value);
+}
+
+function tools(toolsets: readonly Toolset[]): string {
+  const rows = listTools(toolsets).map(({ tool, toolset, listed }) => {
+    return { name: tool.name, toolset, effect: tool.effect, tokens: tokensOf(listed) };
+  });
+  const total = rows.reduce((sum, { tokens }) => sum + tokens, 0);
+  return `${rows.length} tools, about ${total} tokens in \`tools/list\` (a token is four bytes here), ${Math.round(total / rows.length)} each.
+
+${table(
+  ['Tool', 'Toolset', 'Effect', 'Tokens'],
+  rows.map(({ name, toolset, effect, tokens }) => [
+    `[${name}](operations/${toolset}.md#${name})`,
+    toolset,
+    effect,
+    tokens,
+  ]),
+)}`;
+}
+
+function tokensOf(listed: string): number {
+  return Math.ceil(Buffer.byteLength(listed) / 4);
+}

@@ -1,0 +1,58 @@
+import type { AnyTool, DeclaredError } from '../call/tool.ts';
+import { ERRORS, PLATFORM_REASONS, type PlatformReason } from '../kernel/errors.ts';
+
+/** A refusal as the documentation names it; `<platform>` stands for every slug. */
+export type Refusal = Readonly<{ code: string; status: number; message: string }>;
+
+/** What any platform may answer to any call; a tool names the rest where it can happen. */
+const USUAL_REASONS: readonly PlatformReason[] = [
+  'auth',
+  'rate_limit',
+  'permission_denied',
+  'not_found',
+  'invalid_request',
+  'api_error',
+];
+
+/** Every refusal an operation may answer with: its own, and those that follow from who may call and what is sent. */
+export function refusalsOf(tool: AnyTool): readonly Refusal[] {
+  const codes = new Set<DeclaredError>([
+    'auth.missing_header',
+    'auth.empty_token',
+    'auth.invalid_key',
+    'auth.invalid_token',
+    'auth.user_not_found',
+    'auth.not_provisioned',
+    ...accessErrors(tool),
+    ...(tool.pastDue === 'exempt' ? [] : (['billing.past_due'] as const)),
+    ...inputErrors(tool),
+    ...tool.errors,
+    'system.internal',
+  ]);
+  return [...codes].flatMap(describe);
+}
+
+function accessErrors({ access }: AnyTool): readonly DeclaredError[] {
+  if ('open' in access) return [];
+  return 'dashboard' in access ? ['auth.dashboard_only', 'auth.requires_dashboard_auth'] : ['auth.insufficient_scope'];
+}
+
+function inputErrors({ http, input }: AnyTool): readonly DeclaredError[] {
+  const fields: readonly DeclaredError[] =
+    Object.keys(input.shape as object).length === 0 ? [] : ['validation.field_required', 'validation.field_invalid'];
+  return http.method === 'GET' ? fields : [...fields, 'validation.body_invalid', 'http.413', 'http.415'];
+}
+
+function describe(code: DeclaredError): readonly Refusal[] {
+  if (code === 'platform.*') return USUAL_REASONS.map(ofPlatform);
+  const known = ERRORS[code as keyof typeof ERRORS] as readonly [number, string] | undefined;
+  if (known !== undefined) return [{ code, status: known[0], message: known[1] }];
+  const [, platform = '', reason = ''] = code.split('.');
+  const [status, message] = PLATFORM_REASONS[reason as PlatformReason];
+  return [{ code: `platform.${platform === '*' ? '<platform>' : platform}.${reason}`, status, message }];
+}
+
+function ofPlatform(reason: PlatformReason): Refusal {
+  const [status, message] = PLATFORM_REASONS[reason];
+  return { code: `platform.<platform>.${reason}`, status, message };
+}

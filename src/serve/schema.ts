@@ -1,0 +1,161 @@
+import { z } from 'zod';
+
+/** A JSON Schema (2020-12) as plain data. */
+export type JsonSchema = { [keyword: string]: unknown };
+
+/** The JSON Schema of what a zod type takes (`input`) or answers (`output`), without what costs bytes and says nothing. */
+export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  return slim(z.toJSONSchema(type, { io, unrepresentable: 'any' }));
+}
+
+const UNBOUNDED = Number.MAX_SAFE_INTEGER;
+/** Keywords whose value is a map from names to schemas: the names are the author's and are never dropped. */
+const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
+/** Keywords whose value is data, not a schema. */
+const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
+
+/** Drops what a reader does not need: `$schema`, the regex of a named format, the bounds of a safe integer, empty rests. */
+function slim(schema: JsonSchema): JsonSchema {
+  const lean: JsonSchema = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (isNoise(keyword, value, schema)) continue;
+    lean[keyword] = DATA.has(keyword) ? value : MAPS.has(keyword) ? mapValues(value as JsonSchema) : slimValue(value);
+  }
+  return withoutNullBranch(lean);
+}
+
+function isNoise(keyword: string, value: unknown, schema: JsonSchema): boolean {
+  switch (keyword) {
+    case '$schema':
+    case 'propertyNames':
+      return true;
+    case 'pattern':
+      return schema['format'] !== undefined;
+    case 'minimum':
+      return value === -UNBOUNDED;
+    case 'maximum':
+      return value === UNBOUNDED;
+    case 'additionalProperties':
+      return isRecord(value) && Object.keys(value).length === 0;
+    default:
+      return false;
+  }
+}
+
+function mapValues(map: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, slimValue(value)]));
+}
+
+function slimValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(slimValue);
+  return isRecord(value) ? slim(value) : value;
+}
+
+/** Writes "this or null" as a list of types, which is shorter and which strict hosts read. */
+function withoutNullBranch(schema: JsonSchema): JsonSchema {
+  const branches = schema['anyOf'];
+  if (!Array.isArray(branches) || branches.length !== 2) return schema;
+  const other = branches.find((branch) => isRecord(branch) && branch['type'] !== 'null') as JsonSchema | undefined;
+  if (other === undefined || !branches.some((branch) => isRecord(branch) && branch['type'] === 'null')) return schema;
+  if (typeof other['type'] !== 'string' || other['const'] !== undefined) return schema;
+  const { anyOf: _, ...rest } = schema;
+  const values = other['enum'];
+  return {
+    ...rest,
+    ...other,
+    type: [other['type'], 'null'],
+    ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }),
+  };
+}
+
+/** Guards of the server rather than knowledge for a caller: who breaks one is told. */
+const GUARDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
+
+/**
+ * The input of a tool as a model needs it: no guards; null only on the fields of a tool for which `nulls` says that it
+ * is more than leaving the field out; and no form spelt twice: below the second level, and of a field whose description
+ * shows it in braces, only the type is told. Arrays keep their items, for some hosts refuse those without.
+ */
+export function brief(schema: JsonSchema, nulls: boolean, depth = 0): JsonSchema {
+  const { properties, items, required, additionalProperties, ...rest } = schema;
+  const kept = Object.fromEntries(Object.entries(rest).filter(([keyword]) => !GUARDS.has(keyword)));
+  if (!(nulls && depth === 1) && Array.isArray(kept['type'])) withoutNull(kept);
+  if (depth > 1 || showsForm(schema['description'])) {
+    return isRecord(items) ? { ...kept, items: items['type'] === undefined ? {} : { type: items['type'] } } : kept;
+  }
+  return {
+    ...kept,
+    ...(isRecord(properties) && { properties: briefFields(properties, nulls, depth + 1) }),
+    ...(required !== undefined && { required }),
+    ...(additionalProperties !== undefined && { additionalProperties }),
+    ...(isRecord(items) && { items: brief(items, nulls, depth) }),
+  };
+}
+
+const briefFields = (properties: JsonSchema, nulls: boolean, depth: number): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => {
+      if (!isRecord(field)) return [name, field];
+      const { description, ...rest } = brief(field, nulls, depth);
+      return [
+        name,
+        typeof description !== 'string' || saysNothing(name, description) ? rest : { ...rest, description },
+      ];
+    }),
+  );
+
+const showsForm = (description: unknown): boolean => typeof description === 'string' && description.includes('{');
+
+/** The instructions explain pages once for all lists, and the id of a thing is what its name says. */
+const saysNothing = (name: string, description: string): boolean =>
+  name === 'limit' || name === 'cursor' || (name.endsWith('_id') && /^Id of (the|an?) \w+\.$/.test(description));
+
+function withoutNull(schema: JsonSchema): void {
+  const types = (schema['type'] as string[]).filter((type) => type !== 'null');
+  schema['type'] = types.length === 1 ? types[0] : types;
+  if (Array.isArray(schema['enum'])) schema['enum'] = schema['enum'].filter((value) => value !== null);
+}
+
+/**
+ * The top level of a record: scalars typed, arrays and objects bare, only `id` required (rulings 1.11).
+ * A field that repeats another under a second name (`.meta({ alias_of })`) or tells an assistant little (`.meta({ minor })`)
+ * is left out.
+ */
+export function topLevel(schema: JsonSchema): JsonSchema {
+  const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  const telling = fields.filter(([, field]) => field['alias_of'] === undefined && field['minor'] === undefined);
+  const properties = Object.fromEntries(telling.map(([name, field]) => [name, bare(field, schema)]));
+  const rest = schema['additionalProperties'];
+  return {
+    type: 'object',
+    properties,
+    ...('id' in properties && (schema['required'] as string[] | undefined)?.includes('id') && { required: ['id'] }),
+    ...(fields.length === 0 && isRecord(rest) && { additionalProperties: bare(rest, schema) }),
+  };
+}
+
+function bare(field: JsonSchema, root: JsonSchema): JsonSchema {
+  const types = typesOf(field, root);
+  // What may be null stays open: a third of the bytes, and as true.
+  if (types === undefined || types.includes('null')) return {};
+  const unique = [...new Set(types)];
+  return { type: unique.length === 1 ? unique[0] : unique };
+}
+
+function typesOf(field: JsonSchema, root: JsonSchema): string[] | undefined {
+  if (typeof field['type'] === 'string') return [field['type']];
+  if (Array.isArray(field['type'])) return field['type'] as string[];
+  if (field['const'] !== undefined) return [typeof field['const']];
+  if (typeof field['$ref'] === 'string') {
+    const name = field['$ref'].replace('#/$defs/', '');
+    const target = (root['$defs'] as Record<string, JsonSchema> | undefined)?.[name];
+    return target === undefined ? undefined : typesOf(target, root);
+  }
+  const branches = (field['anyOf'] ?? field['oneOf']) as JsonSchema[] | undefined;
+  const types = branches?.map((branch) => typesOf(branch, root));
+  return types?.every((list) => list !== undefined) ? types.flat() : undefined;
+}
+
+function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

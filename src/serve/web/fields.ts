@@ -1,0 +1,48 @@
+import { attributes, html, type Html } from './html.ts';
+
+export type FieldTraits = Readonly<{
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'password' | 'url';
+  hint?: string;
+  value?: string | undefined;
+  autocomplete?: string;
+  required?: boolean;
+  minlength?: number;
+  maxlength?: number;
+  /** What is wrong with it; the cursor goes there. */
+  wrong?: boolean;
+  autofocus?: boolean;
+}>;
+
+/** One labelled field of a form; `refusal` is the id of what is said above the form when something is wrong. */
+export function drawField(field: FieldTraits): Html {
+  const { name, label, hint, type = 'text', required = true, wrong = false } = field;
+  const id = `field-${name}`;
+  const described = [...(wrong ? ['refusal'] : []), ...(hint === undefined ? [] : [`${id}-hint`])];
+  const input = attributes({
+    id,
+    name,
+    type,
+    required,
+    value: type === 'password' ? undefined : field.value,
+    autocomplete: field.autocomplete ?? 'off',
+    minlength: field.minlength?.toString(),
+    maxlength: field.maxlength?.toString(),
+    'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+    'aria-invalid': wrong ? 'true' : undefined,
+    autofocus: wrong || field.autofocus === true,
+    autocapitalize: type === 'text' ? undefined : 'none',
+    spellcheck: 'false',
+  });
+  return html`<div class="field">
+    <label for="${id}">${label}${!required && html` <small>(optional)</small>`}</label>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    <input ${input} />
+  </div>`;
+}
+
+/** What went wrong with a form, above it. */
+export function drawRefusal(message: string | undefined): Html | undefined {
+  return message === undefined ? undefined : html`<p class="refusal" id="refusal" role="alert">${message}</p>`;
+}

@@ -1,0 +1,170 @@
+import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import type { Signin } from '../../engine/signin/index.ts';
+import { emailOf } from '../../kernel/email.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import { verify } from '../../kernel/sign.ts';
+import { makeCookie } from './cookies.ts';
+import { drawField, drawRefusal } from './fields.ts';
+import type { Forms } from './forms.ts';
+import { html } from './html.ts';
+import { sendOn, sendPage } from './page.ts';
+import type { PageContext, Room } from './routes.ts';
+import { destinationOf, type Visitors } from './visitors.ts';
+
+const SUBJECT = 'sign-in';
+const DEVICE_SECONDS = 400 * 86_400;
+const WRONG = 'The e-mail address or the password is wrong.';
+
+export type SignInDeps = Readonly<{
+  rootUrl: string;
+  /** For what marks browsers that were signed in before. */
+  key: Buffer;
+  signin: Pick<Signin, 'signIn' | 'isSetupNeeded'>;
+  visitors: Visitors;
+  forms: Forms;
+}>;
+
+/** Signing in and out. */
+export function makeSignInRoom({ rootUrl, key, signin, visitors, forms }: SignInDeps): Room {
+  const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
+  const proofOf = (email: string, id: string) => createHmac('sha256', key).update(`${id} ${email}`).digest('hex');
+
+  /** The browser's own mark, when it was given for this very account. */
+  function deviceOf(ctx: PageContext, email: string): string | undefined {
+    const [id = '', proof = ''] = (device.read(ctx) ?? '').split('.');
+    return verify(proof, proofOf(email, id)) ? id : undefined;
+  }
+
+  async function show(ctx: PageContext, refusal?: string, email?: string): Promise<void> {
+    forms.open(ctx, SUBJECT);
+    const destination = destinationOf(ctx.query['next']);
+    const action = destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
+    const setUp = await signin.isSetupNeeded();
+    sendPage(ctx, {
+      status: refusal === undefined ? 200 : 400,
+      title: refusal === undefined ? 'Sign in' : 'Error: sign in',
+      forms: [],
+      body: html`<h1>Sign in</h1>
+        ${drawRefusal(refusal)}
+        ${
+          setUp &&
+          html`<div class="note" role="note">
+            This server has no owner yet. Its start printed a set-up link, or wrote it to <code>first-run.txt</code> in
+            its data folder; open that link first.
+          </div>`
+        }
+        <form method="post" action="${action}">
+          ${forms.token(ctx, SUBJECT)}
+          ${drawField({
+            name: 'email',
+            label: 'E-mail address',
+            type: 'email',
+            autocomplete: 'username',
+            value: email,
+            autofocus: email === undefined,
+          })}
+          ${drawField({
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            autocomplete: 'current-password',
+            autofocus: email !== undefined,
+          })}
+          <div class="actions"><button class="primary">Sign in</button></div>
+        </form>`,
+    });
+  }
+
+  async function submit(ctx: PageContext): Promise<void> {
+    if (!forms.hasReturned(ctx, SUBJECT)) return showNoCookie(ctx, rootUrl);
+    const fields = await forms.read(ctx, SUBJECT);
+    const given = fields.get('email') ?? '';
+    const password = fields.get('password') ?? '';
+    const email = emailOf(given);
+    if (email === undefined || password === '') return show(ctx, WRONG, given);
+    const known = deviceOf(ctx, email);
+    const token = await signin.signIn({ email, password, address: networkOf(ctx.ip), device: known });
+    if (token === undefined) return show(ctx, WRONG, given);
+    await visitors.enter(ctx, token);
+    const id = known ?? randomHex(16);
+    device.write(ctx, `${id}.${proofOf(email, id)}`);
+    sendOn(ctx, destinationOf(ctx.query['next']));
+  }
+
+  return Object.freeze([
+    {
+      name: '/sign-in',
+      path: /^\/sign-in\/?$/,
+      async GET(ctx) {
+        if ((await visitors.visitorOf(ctx)) === undefined) await show(ctx);
+        else sendOn(ctx, destinationOf(ctx.query['next']));
+      },
+      POST: submit,
+    },
+    {
+      name: '/sign-out',
+      path: /^\/sign-out\/?$/,
+      async GET(ctx) {
+        const visitor = await visitors.visitorOf(ctx);
+        if (visitor === undefined) return showSignedOut(ctx);
+        sendPage(ctx, {
+          title: 'Sign out',
+          forms: [],
+          body: html`<h1>Sign out</h1>
+            <p>You are signed in as <bdi>${visitor.email}</bdi>.</p>
+            <form method="post" action="/sign-out" class="actions">
+              ${visitors.field(visitor)}
+              <button class="primary">Sign out</button>
+              <a class="button" href="/">Stay</a>
+            </form>`,
+        });
+      },
+      async POST(ctx) {
+        const visitor = await visitors.visitorOf(ctx);
+        if (visitor !== undefined) {
+          await visitors.read(ctx, visitor);
+          await visitors.signOut(ctx);
+        }
+        sendOn(ctx, '/sign-out');
+      },
+    },
+  ]);
+}
+
+function showSignedOut(ctx: PageContext): void {
+  sendPage(ctx, {
+    title: 'Signed out',
+    body: html`<h1>You are signed out</h1>
+      <p><a href="/sign-in">Sign in again</a></p>`,
+  });
+}
+
+/** Says what is the matter when a browser keeps no cookie: else signing in would lead back here for ever. */
+export function showNoCookie(ctx: PageContext, rootUrl: string): void {
+  const door = `${rootUrl}/sign-in`;
+  sendPage(ctx, {
+    status: 400,
+    title: 'No cookie came back',
+    body: html`<h1>No cookie came back</h1>
+      <p>This browser did not send back the cookie that signing in needs. Usually one of these is the reason:</p>
+      <ul>
+        <li>The page was not opened at <a href="${door}">${rootUrl}</a>, the address this server has.</li>
+        ${
+          rootUrl.startsWith('https:') &&
+          html`<li>
+            It was opened over <code>http:</code>, and this server's cookies travel over <code>https:</code> alone.
+          </li>`
+        }
+        <li>The browser blocks cookies, or an extension removes them.</li>
+      </ul>
+      <p class="quiet">Whoever runs the server can change its address by the setting <code>ROOT_URL</code>.</p>`,
+  });
+}
+
+/** What one customer of a provider usually has of IPv6 counts as one address. */
+function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv4' ? address.toString() : address.toNormalizedString().split(':', 4).join(':');
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { listTools } from '../../src/serve/mcp/catalogue.ts';
+import { MAX_INSTRUCTIONS, writeInstructions } from '../../src/serve/mcp/instructions.ts';
+import { COMPLETIONS, PROMPTS } from '../../src/serve/mcp/prompts.ts';
+import { RESOURCES } from '../../src/serve/mcp/resources.ts';
+import { toolsets } from '../../tools/index.ts';
+
+const entries = listTools(toolsets);
+const names = new Set(entries.map((entry) => entry.tool.name));
+const tokensOf = (text: string) => Buffer.byteLength(text) / 4;
+
+/** What a post may consist of is the widest input there is; this list can only shrink. */
+const WIDE: Readonly<Record<string, number>> = { create_post: 440, update_post: 490, validate_post: 420 };
+
+describe('what an assistant is told', () => {
+  it.each(entries.map((entry) => [entry.tool.name, entry.listed]))('%s costs at most 400 tokens', (name, listed) => {
+    expect(tokensOf(listed)).toBeLessThanOrEqual(WIDE[name] ?? 400);
+  });
+
+  it('costs at most 180 tokens per tool on the whole', () => {
+    const total = entries.reduce((sum, { listed }) => sum + tokensOf(listed), 0);
+    expect(total / entries.length).toBeLessThanOrEqual(180);
+  });
+
+  it('says the rules within what hosts keep', () => {
+    const text = writeInstructions(toolsets);
+    expect(text.length).toBeLessThanOrEqual(MAX_INSTRUCTIONS);
+    expect(text).toContain('strangers');
+    for (const { id } of toolsets) expect(text).toContain(`- ${id}: `);
+  });
+
+  it.each(entries.map((entry) => [entry.tool.name, JSON.parse(entry.listed)]))(
+    '%s is plain to every host',
+    (_, tool) => {
+      expect(tool.name).toMatch(/^[a-z0-9_]{1,40}$/);
+      expect(tool.title).not.toBe('');
+      expect(tool.description.length).toBeLessThanOrEqual(1024);
+      for (const keyword of ['anyOf', 'oneOf', 'allOf', '$ref']) expect(tool.inputSchema).not.toHaveProperty(keyword);
+      const { readOnlyHint, destructiveHint } = tool.annotations;
+      expect([readOnlyHint, destructiveHint].filter((hint) => hint !== undefined)).toHaveLength(1);
+    },
+  );
+});
+
+describe('what stands beside the tools', () => {
+  it.each(RESOURCES)('$uri is read by a tool that reads', ({ uri, tool }) => {
+    const entry = entries.find((candidate) => candidate.tool.name === tool);
+    expect(entry?.tool.effect).toBe('read');
+    const fields = entry?.tool.input.shape as Record<string, unknown>;
+    for (const [, field] of uri.matchAll(/\{(\w+)\}/g)) expect(fields).toHaveProperty(field!);
+  });
+
+  it.each(PROMPTS)('$name names tools that exist, and only those', ({ tools, write, arguments: takes }) => {
+    for (const tool of tools) expect(names).toContain(tool);
+    const text = JSON.stringify(write(Object.fromEntries(takes.map(({ name }) => [name, `<${name}>`]))));
+    for (const { name } of takes) expect(text).toContain(`<${name}>`);
+    const mentioned = [...names].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+    expect(mentioned.toSorted()).toEqual([...tools].toSorted());
+  });
+
+  it('completes from tools that exist', () => {
+    for (const completion of COMPLETIONS) if ('tool' in completion) expect(names).toContain(completion.tool);
+  });
+});

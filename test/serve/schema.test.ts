@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { brief, jsonSchema, topLevel } from '../../src/serve/schema.ts';
+
+describe('jsonSchema', () => {
+  it('says what a type takes without what says nothing', () => {
+    const type = z.object({
+      when: z.iso.datetime({ offset: true }),
+      count: z.int(),
+      page: z.int().min(1).max(100).default(25),
+      code: z.string().regex(/^[a-z]+$/),
+      labels: z.record(z.string(), z.unknown()),
+      kind: z.enum(['a', 'b']).nullable(),
+      text: z.string().max(9).nullish().describe('Text.'),
+    });
+    expect(jsonSchema(type, 'input')).toEqual({
+      type: 'object',
+      properties: {
+        when: { type: 'string', format: 'date-time' },
+        count: { type: 'integer' },
+        page: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+        code: { type: 'string', pattern: '^[a-z]+$' },
+        labels: { type: 'object' },
+        kind: { type: ['string', 'null'], enum: ['a', 'b', null] },
+        text: { type: ['string', 'null'], maxLength: 9, description: 'Text.' },
+      },
+      required: ['when', 'count', 'code', 'labels', 'kind'],
+    });
+  });
+
+  it('keeps fields that are called like keywords', () => {
+    const type = z.object({
+      pattern: z.string(),
+      propertyNames: z.array(z.string()),
+      $schema: z.string(),
+      format: z.string(),
+    });
+    expect(Object.keys(jsonSchema(type, 'input')['properties'] as object)).toEqual([
+      'pattern',
+      'propertyNames',
+      '$schema',
+      'format',
+    ]);
+  });
+
+  it('keeps choices it cannot shorten', () => {
+    const type = z.object({
+      either: z.union([z.string(), z.array(z.string())]),
+      maybe: z.object({ a: z.string() }).nullable(),
+    });
+    expect(jsonSchema(type, 'output')).toMatchObject({
+      properties: {
+        either: { anyOf: [{ type: 'string' }, { type: 'array' }] },
+        maybe: { type: ['object', 'null'], properties: { a: { type: 'string' } } },
+      },
+    });
+  });
+});
+
+describe('brief', () => {
+  const item = z.object({
+    source: z.string().min(1).max(9),
+    kind: z.enum(['image', 'video']).nullish(),
+    parts: z.array(z.object({ deep: z.string() })).max(3),
+  });
+  const type = z.object({
+    post_id: z.string().min(1).describe('Id of the post.'),
+    account_id: z.string().describe('Id of the account to publish to.'),
+    limit: z.int().min(1).max(100).default(25).describe('Items per page.'),
+    text: z.string().max(300).nullish().describe('Text; null clears it.'),
+    shown: z.array(item).max(5).describe('Things: {source, kind}.'),
+    opened: z.array(item).max(5).describe('Things.'),
+    one: item.optional().describe('Thing.'),
+  });
+  const briefly = (nulls: boolean) => brief(jsonSchema(type, 'input'), nulls);
+
+  it('tells forms once, guards never, and the second level by its type', () => {
+    const told = {
+      type: 'object',
+      properties: {
+        source: { type: 'string' },
+        kind: { type: 'string', enum: ['image', 'video'] },
+        parts: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['source', 'parts'],
+    };
+    expect(briefly(false)).toEqual({
+      type: 'object',
+      properties: {
+        post_id: { type: 'string' },
+        account_id: { type: 'string', description: 'Id of the account to publish to.' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+        text: { type: 'string', description: 'Text; null clears it.' },
+        shown: { type: 'array', items: { type: 'object' }, description: 'Things: {source, kind}.' },
+        opened: { type: 'array', items: told, description: 'Things.' },
+        one: { ...told, description: 'Thing.' },
+      },
+      required: ['post_id', 'account_id', 'shown', 'opened'],
+    });
+  });
+
+  it('tells null of the fields of a change, not of what they are made of', () => {
+    const { properties } = briefly(true) as any;
+    expect(properties.text.type).toEqual(['string', 'null']);
+    expect(properties.one.properties.kind).toEqual({ type: 'string', enum: ['image', 'video'] });
+  });
+});
+
+describe('topLevel', () => {
+  const shallow = (type: z.ZodType) => topLevel(jsonSchema(type, 'output'));
+
+  it('types scalars, leaves the rest bare and requires the id alone', () => {
+    const type = z.object({
+      id: z.string(),
+      state: z.enum(['draft', 'sent']),
+      at: z.iso.datetime().nullable(),
+      any: z.unknown(),
+      list: z.array(z.object({ id: z.string() })),
+      nested: z.object({ a: z.string() }).optional(),
+      map: z.record(z.string(), z.string()),
+      ok: z.literal(true),
+      results: z.array(z.string()).meta({ alias_of: 'list' }),
+    });
+    expect(shallow(type)).toEqual({
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        state: { type: 'string' },
+        at: {},
+        any: {},
+        list: { type: 'array' },
+        nested: { type: 'object' },
+        map: { type: 'object' },
+        ok: { type: 'boolean' },
+      },
+      required: ['id'],
+    });
+  });
+
+  it('requires no id that may be missing', () => {
+    expect(shallow(z.object({ id: z.string().optional() }))).not.toHaveProperty('required');
+  });
+
+  it('types the values of a record without fields of its own', () => {
+    expect(shallow(z.object({}).catchall(z.int()))).toEqual({
+      type: 'object',
+      properties: {},
+      additionalProperties: { type: 'integer' },
+    });
+  });
+
+  it('follows types that are used twice', () => {
+    const Shared = z.object({ a: z.string() }).meta({ id: 'Shared' });
+    expect(shallow(z.object({ one: Shared, two: Shared.nullable(), many: z.array(Shared) }))).toEqual({
+      type: 'object',
+      properties: { one: { type: 'object' }, two: {}, many: { type: 'array' } },
+    });
+  });
+});
