@@ -1,0 +1,109 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { anyKeyUsed } from '../../db/keys.ts';
+import { findOwner, findWorkspace } from '../../db/users.ts';
+import type { Workspace } from '../call/caller.ts';
+import type { Product } from '../compose.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Log } from '../kernel/log.ts';
+
+const OWNER = 'owner@localhost';
+const SET_UP = '  Set up     ';
+const fileOf = ({ dataDir }: Config) => join(dataDir, 'first-run.txt');
+
+/** The lines a start prints. The very first start makes the owner, an API key and something to try. */
+export async function firstStart(config: Config, product: Product, log: Log): Promise<readonly string[]> {
+  const where = [
+    `Rostra is running.`,
+    `  Dashboard  ${config.rootUrl}/`,
+    `  MCP        ${config.rootUrl}/mcp`,
+    `  REST       ${config.rootUrl}/v1`,
+    ...(config.sandbox ? [`  Sandbox    ${config.sandboxUrl ?? `${config.rootUrl}/sandbox`}`] : []),
+  ];
+  const owner = await makeOwner(product);
+  const setUp = await product.signin.setupLink();
+  const link = setUp === undefined ? [] : [`${SET_UP}${config.rootUrl}/setup?token=${setUp}`];
+  if (owner === undefined) {
+    return [...where, ...(await unusedHint(config, product)), ...tellLink(config, where, link)];
+  }
+  const example = await makeExample(config, product, owner).catch((error: unknown) => {
+    // The key is shown only now: what to try with it may be missing, the key may not.
+    log.error({ error }, 'the example was not made');
+    return undefined;
+  });
+  const secret = [
+    ...link,
+    `  API key    ${owner.key}`,
+    '',
+    ...(example === undefined
+      ? []
+      : ['Publish your first post, with a picture, to a sandbox account:', '', example, '']),
+  ];
+  if (process.stdout.isTTY) return [...where, ...secret];
+  // Standard output is a log file or a journal here, and a key must not stand in one (rulings 5.1).
+  const file = fileOf(config);
+  writeFileSync(file, [...where, ...secret, ''].join('\n'), { mode: 0o600 });
+  return [
+    ...where,
+    `  First key  in ${file} (only you can read it), with the link to set up the owner${example === undefined ? '' : ' and a command to try'}`,
+  ];
+}
+
+/** Every start has a link for as long as the owner has no password; what the file held besides stays in it. */
+function tellLink(config: Config, where: readonly string[], link: readonly string[]): readonly string[] {
+  if (link.length === 0 || process.stdout.isTTY) return link;
+  const file = fileOf(config);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [...where, ''];
+  const others = kept.filter((line) => !line.startsWith(SET_UP));
+  const at = others.indexOf('');
+  writeFileSync(file, others.toSpliced(at === -1 ? others.length : at, 0, ...link).join('\n'), { mode: 0o600 });
+  return [`${SET_UP}by the link in ${file} (only you can read it)`];
+}
+
+/** A first start that was cut short may have shown nobody its key: then the way to another one is shown. */
+async function unusedHint(config: Config, { store }: Product): Promise<readonly string[]> {
+  if (existsSync(fileOf(config)) || (await anyKeyUsed(store.db))) return [];
+  return ['  No API key has been used yet. For a new one: npm run --silent rostra -- key create --name first'];
+}
+
+type Owner = Readonly<{ key: string; workspace: Workspace }>;
+
+async function makeOwner({ rooms, store }: Product): Promise<Owner | undefined> {
+  if (await findOwner(store.db)) return undefined;
+  const made = await rooms.users.create(OWNER, 'Owner');
+  // Another process was faster.
+  if (!made) return undefined;
+  const row = (await findWorkspace(store.db, made.workspaceId))!;
+  const workspace: Workspace = { id: row.id, plan: row.plan, createdAt: row.created_at, blockedAt: undefined };
+  const { raw_key: key } = await rooms.keys.create({ workspace: row.id }, made.userId, 'First key', {});
+  return { key, workspace };
+}
+
+/** Connects the first person of the sandbox, uploads a picture, and answers the command that publishes both. */
+async function makeExample(config: Config, product: Product, { key, workspace }: Owner): Promise<string | undefined> {
+  const { rooms, sandbox } = product;
+  if (!sandbox) return undefined;
+  const person = sandbox.people()[0]!;
+  const reach = { workspace: workspace.id };
+  const [brand] = await rooms.brands.list(reach);
+  const { body } = await rooms.accounts.start(reach, workspace, {
+    platform: 'bluesky',
+    redirectUri: undefined,
+    state: undefined,
+    brandId: brand!.id,
+    metadata: { identifier: person.handle, app_password: person.credentials['app_password']! },
+  });
+  const { id: media_id } = await rooms.media.upload(workspace, { file: picture(), filename: 'hello.png' });
+  const post = {
+    text: 'Hello from Rostra!',
+    media_ids: [media_id],
+    account_ids: [(body as { account_id: string }).account_id],
+    publish_now: true,
+  };
+  return `curl -sS ${config.rootUrl}/v1/posts -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(post)}'`;
+}
+
+async function* picture(): AsyncGenerator<Uint8Array> {
+  yield await readFile(new URL('hello.png', import.meta.url));
+}

@@ -1,0 +1,46 @@
+import { openStore } from '../../db/open.ts';
+import { productStore } from '../../db/store.ts';
+import { findOwner, findUserByEmail } from '../../db/users.ts';
+import { placeOf } from '../compose.ts';
+import { makeKeys } from '../engine/keys/index.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { ConfigError } from '../kernel/config.ts';
+import { checkCanary } from '../keyring.ts';
+import { openWorld } from './world.ts';
+
+type Options = Readonly<{
+  name?: string | undefined;
+  scopes?: string | undefined;
+  brands?: string | undefined;
+  email?: string | undefined;
+}>;
+
+/** An empty list would mean a key without limits, which is not what an empty value was meant to say. */
+function listOf(name: string, text: string | undefined): readonly string[] | undefined {
+  const parts = text?.split(',').map((part) => part.trim()).filter(Boolean);
+  if (parts?.length === 0) throw new ConfigError(`${name} is empty; leave it out for a key without that limit`);
+  return parts;
+}
+
+/** Prints a new API key of the owner, or of the user named, alone on stdout. */
+export async function createKey({ name, scopes, brands, email }: Options): Promise<void> {
+  if (!name) throw new ConfigError('key create needs --name <what the key is for>');
+  const { config, clock, log, sealer } = openWorld({ logTo: process.stderr });
+  const bare = await openStore(placeOf(config, log));
+  try {
+    await checkCanary(bare, sealer);
+    const store = productStore(bare, clock);
+    const owner = email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, email.toLowerCase());
+    if (!owner) throw new ConfigError('there is no such user; start the server once, or run user create');
+    const keys = makeKeys({ store, clock, forget: () => {} });
+    const made = await keys.create({ workspace: owner.workspace_id }, owner.id, name, {
+      scopes: listOf('--scopes', scopes),
+      brand_ids: listOf('--brands', brands),
+    });
+    process.stdout.write(made.raw_key + '\n');
+  } catch (error) {
+    throw error instanceof ApiError ? new ConfigError(error.message) : error;
+  } finally {
+    await bare.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { readConfig, ConfigError } from '../kernel/config.ts';
+import { makeLog } from '../kernel/log.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { openDataDir } from '../keyring.ts';
+import { openSandbox } from '../sandbox/network.ts';
+import { makeServer } from '../serve/http/server.ts';
+import { listen, untilToldToStop } from './world.ts';
+
+/** Runs the stand-in platforms as a process of their own; a server uses them through SANDBOX_URL. */
+export async function serveSandbox(portText: string): Promise<void> {
+  const wanted = Number(portText);
+  if (!/^\d{1,5}$/.test(portText) || wanted > 65_535) throw new ConfigError('--port must be 0 to 65535');
+  const config = readConfig();
+  openDataDir(config.dataDir);
+  const log = makeLog(config.logLevel, process.stderr);
+  const ready = Promise.withResolvers<ReturnType<typeof openSandbox>>();
+  const server = makeServer((req, res) => void ready.promise.then(({ app }) => app.callback()(req, res)));
+  const port = await listen(server, wanted, '127.0.0.1');
+  const root = `http://127.0.0.1:${port}`;
+  const sandbox = openSandbox({
+    file: join(config.dataDir, 'sandbox.db'),
+    clock: systemClock,
+    rootUrl: () => root,
+    log,
+    control: true,
+  });
+  ready.resolve(sandbox);
+  process.stdout.write(`${root}/sandbox\n`);
+  await untilToldToStop();
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  sandbox.close();
+  process.exit(0);
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { compose } from '../compose.ts';
+import type { Config } from '../kernel/config.ts';
+import { ApiError, envelope } from '../kernel/errors.ts';
+import { randomHex } from '../kernel/ids.ts';
+import { makeServer } from '../serve/http/server.ts';
+import { firstStart } from './first-start.ts';
+import { listen, openWorld, untilToldToStop } from './world.ts';
+
+/** How long running attempts may take to end, and then the answers of requests. */
+const DRAIN_MS = 20_000;
+const CLOSE_MS = 3_000;
+
+/** Runs the server until it is told to stop, then drains: new work stops, running attempts get 20 s. */
+export async function serve(): Promise<void> {
+  const world = openWorld();
+  const { log } = world;
+  // Bound before the store is touched: a taken port must not migrate anything.
+  const ready = Promise.withResolvers<RequestListener>();
+  const server = makeServer((req, res) => void ready.promise.then((handle) => handle(req, res)));
+  const port = await listen(server, world.config.port, world.config.host);
+  const config = atPort(world.config, port);
+  const product = await compose(config, { ...world, port });
+  let draining = false;
+  ready.resolve((req, res) => {
+    if (draining && !isOwnSandbox(req)) refuseNew(res);
+    else void product.handle(req, res);
+  });
+  await product.start();
+  const lines = await firstStart(config, product, log);
+  process.stdout.write(lines.join('\n') + '\n');
+  log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
+
+  const signal = await untilToldToStop();
+  log.info({ signal }, 'stopping');
+  draining = true;
+  // Running attempts may still call the twins of this very server, so it listens until they have ended.
+  await within(DRAIN_MS, product.stop());
+  await closeServer(server);
+  await product.close();
+  log.info({}, 'stopped');
+  process.exit(0);
+}
+
+/** PORT=0 takes any free port; the default ROOT_URL names the one that was taken. */
+export function atPort(config: Config, port: number): Config {
+  return config.port === port ? config : { ...config, port, rootUrl: config.rootUrl.replace(/:0$/, `:${port}`) };
+}
+
+/** Stops listening; answers under way are finished, connections that send nothing are cut. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await within(CLOSE_MS, closed);
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Waits for something, but not longer than so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race([work, setTimeout(ms, undefined, { signal: stop.signal }).catch(() => {})]);
+  stop.abort();
+}
+
+const isOwnSandbox = ({ url, socket }: IncomingMessage) =>
+  url!.startsWith('/sandbox/') && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(socket.remoteAddress ?? '');
+
+function refuseNew(res: ServerResponse): void {
+  const requestId = randomHex(8);
+  const body = JSON.stringify(envelope(new ApiError('http.503'), requestId));
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Request-ID': requestId,
+    'Retry-After': '5',
+    Connection: 'close',
+  };
+  res.writeHead(503, headers).end(body);
+}

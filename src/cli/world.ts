@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CrashPoint } from '../call/ports.ts';
+import { fileClock, systemClock, type Clock } from '../kernel/clock.ts';
+import { ConfigError, readConfig, type Config } from '../kernel/config.ts';
+import { makeLog, type Log } from '../kernel/log.ts';
+import type { Sealer } from '../kernel/seal.ts';
+import { openDataDir, openKeyRing } from '../keyring.ts';
+
+export type CliWorld = Readonly<{ config: Config; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
+
+/** What every command begins with: settings, data folder, keys, clock and log. */
+export function openWorld(options: { logTo?: { write(line: string): void } } = {}): CliWorld {
+  const config = readConfig();
+  openDataDir(config.dataDir);
+  return {
+    config,
+    clock: config.clockFile === undefined ? systemClock : fileClock(config.clockFile, readText),
+    log: makeLog(config.logLevel, options.logTo),
+    sealer: openKeyRing(config),
+    crash: crashAt(config.crashAt),
+  };
+}
+
+const readText = (file: string) => readFileSync(file, 'utf8');
+
+/** Ends the process at the nth time a point is reached, as a power cut would. */
+function crashAt(setting: string | undefined): CrashPoint {
+  if (setting === undefined) return () => {};
+  const [point, nth = '1'] = setting.split(':');
+  let left = Number(nth);
+  return (name) => {
+    if (name === point && (left -= 1) === 0) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+/** Listens, and answers the port; a taken port is one clear line. */
+export function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ConfigError(`HOST ${host}, PORT ${port} cannot be listened on: ${error.code ?? error.message}`)),
+    );
+    server.listen(port, host, () => {
+      server.removeAllListeners('error');
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Resolves at the first SIGTERM or SIGINT; later ones mean the same. */
+export function untilToldToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+  });
+}

@@ -1,0 +1,362 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type Koa from 'koa';
+import { SWEEP_STEP } from '../db/delivery-sweep.ts';
+import { sweepHistory } from '../db/history.ts';
+import { openStore, type Store as BareStore } from '../db/open.ts';
+import { productStore } from '../db/store.ts';
+import { sweepRemovedWorkspaces } from '../db/workspace-sweep.ts';
+import { makeOAuth } from '../oauth/index.ts';
+import { toolsets } from '../tools/index.ts';
+import type { Rooms } from '../tools/rooms.ts';
+import type { CrashPoint } from './call/ports.ts';
+import { makeAccounts } from './engine/accounts/index.ts';
+import { makeCalling } from './engine/accounts/calling.ts';
+import { makeSessions } from './engine/accounts/sessions.ts';
+import { makeBrands } from './engine/brands/index.ts';
+import { makeDelivery } from './engine/delivery/index.ts';
+import { makeHeart } from './engine/jobs/heart.ts';
+import { makeJobs, type JobHandler } from './engine/jobs/index.ts';
+import { makeCallers } from './engine/keys/callers.ts';
+import { makeKeys } from './engine/keys/index.ts';
+import { makeMedia } from './engine/media/media.ts';
+import { makeRedirects } from './engine/redirects/index.ts';
+import { makeSignin } from './engine/signin/index.ts';
+import { makeUsage } from './engine/metering/index.ts';
+import { makePublishing, PUBLISH_WAIT_MS } from './engine/publishing/index.ts';
+import { makeUsers } from './engine/users/index.ts';
+import type { Clock } from './kernel/clock.ts';
+import { ConfigError, isLoopback, type Config } from './kernel/config.ts';
+import { newId } from './kernel/ids.ts';
+import type { Log } from './kernel/log.ts';
+import { signCursorsWith } from './kernel/page.ts';
+import type { PlatformSlug } from './kernel/platforms.ts';
+import { makeOutbound } from './kernel/request.ts';
+import type { Sealer } from './kernel/seal.ts';
+import { checkCanary } from './keyring.ts';
+import { platforms } from './platforms/index.ts';
+import { openSandbox, type Sandbox } from './sandbox/network.ts';
+import { makeHttp } from './serve/http/app.ts';
+import { mediaRoutes } from './serve/http/media-routes.ts';
+import type { RequestState } from './serve/http/state.ts';
+import { makeInvoke } from './serve/invoke.ts';
+import { makeMcp } from './serve/mcp/index.ts';
+import type { Card } from './serve/mcp/card.ts';
+import { makePages } from './serve/web/index.ts';
+
+export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+export const card = createRequire(import.meta.url)('../server-card.json') as Card;
+
+const MAX_UPLOAD = 52_428_800;
+const CALL_DEADLINE_MS = 30_000;
+const HOUR = 3_600_000;
+
+export type Surroundings = Readonly<{
+  clock: Clock;
+  log: Log;
+  sealer: Sealer;
+  /** The port this server listens on. */
+  port: number;
+  /** A store that is open already; else the configuration says which one. */
+  store?: BareStore;
+  crash?: CrashPoint;
+  /** How long requests of ours may take, and publishing is waited for; tests are less patient. */
+  deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number }>;
+  sandboxFile?: string;
+  sandboxControl?: boolean;
+  /** Checks every answer against its schema: for tests and development. */
+  checkOutput?: boolean;
+  /** Extra certificate authority of webhook receivers, as PEM, instead of WEBHOOK_CA_FILE. */
+  webhookCa?: string;
+}>;
+
+/** Puts the whole product together; nothing runs until `start`. */
+export async function compose(config: Config, world: Surroundings) {
+  const { clock, log, sealer, port, crash = () => {}, deadlines = {} } = world;
+  const ca = world.webhookCa ?? readCa(config.webhookCaFile);
+  const bare = world.store ?? (await openStore(placeOf(config, log)));
+  await checkCanary(bare, sealer);
+  const store = productStore(bare, clock);
+  signCursorsWith(sealer.derive('cursor'));
+
+  const here = `http://${selfName(config.host)}:${port}`;
+  const twins = config.sandboxUrl ?? `${here}/sandbox`;
+  const { service, plc, web } = config.bluesky;
+  const trusted = [...(config.sandbox ? [twins] : []), service, plc].flatMap((url) =>
+    url ? [new URL(url).origin] : [],
+  );
+  const outbound = makeOutbound({
+    allowPrivate: config.allowPrivateNetwork,
+    ownPort: () => port,
+    trustedOrigins: () => trusted,
+    ca,
+    proxy: config.egressProxy,
+    userAgent: `Rostra/${version}`,
+    log: (line) => log.debug(line, 'called'),
+  });
+  const sandbox: Sandbox | undefined =
+    config.sandbox && config.sandboxUrl === undefined
+      ? openSandbox({
+          file: world.sandboxFile ?? join(config.dataDir, 'sandbox.db'),
+          clock,
+          rootUrl: () => here,
+          log,
+          control: world.sandboxControl ?? false,
+          hosts: () => true,
+        })
+      : undefined;
+
+  const calling = makeCalling({
+    outbound,
+    clock,
+    sandbox: () => ({ api: twins, web: config.sandboxUrl ?? `${config.rootUrl}/sandbox` }),
+    overrides: { bluesky: { ...(service && { service }), ...(plc && { plc }), ...(web && { web }) } },
+    deadlineMs: deadlines.call ?? CALL_DEADLINE_MS,
+  });
+  const clientOf = (slug: PlatformSlug) => config.credentials[slug];
+  const configured = new Set(Object.keys(config.credentials) as PlatformSlug[]);
+  if (service !== undefined) configured.add('bluesky');
+
+  const sessions = makeSessions({ store, clock, log, sealer, calling, platforms, clientOf });
+  const oauth = makeOAuth({ store, clock, log, sealer, outbound, rootUrl: config.rootUrl });
+  const callers = makeCallers({
+    store,
+    clock,
+    log,
+    verifyToken: oauth.verifyToken,
+    readDashboardToken: oauth.readDashboardToken,
+  });
+  const media = makeMedia({
+    store,
+    clock,
+    newId,
+    outbound,
+    sealer,
+    dataDir: config.dataDir,
+    rootUrl: config.rootUrl,
+    maxBytes: MAX_UPLOAD,
+  });
+  const posts = makePublishing({
+    store,
+    sessions,
+    media,
+    platforms,
+    clock,
+    log,
+    crash,
+    maxLatenessMs: config.publishMaxLatenessMs,
+    waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
+  });
+  const delivery = makeDelivery({
+    store,
+    outbound,
+    clock,
+    sealer,
+    log,
+    prefixes: config.webhookHeaderPrefixes,
+    userAgent: `Rostra/${version}`,
+    ...(deadlines.delivery !== undefined && { deadlineMs: deadlines.delivery }),
+    crash,
+  });
+  const usage = makeUsage({ store, clock });
+  const users = makeUsers({
+    store,
+    clock,
+    defaultPlan: config.defaultPlan,
+    revoke: sessions.revoke,
+    forget() {
+      callers.forget();
+      oauth.forget();
+    },
+  });
+  const redirects = makeRedirects({ store, clock });
+  const signin = makeSignin({
+    store,
+    clock,
+    addUser: users.createWithin,
+    onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
+  });
+  const rooms: Rooms = Object.freeze({
+    accounts: makeAccounts({
+      store,
+      clock,
+      sealer,
+      calling,
+      platforms,
+      sessions,
+      rootUrl: config.rootUrl,
+      sandbox: config.sandbox,
+      configured,
+      clientOf,
+      admitRedirect: redirects.admit,
+    }),
+    brands: makeBrands({ store, clock, revoke: sessions.revoke }),
+    delivery,
+    keys: makeKeys({ store, clock, forget: callers.forget }),
+    media,
+    posts,
+    redirects,
+    usage,
+    users,
+  });
+
+  const handlers: Readonly<Record<string, JobHandler>> = Object.freeze({
+    take_down: ({ key }) => posts.takeDownDeleted(key),
+    refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? 1000 : 60_000 }),
+    sweep_media: async () => {
+      await media.sweep();
+      return { again: HOUR };
+    },
+    sweep_oauth: async () => ({ again: (await oauth.sweep()) > 0 ? 1000 : 600_000 }),
+    sweep_history: async () => {
+      const deliveries = await delivery.sweep();
+      const left = await store.write((tx) => sweepRemovedWorkspaces(tx.db, SWEEP_STEP));
+      const gone = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
+      return { again: deliveries + left + gone > 0 ? 1000 : HOUR };
+    },
+  });
+  const jobs = makeJobs({ store, clock, log, handlers });
+  const hearts = [
+    makeHeart({
+      clock,
+      log,
+      name: 'publishing',
+      work: posts.worker,
+      onWake: (wake) => store.onCommit('targets', wake),
+    }),
+    makeHeart({ clock, log, name: 'jobs', work: jobs, onWake: (wake) => store.onCommit('jobs', wake) }),
+  ];
+
+  const invoke = makeInvoke({ rooms, log, meterHeaders: usage.headers, checkOutput: world.checkOutput ?? false });
+  const mcp = makeMcp({ toolsets, invoke, callers, rootUrl: config.rootUrl, card, clock });
+  const pages = makePages({
+    config,
+    connect: rooms.accounts.connect,
+    workspaceName: users.workspaceName,
+    signin,
+    oauth,
+    toolsets,
+    invoke,
+    isConsole: (path) => sandbox !== undefined && !isLoopback(config.rootUrl) && isOfSandbox(path) && !TWIN.test(path),
+    log,
+    clock,
+    sealer,
+    version,
+  });
+  const mounts: Koa.Middleware<RequestState>[] = [
+    mcp.middleware as Koa.Middleware<RequestState>,
+    oauth.middleware,
+    pages,
+    mediaRoutes(media),
+  ];
+  if (sandbox) mounts.push(mountSandbox(sandbox.app));
+  const app = makeHttp({
+    config: { ...config, allowedHosts: [...config.allowedHosts, `${selfName(config.host)}:${port}`] },
+    toolsets,
+    invoke,
+    callers,
+    log,
+    mounts,
+    health: async () => [
+      ...[...hearts, delivery].flatMap((loop) => (loop.isAlive() ? [] : [loop.name])),
+      ...((await storeAnswers(bare)) ? [] : ['store']),
+    ],
+    uploads: { maxFileBytes: MAX_UPLOAD, spoolDir: join(config.dataDir, 'spool') },
+  });
+
+  return Object.freeze({
+    handle: app.callback(),
+    store,
+    rooms,
+    invoke,
+    callers,
+    oauth,
+    signin,
+    sandbox,
+    toolsets,
+    hearts,
+    jobs,
+    posts,
+    delivery,
+
+    /** Starts what runs by itself: the scheduler, the queue, deliveries. */
+    async start(): Promise<void> {
+      const now = clock.now();
+      await store.write(async (tx) => {
+        await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });
+        await tx.enqueue({ kind: 'sweep_media', key: 'all', runAt: now + 60_000 });
+        await tx.enqueue({ kind: 'sweep_oauth', key: 'all', runAt: now + 60_000 });
+        await tx.enqueue({ kind: 'sweep_history', key: 'all', runAt: now + 60_000 });
+      });
+      callers.start();
+      delivery.start();
+      for (const heart of hearts) heart.start();
+    },
+
+    /** Ends new work and lets running attempts finish. */
+    async stop(): Promise<void> {
+      await Promise.all([...hearts.map((heart) => heart.stop()), delivery.stop(), callers.stop()]);
+    },
+
+    /** Closes everything; after `stop`, and once no request is answered any more. */
+    async close(): Promise<void> {
+      await outbound.close();
+      sandbox?.close();
+      await bare.close();
+    },
+  });
+}
+
+export type Product = Awaited<ReturnType<typeof compose>>;
+
+/** Where the data of a configuration is. */
+export function placeOf(config: Config, log: Log) {
+  return config.databaseUrl === undefined
+    ? { file: join(config.dataDir, 'rostra.db'), log }
+    : { url: config.databaseUrl, log };
+}
+
+async function storeAnswers(store: BareStore): Promise<boolean> {
+  try {
+    await store.db.selectFrom('settings').select('name').limit(1).execute();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the twins answer to programs; everything else of the sandbox is its console, which shows passwords. */
+const TWIN = /^\/sandbox\/[a-z]+\/(xrpc|plc|did|handle)\//;
+
+const isOfSandbox = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/');
+
+function mountSandbox(inner: Koa): Koa.Middleware<RequestState> {
+  const handle = inner.callback();
+  return async function sandbox(ctx, next) {
+    if (!isOfSandbox(ctx.path)) return next();
+    ctx.respond = false;
+    await handle(ctx.req, ctx.res);
+  };
+}
+
+/** The name this server reaches itself by. */
+function selfName(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function readCa(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const pem = readFileSync(file, 'utf8');
+    const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+    if (!blocks) throw new Error('it holds no certificate');
+    for (const block of blocks) new X509Certificate(block);
+    return pem;
+  } catch (error) {
+    throw new ConfigError(`WEBHOOK_CA_FILE ${file} cannot be used: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../db/open.ts';
+import { readSetting, settleSetting } from '../db/settings.ts';
+import { ConfigError, type Config } from './kernel/config.ts';
+import { randomHex } from './kernel/ids.ts';
+import { makeSealer, SealError, type Sealer } from './kernel/seal.ts';
+
+const CANARY = 'canary';
+const PLACE = 'settings.value.canary';
+
+/**
+ * The master keys: MASTER_KEY, else a file in DATA_DIR that the very first start makes. No key is ever made
+ * beside an existing database: its secrets would be lost (rulings 5.3).
+ */
+export function openKeyRing(config: Pick<Config, 'masterKeys' | 'dataDir' | 'databaseUrl'>): Sealer {
+  if (config.masterKeys.length > 0) return makeSealer(config.masterKeys);
+  const file = join(config.dataDir, 'master.key');
+  if (!existsSync(file)) {
+    if (existsSync(join(config.dataDir, 'rostra.db'))) {
+      throw new ConfigError(
+        `MASTER_KEY is not set and ${file} is missing beside an existing database; restore the key`,
+      );
+    }
+    writeOnce(file, randomHex(32) + '\n');
+  }
+  const key = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-f]{64}$/i.test(key)) throw new ConfigError(`${file} must hold 64 hex characters`);
+  return makeSealer([key]);
+}
+
+/** Written beside its place and linked there whole: half a key would stop every later start. */
+function writeOnce(file: string, text: string): void {
+  const draft = `${file}.${randomHex(6)}`;
+  const handle = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+    linkSync(draft, file);
+  } catch (error) {
+    // Another process that started at the same moment was faster; its key is the key.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(handle);
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Makes DATA_DIR, or says in one line why it cannot be used. */
+export function openDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const file = join(dataDir, `.write-test-${randomHex(6)}`);
+    const probe = openSync(file, 'w', 0o600);
+    writeSync(probe, 'ok');
+    closeSync(probe);
+    rmSync(file, { force: true });
+  } catch (error) {
+    throw new ConfigError(
+      `DATA_DIR ${dataDir} cannot be written: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
+    );
+  }
+}
+
+/** Stops the start when no key of the ring opens what the store sealed when it was made. */
+export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
+  const sealed =
+    (await readSetting(store.db, CANARY)) ??
+    (await store.write((tx) => settleSetting(tx.db, CANARY, sealer.seal(CANARY, PLACE))));
+  try {
+    sealer.open(sealed, PLACE);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new ConfigError('MASTER_KEY does not open this database; start with the key it was made with');
+  }
+}

@@ -1,0 +1,105 @@
+import { request } from 'node:http';
+import { expect, it } from 'vitest';
+import { makeWorld, type World } from '../harness/world.ts';
+import { requestOf, TOOLS } from '../tools/front-door.ts';
+
+type Sent = Readonly<{ method: string; path: string; headers?: Record<string, string> }>;
+
+/** A request as it is, Host included; fetch would set its own. */
+function send(
+  world: World,
+  { method, path, headers = {} }: Sent,
+): Promise<{ status: number; text: string; cookie: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(world.root);
+    const req = request({ hostname, port, method, path, headers, agent: false }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () =>
+        resolve({
+          status: res.statusCode!,
+          text: Buffer.concat(chunks).toString('utf8'),
+          cookie: (res.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; '),
+        }),
+      );
+    });
+    req.on('error', reject);
+    req.end();
+  });
+}
+
+/** Every operation, with something for its path parameters. */
+function operations(): Sent[] {
+  return TOOLS.map((tool) => {
+    const fields = [...tool.http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => [field!, 'none']);
+    const [method, path] = requestOf(tool, Object.fromEntries(fields)).route.split(' ') as [string, string];
+    return { method, path };
+  });
+}
+
+const ROUTES: readonly Sent[] = [
+  ...[
+    '/',
+    '/mcp',
+    '/mcp/x/posts',
+    '/mcp/server-card',
+    '/.well-known/mcp/server-card.json',
+    '/.well-known/oauth-protected-resource',
+    '/sandbox',
+    '/sandbox/bluesky/xrpc/com.atproto.server.describeServer',
+    '/sandbox/__control/reset',
+    '/connect/bluesky/form?state=0',
+    '/connect/result',
+    '/upload/none',
+    '/media/none/a.png',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/openapi.json',
+    '/v1',
+    '/nothing/here',
+  ].map((path) => ({ method: 'GET', path })),
+  { method: 'POST', path: '/mcp' },
+  { method: 'POST', path: '/connect/bluesky/form?state=0' },
+  { method: 'POST', path: '/sandbox/__control/reset' },
+  { method: 'PUT', path: '/upload/none' },
+  { method: 'OPTIONS', path: '/v1/posts' },
+  { method: 'OPTIONS', path: '/mcp' },
+];
+
+it('another Host gets 421 on every route, whatever token it brings', async () => {
+  const world = await makeWorld();
+  await world.connect();
+  const { port } = new URL(world.root);
+  for (const Host of [
+    'rebound.example',
+    `rebound.example:${port}`,
+    `localhost.rebound.example:${port}`,
+    'localhost:1',
+  ]) {
+    for (const { method, path } of [...ROUTES, ...operations()]) {
+      const { status } = await send(world, { method, path, headers: { Host, Authorization: `Bearer ${world.key}` } });
+      expect([Host, method, path, status]).toEqual([Host, method, path, 421]);
+    }
+  }
+  expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
+});
+
+it('a cookie alone opens neither the API nor MCP', async () => {
+  const world = await makeWorld();
+  const { auth_url } = (await world.rest('GET /v1/oauth/url?platform=bluesky')).body;
+  const { pathname, search } = new URL(auth_url);
+  const { cookie } = await send(world, { method: 'GET', path: pathname + search });
+  expect(cookie).toMatch(/^rostra-form-/);
+  // A browser would bring its cookies, and whatever else pages may ask for, but no Authorization.
+  const Cookie = `${cookie}; session=${world.key}; token=${world.key}; Authorization=Bearer ${world.key}`;
+  for (const { method, path } of [
+    ...operations(),
+    { method: 'POST', path: '/mcp' },
+    { method: 'POST', path: '/mcp/x/posts' },
+  ]) {
+    const headers = { Cookie, Origin: world.root, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
+    const { status, text } = await send(world, { method, path, headers });
+    expect([method, path, status, JSON.parse(text).error.code]).toEqual([method, path, 401, 'auth.missing_header']);
+  }
+});

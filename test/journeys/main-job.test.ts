@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { signLegacy, signV2 } from '../../src/kernel/sign.ts';
+import { makeWorld } from '../harness/world.ts';
+
+it('connects an account, publishes a post and tells a receiver, signed', async () => {
+  const world = await makeWorld();
+  const receiver = await world.receive(['post.published']);
+  const account = await world.connect();
+
+  const posted = await world.rest('POST /v1/posts', { text: 'Hello', account_ids: [account.id], publish_now: true });
+  expect(posted.status).toBe(201);
+  expect(posted.body).toMatchObject({
+    status: 'published',
+    results: [{ account_id: account.id, status: 'published' }],
+  });
+
+  await world.settle();
+  expect(receiver.received).toHaveLength(1);
+  const [{ headers, raw, body }] = receiver.received as [(typeof receiver.received)[number]];
+  expect(body).toMatchObject({
+    event: 'post.published',
+    data: { post_id: posted.body.id, brand_id: account.brand_id },
+  });
+  const timestamp = headers['x-service-timestamp'] as string;
+  expect(headers['x-service-signature-v2']).toBe(signV2(receiver.secret, timestamp, raw));
+  expect(headers['x-socialapi-signature']).toBe(signLegacy(receiver.secret, raw));
+  expect(headers['x-service-event']).toBe('post.published');
+});
+
+it('does the same through MCP', async () => {
+  const world = await makeWorld();
+  const account = await world.connect();
+  const input = { text: 'Hello from an assistant', account_ids: [account.id], publish_now: true };
+  const { isError, body } = await world.mcp('create_post', input);
+  expect(isError).toBe(false);
+  expect(body).toMatchObject({ status: 'published', targets: [{ status: 'published' }] });
+});
