@@ -1,0 +1,141 @@
+import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
+import { findClient, markGranted, type OauthClientRow } from '../db/oauth-clients.ts';
+import {
+  deleteGrant,
+  deleteRecord,
+  grantOfSpent,
+  holdUser,
+  prolongGrant,
+  putRecord,
+  readRecord,
+  rewriteRecord,
+  spendRecord,
+} from '../db/oauth.ts';
+import type { OauthModel } from '../db/schema.ts';
+import type { Store } from '../db/store.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { fail } from '../src/kernel/errors.ts';
+import { isClientId, recordId } from './ids.ts';
+import { GRANT_TYPES, LIFE, RESPONSE_TYPES } from './terms.ts';
+
+/** A client may repeat a request whose answer it lost; only after this a second use looks like theft. */
+const REPLAY_GRACE_MS = 60_000;
+
+const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken']);
+
+type Deps = Readonly<{ store: Store; clock: Clock; replayRevokes: boolean }>;
+
+/**
+ * The provider's storage. What may be used once is spent by one statement: the provider looks up, checks and only
+ * then consumes, which lets two requests at the same moment both through. Expiry follows our clock alone.
+ */
+export function makeAdapter(deps: Deps): (name: string) => Adapter {
+  return (name) => {
+    if (name === 'Client') return { ...NOTHING, find: (id) => readClient(deps.store, id) };
+    return STORED.has(name) ? recordsOf(name as OauthModel, deps) : NOTHING;
+  };
+}
+
+/** Sessions, and models no enabled feature uses: our own cookie is the only log-in, and access tokens are not stored. */
+const NOTHING: Adapter = Object.freeze({
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+});
+
+async function readClient(store: Store, id: string): Promise<AdapterPayload | undefined> {
+  const row = isClientId(id) ? await findClient(store.db, id) : undefined;
+  return row && metadataOf(row);
+}
+
+/** The client as the provider sees it; secrets are checked before it is asked, so it knows of none. */
+function metadataOf(row: OauthClientRow): AdapterPayload {
+  return {
+    client_id: row.id,
+    client_name: row.name,
+    redirect_uris: JSON.parse(row.redirect_uris) as string[],
+    grant_types: [...GRANT_TYPES],
+    response_types: [...RESPONSE_TYPES],
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+function recordsOf(model: OauthModel, { store, clock, replayRevokes }: Deps): Adapter {
+  const opened = (id: string, text: string): AdapterPayload => {
+    const { exp, ...payload } = JSON.parse(text) as AdapterPayload;
+    // A grant lives as long as its youngest token, which the row knows and the payload does not.
+    return { ...payload, ...(model !== 'Grant' && { exp }), jti: id };
+  };
+
+  async function insert(id: string, payload: AdapterPayload, seconds: number): Promise<void> {
+    const now = clock.now();
+    const { jti: _, ...kept } = payload;
+    const { accountId, grantId = model === 'Grant' ? id : undefined } = payload;
+    const clientId = payload.clientId ?? String(payload.params?.['client_id']);
+    const until = now + seconds * 1000;
+    await store.write(async (tx) => {
+      if (model === 'Grant') {
+        if (!(await holdUser(tx, accountId!))) fail('auth.oauth.user_missing');
+        await markGranted(tx.db, clientId, now);
+      } else if (model !== 'Interaction') {
+        const grant = { id: recordId('Grant', grantId!), now, until };
+        if (!(await prolongGrant(tx, grant))) throw new errors.InvalidGrant('the grant was revoked');
+      }
+      await putRecord(tx.db, {
+        id: recordId(model, id),
+        model,
+        client_id: clientId,
+        user_id: accountId ?? null,
+        grant_id: grantId ?? null,
+        address: (payload.params?.['address'] as string | undefined) ?? null,
+        payload: JSON.stringify(kept),
+        created_at: now,
+        expires_at: until,
+      });
+    });
+  }
+
+  /** A second use: plain ignorance by default, the end of the whole grant where the deployment wants that. */
+  async function missed(id: string): Promise<undefined> {
+    if (!replayRevokes) return undefined;
+    const grantId = await grantOfSpent(store.db, recordId(model, id), clock.now() - REPLAY_GRACE_MS);
+    if (grantId !== undefined) await store.write((tx) => deleteGrant(tx.db, grantId));
+    return undefined;
+  }
+
+  return {
+    ...NOTHING,
+    async upsert(id, payload, seconds = LIFE.consent) {
+      if (model !== 'Interaction' || payload.result === undefined) return insert(id, payload, seconds);
+      // The decision of a request: one that was carried out meanwhile must not come back.
+      const { jti: _, ...kept } = payload;
+      const now = clock.now();
+      const open = await store.write((tx) => rewriteRecord(tx.db, recordId(model, id), JSON.stringify(kept), now));
+      if (!open) throw new errors.SessionNotFound('the request is over');
+    },
+    async find(id) {
+      const key = recordId(model, id);
+      const now = clock.now();
+      // Found is spent: a code is consumed by every exchange that got as far as asking for it (spec).
+      const text =
+        model === 'AuthorizationCode'
+          ? await store.write((tx) => spendRecord(tx.db, key, now))
+          : await readRecord(store.db, key, now);
+      return text === undefined ? missed(id) : opened(id, text);
+    },
+    async consume(id) {
+      if (model !== 'RefreshToken') return;
+      const spent = await store.write((tx) => spendRecord(tx.db, recordId(model, id), clock.now()));
+      if (spent === undefined) throw new errors.InvalidGrant('the refresh token was just used');
+    },
+    async destroy(id) {
+      const gone = await store.write((tx) => deleteRecord(tx.db, recordId(model, id)));
+      if (!gone && model === 'Interaction') throw new errors.SessionNotFound('the request is over');
+    },
+    revokeByGrantId: (grantId) => store.write((tx) => deleteGrant(tx.db, grantId)),
+  };
+}

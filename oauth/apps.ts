@@ -1,0 +1,40 @@
+import { deleteConnectedClient, listConnectedClients } from '../db/oauth-clients.ts';
+import type { Store } from '../db/store.ts';
+import { wireTime, type Clock } from '../src/kernel/clock.ts';
+import { SCOPE } from './terms.ts';
+
+/** A client that can act for a user now. */
+export type ConnectedApp = Readonly<{
+  client_id: string;
+  name: string;
+  /** Hosts it sends browsers to. */
+  hosts: readonly string[];
+  scope: string;
+  connected_at: string;
+  last_refreshed_at: string;
+}>;
+
+/** The connected apps of a user. */
+export function makeApps({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
+  return Object.freeze({
+    async list(userId: string): Promise<readonly ConnectedApp[]> {
+      const rows = await listConnectedClients(store.db, userId, clock.now());
+      return rows.map((row) => {
+        // A client known by a document has no row of its own: its id is where the document is.
+        const uris = row.redirect_uris === null ? [row.client_id] : (JSON.parse(row.redirect_uris) as string[]);
+        const hosts = [...new Set(uris.map((uri) => URL.parse(uri)?.host ?? uri))];
+        return Object.freeze({
+          client_id: row.client_id,
+          name: row.name ?? hosts[0]!,
+          hosts,
+          scope: SCOPE,
+          connected_at: wireTime(row.connected_at),
+          last_refreshed_at: wireTime(row.used_at),
+        });
+      });
+    },
+    /** Ends what a user gave a client; access tokens that are out live on until they expire. False if there was nothing. */
+    revoke: (userId: string, clientId: string): Promise<boolean> =>
+      store.write((tx) => deleteConnectedClient(tx.db, userId, clientId)),
+  });
+}

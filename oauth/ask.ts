@@ -1,0 +1,49 @@
+import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type Provider from 'oidc-provider';
+
+export type Question = Readonly<{
+  method: 'GET' | 'POST';
+  /** Path and query. */
+  url: string;
+  cookie?: string | undefined;
+  /** Sent as a form. */
+  form?: Readonly<Record<string, string>>;
+}>;
+
+export type Reply = Readonly<{ status: number; headers: OutgoingHttpHeaders; body: unknown }>;
+
+/** A request and an answer that belong to the provider alone: what a caller sent reaches it only through us. */
+export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: Question) {
+  const text = form && new URLSearchParams(form).toString();
+  const req = Object.assign(Readable.from(text === undefined ? [] : [Buffer.from(text)]), {
+    method,
+    url,
+    httpVersionMajor: 1,
+    httpVersionMinor: 1,
+    headers: {
+      host: new URL(issuer).host,
+      accept: 'application/json',
+      ...(cookie !== undefined && { cookie }),
+      ...(text !== undefined && {
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': String(Buffer.byteLength(text)),
+      }),
+    },
+    // Behind a proxy the connection is plain; the cookies follow ROOT_URL all the same.
+    socket: { encrypted: issuer.startsWith('https:') },
+  }) as unknown as IncomingMessage;
+  return { req, res: new ServerResponse(req) };
+}
+
+/** Has the provider answer a request of ours, and takes the answer before anybody sees it. */
+export async function ask(provider: Provider, question: Question): Promise<Reply> {
+  const { req, res } = exchangeOf(provider, question);
+  const ctx = provider.createContext(req, res);
+  const run = provider.middleware.reduceRight<() => Promise<unknown>>(
+    (next, middleware) => async () => middleware(ctx, next),
+    async () => {},
+  );
+  await run();
+  return { status: ctx.status, headers: res.getHeaders(), body: ctx.body };
+}

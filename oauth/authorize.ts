@@ -1,0 +1,105 @@
+import type Provider from 'oidc-provider';
+import { nthOpenInteraction } from '../db/oauth.ts';
+import type { Store } from '../db/store.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { fail } from '../src/kernel/errors.ts';
+import { ask, type Reply } from './ask.ts';
+import { isClientId } from './ids.ts';
+import type { Context } from './request.ts';
+import { ADDRESS_PARAM, PLAIN_MODE, RESUME_COOKIE, SCOPE, SESSION_COOKIE } from './terms.ts';
+
+/** Consent requests that may be open at once: from one address, and of all (rulings 5.9). */
+const OPEN = Object.freeze({ address: 300, all: 10_000 });
+const REQUIRED = ['client_id', 'redirect_uri', 'code_challenge'] as const;
+const ONCE = [...REQUIRED, 'code_challenge_method', 'response_type', 'scope', 'state'] as const;
+
+export type AuthorizeDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  rootUrl: string;
+  provider(): Promise<Provider>;
+  addressOf(ctx: Context): string;
+}>;
+
+/** The two ends of the authorization endpoint: where a client sends the browser, and where consent sends it back. */
+export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: AuthorizeDeps) {
+  /** Checks a request and sends the browser to the consent page; whatever is wrong is a JSON answer. */
+  async function authorize(ctx: Context): Promise<void> {
+    const query = new URLSearchParams(ctx.querystring);
+    const field = checkedQuery(query, rootUrl);
+    const address = addressOf(ctx);
+    await refuseFlood(address);
+    const params = new URLSearchParams({
+      response_type: 'code',
+      response_mode: PLAIN_MODE,
+      client_id: field('client_id')!,
+      redirect_uri: field('redirect_uri')!,
+      code_challenge: field('code_challenge')!,
+      code_challenge_method: 'S256',
+      scope: SCOPE,
+      [ADDRESS_PARAM]: address,
+      ...(field('state') !== undefined && { state: field('state') }),
+    });
+    forward(ctx, await ask(await provider(), { method: 'GET', url: `/oauth/authorize?${params.toString()}` }));
+  }
+
+  /** Carries a decision out: the browser goes back to the client with a code, or with the user's no. */
+  async function resume(ctx: Context, uid: string): Promise<void> {
+    // The provider goes by its cookie alone; an address that names another request is nobody's.
+    if (ctx.cookies.get(RESUME_COOKIE, { signed: false }) !== uid) fail('auth.oauth.request_expired');
+    const question = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
+    forward(ctx, await ask(await provider(), question));
+  }
+
+  async function refuseFlood(address: string): Promise<void> {
+    const now = clock.now();
+    const freeAt =
+      (await nthOpenInteraction(store.db, { n: OPEN.address, now, address })) ??
+      (await nthOpenInteraction(store.db, { n: OPEN.all, now }));
+    if (freeAt === undefined) return;
+    fail('http.429', {
+      message: 'Too many authorization requests are open; finish one or wait.',
+      retryAfter: Math.max(1, (freeAt - now) / 1000),
+    });
+  }
+
+  return Object.freeze({ authorize, resume });
+}
+
+type Field = (name: (typeof ONCE)[number]) => string | undefined;
+
+/** The fields of a request that is well formed; refuses the first thing wrong with it, and ignores what it does not know. */
+function checkedQuery(query: URLSearchParams, rootUrl: string): Field {
+  const field: Field = (name) => query.get(name) || undefined;
+  const missing = REQUIRED.find((name) => field(name) === undefined);
+  if (missing) fail('validation.field_required', { message: `${missing} is required.`, meta: { field: missing } });
+  const invalid = (name: string, why: string): never =>
+    fail('validation.field_invalid', { message: `${name} ${why}.`, meta: { field: name } });
+
+  const repeated = ONCE.find((name) => query.getAll(name).length > 1);
+  if (repeated) invalid(repeated, 'must be sent once');
+  if (field('code_challenge_method') !== 'S256') invalid('code_challenge_method', 'must be S256');
+  if (!/^[\w.~-]{43,128}$/.test(field('code_challenge')!)) {
+    invalid('code_challenge', 'must be the base64url-encoded SHA-256 of a verifier');
+  }
+  if ((field('response_type') ?? 'code') !== 'code') invalid('response_type', 'must be code');
+  for (const resource of query.getAll('resource')) {
+    const url = URL.parse(resource);
+    if (url?.origin !== rootUrl || url.hash !== '') invalid('resource', 'must be an address of this server');
+  }
+  if (!isClientId(field('client_id')!)) fail('auth.oauth.invalid_client');
+  return field;
+}
+
+/** Hands the provider's answer on, without the cookie of a log-in session it does not have. */
+function forward(ctx: Context, { status, headers, body }: Reply): void {
+  const cookies = [headers['set-cookie'] ?? []].flat().map(String);
+  ctx.status = status;
+  ctx.append(
+    'Set-Cookie',
+    cookies.filter((cookie) => !cookie.startsWith(SESSION_COOKIE)),
+  );
+  ctx.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+  if (headers['location'] !== undefined) ctx.set('Location', headers['location']);
+  ctx.body = headers['location'] === undefined ? body : '';
+}

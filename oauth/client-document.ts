@@ -1,0 +1,44 @@
+import type { Outbound } from '../src/kernel/request.ts';
+import { faultOfName, faultOfRedirectUri } from './client-fields.ts';
+import { objectIn } from './request.ts';
+
+const DEADLINE_MS = 2500;
+const MAX_BYTES = 5120;
+/** Those the provider judges by; what else a document says, about grants or keys, concerns other servers. */
+const JUDGED = ['client_id', 'token_endpoint_auth_method', 'client_secret', 'client_secret_expires_at'] as const;
+
+/** Reads a client's document about itself, under the guard that keeps given addresses away from the inside. */
+export async function readClientDocument({ send }: Pick<Outbound, 'send'>, url: string): Promise<Response> {
+  const { status, headers, body } = await send({
+    method: 'GET',
+    url,
+    headers: { accept: 'application/json' },
+    purpose: 'metadata',
+    given: true,
+    deadlineMs: DEADLINE_MS,
+    maxBytes: MAX_BYTES,
+    overflow: 'refuse',
+    redirects: 0,
+    pathTemplate: '(client metadata)',
+  });
+  const document = objectIn(Buffer.from(body).toString('utf8'));
+  const caching = ['cache-control', 'expires'].flatMap((name) =>
+    headers[name] ? [[name, headers[name]] as const] : [],
+  );
+  // Anything but a document of the right form is an answer the provider refuses.
+  return status === 200 && document !== undefined
+    ? Response.json(heldToOurRules(document), { headers: Object.fromEntries(caching) })
+    : new Response(null, { status: 404 });
+}
+
+/** The fields a registration would take, under the same rules; what breaks them is left out. */
+function heldToOurRules(document: Readonly<Record<string, unknown>>): object {
+  const { client_name, redirect_uris } = document;
+  const isNamed = typeof client_name === 'string' && client_name.trim() !== '' && !faultOfName(client_name);
+  const areUris = Array.isArray(redirect_uris) && redirect_uris.every((uri) => faultOfRedirectUri(uri) === undefined);
+  return {
+    ...Object.fromEntries(JUDGED.filter((name) => Object.hasOwn(document, name)).map((name) => [name, document[name]])),
+    ...(isNamed && { client_name }),
+    redirect_uris: areUris ? (redirect_uris as string[]) : [],
+  };
+}

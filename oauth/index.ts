@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import type Provider from 'oidc-provider';
+import { sweepClients } from '../db/oauth-clients.ts';
+import { sweepRecords } from '../db/oauth.ts';
+import { makeApps } from './apps.ts';
+import { makeAuthorize } from './authorize.ts';
+import { documentAt, makeFront, type Route } from './front.ts';
+import { makeInteractions } from './interactions.ts';
+import { makeKeys } from './keys.ts';
+import { resourceMetadata, serverMetadata } from './metadata.ts';
+import type { ProviderDeps } from './provider.ts';
+import { makeRegister } from './register.ts';
+import type { Context } from './request.ts';
+import { makeRevoke } from './revoke.ts';
+import { makeToken } from './token.ts';
+import { makeTokens } from './tokens.ts';
+import { type OAuthOptions } from './terms.ts';
+
+export type { ConnectedApp } from './apps.ts';
+export type { Interactions } from './interactions.ts';
+export type { OAuthOptions } from './terms.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const SWEEP = 500;
+/** Clients nobody approved within this time go; one that ever had a grant stays, or its users could never return. */
+const IDLE_CLIENT_MS = 30 * DAY;
+
+export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { options?: OAuthOptions }>;
+
+/** The OAuth 2.1 authorization server of this deployment, and the tokens it and the dashboard issue. */
+export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
+  const { store, clock, log, sealer, rootUrl } = given;
+  const keys = makeKeys(given);
+  // The provider is a tenth of what an idle server weighs, and many servers never see an OAuth client.
+  let loaded: Promise<() => Promise<Provider>> | undefined;
+  const provider = async () => {
+    loaded ??= import('./provider.ts').then(({ makeProviders }) => makeProviders({ ...given, keys, options }));
+    return (await loaded)();
+  };
+  const addressKey = sealer.derive('oauth addresses');
+  const addressOf = ({ ip }: Context) => createHmac('sha256', addressKey).update(networkOf(ip)).digest('hex');
+
+  const { authorize, resume } = makeAuthorize({ store, clock, rootUrl, provider, addressOf });
+  const tokens = makeTokens({ store, clock, rootUrl, keys });
+  const posted = (name: string, handle: (ctx: Context) => Promise<void>): Route => ({
+    path: new RegExp(`^${name}/?$`),
+    name,
+    method: 'POST',
+    cors: true,
+    handle,
+  });
+  const routes: readonly Route[] = [
+    documentAt('/.well-known/oauth-protected-resource', () => resourceMetadata(rootUrl, ''), 300),
+    documentAt('/.well-known/oauth-protected-resource/mcp', () => resourceMetadata(rootUrl, '/mcp'), 300),
+    documentAt('/.well-known/oauth-authorization-server', () => serverMetadata(rootUrl, options), 300),
+    // Shorter than a new key waits before it signs.
+    documentAt('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
+    posted('/oauth/register', makeRegister({ store, clock, addressOf })),
+    posted('/oauth/token', makeToken({ store, clock, log, rootUrl, options, provider })),
+    posted('/oauth/revoke', makeRevoke({ store, clock })),
+    { path: /^\/oauth\/authorize\/?$/, name: '/oauth/authorize', method: 'GET', cors: false, handle: authorize },
+    {
+      path: /^\/oauth\/authorize\/([\w-]{1,64})$/,
+      name: '/oauth/authorize/{uid}',
+      method: 'GET',
+      cors: false,
+      handle: resume,
+    },
+  ];
+
+  return Object.freeze({
+    middleware: makeFront(routes),
+    ...tokens,
+    interactions: makeInteractions(provider, rootUrl),
+    connectedApps: makeApps({ store, clock }),
+    /** Adds a signing key that takes over in five minutes. */
+    rotateKeys: keys.rotate,
+
+    /** Removes what has expired and rotates an old signing key; answers how many rows went, to be called again. */
+    async sweep(): Promise<number> {
+      await keys.sweep();
+      const now = clock.now();
+      return store.write(async ({ db }) => {
+        const records = await sweepRecords(db, {
+          expiredBefore: now - MINUTE,
+          // Where a second use is to be noticed, what was spent is kept until it would have expired.
+          spentBefore: options.replayRevokes ? 0 : now - DAY,
+          limit: SWEEP,
+        });
+        return records + (await sweepClients(db, now - IDLE_CLIENT_MS, SWEEP));
+      });
+    },
+  });
+}
+
+export type OAuth = ReturnType<typeof makeOAuth>;
+
+/** Whom an address belongs to: one household has a whole network of IPv6 addresses. */
+function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv6'
+    ? Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
+    : address.toString();
+}

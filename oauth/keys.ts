@@ -1,0 +1,131 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import { deleteSigningKeys, insertSigningKey, listSigningKeys, type OauthKeyRow } from '../db/oauth-keys.ts';
+import type { Store } from '../db/store.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import type { Sealer } from '../src/kernel/seal.ts';
+import { LIFE } from './terms.ts';
+
+/** How often a process looks for new keys; a new key signs only when all have had time to see it. */
+const RELOAD_MS = 60_000;
+const ANNOUNCED_MS = 5 * RELOAD_MS;
+/** An unknown key id is looked for at most this often, whoever sends it. */
+const SEARCH_MS = 1000;
+/** A replaced key verifies for as long as its last token lives, and some more for clocks that differ. */
+const RETIRED_MS = LIFE.access * 1000 + ANNOUNCED_MS;
+const ROTATE_MS = 90 * 86_400_000;
+
+export type SigningKey = Readonly<{
+  kid: string;
+  generation: number;
+  createdAt: number;
+  signsFrom: number;
+  /** With its private part, as the provider takes it. */
+  jwk: JWK;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+  /** What others may see. */
+  published: JWK;
+}>;
+
+export type Keys = ReturnType<typeof makeKeys>;
+
+const placeOf = (kid: string) => `oauth_keys.sealed.${kid}`;
+
+/**
+ * The EdDSA keys of this server, sealed in the store. A rotation adds a key that signs five minutes later, so that
+ * every process publishes it and verifies by it before it is first used; no process tells another anything.
+ */
+export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; clock: Clock; sealer: Sealer }>) {
+  let known: readonly SigningKey[] = [];
+  let loadedAt = -Infinity;
+  let loading: Promise<void> | undefined;
+
+  const opened = (row: OauthKeyRow): SigningKey =>
+    known.find(({ kid }) => kid === row.kid) ?? openKey(row, sealer.open(row.sealed, placeOf(row.kid)));
+
+  async function read(): Promise<void> {
+    const now = clock.now();
+    let rows = await listSigningKeys(store.db);
+    if (rows.length === 0) {
+      await add(1, now);
+      rows = await listSigningKeys(store.db);
+    }
+    known = rows.map(opened);
+    loadedAt = now;
+  }
+
+  /** Whoever asks while the keys are being read waits for the same answer. */
+  function load(): Promise<void> {
+    loading ??= read().finally(() => (loading = undefined));
+    return loading;
+  }
+
+  async function fresh(): Promise<readonly SigningKey[]> {
+    const age = clock.now() - loadedAt;
+    if (age >= RELOAD_MS || age < 0) await load();
+    const now = clock.now();
+    return known.filter((_, index) => now < (known[index + 1]?.signsFrom ?? Infinity) + RETIRED_MS);
+  }
+
+  async function add(generation: number, signsFrom: number): Promise<void> {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const jwk = privateKey.export({ format: 'jwk' }) as JWK;
+    const kid = await calculateJwkThumbprint(jwk);
+    const sealed = sealer.seal(JSON.stringify(jwk), placeOf(kid));
+    const row = { generation, kid, sealed, created_at: clock.now(), signs_from: signsFrom };
+    await store.write((tx) => insertSigningKey(tx.db, row));
+  }
+
+  async function rotate(): Promise<void> {
+    await load();
+    await add(known.at(-1)!.generation + 1, clock.now() + ANNOUNCED_MS);
+    await load();
+  }
+
+  return Object.freeze({
+    /** The key that signs now: the newest whose time has come. */
+    async signer(): Promise<SigningKey> {
+      const keys = await fresh();
+      const now = clock.now();
+      return keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0]!;
+    },
+    /** The key with an id, if it may still verify. */
+    async find(kid: string): Promise<SigningKey | undefined> {
+      const found = (await fresh()).find((key) => key.kid === kid);
+      if (found !== undefined || clock.now() - loadedAt < SEARCH_MS) return found;
+      await load();
+      return (await fresh()).find((key) => key.kid === kid);
+    },
+    /** The public keys for others to verify by. */
+    published: async (): Promise<readonly JWK[]> => (await fresh()).map((key) => key.published),
+    /** Adds a key that takes over in five minutes. */
+    rotate,
+    /** Rotates a key that is old, and removes those that verify nothing any more. */
+    async sweep(): Promise<void> {
+      await load();
+      if (clock.now() - known.at(-1)!.createdAt >= ROTATE_MS) await rotate();
+      const [oldest] = await fresh();
+      if (oldest!.generation > known[0]!.generation) {
+        await store.write((tx) => deleteSigningKeys(tx.db, oldest!.generation));
+        await load();
+      }
+    },
+  });
+}
+
+function openKey({ kid, generation, created_at, signs_from }: OauthKeyRow, text: string): SigningKey {
+  const jwk = { ...(JSON.parse(text) as JWK), kid, alg: 'EdDSA', use: 'sig' };
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  const { kty, crv, x } = jwk;
+  return Object.freeze({
+    kid,
+    generation,
+    createdAt: created_at,
+    signsFrom: signs_from,
+    jwk: Object.freeze(jwk),
+    privateKey,
+    publicKey: createPublicKey(privateKey),
+    published: Object.freeze({ kty, use: 'sig', kid, alg: 'EdDSA', crv, x }),
+  });
+}

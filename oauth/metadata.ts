@@ -1,0 +1,29 @@
+import { GRANT_TYPES, RESPONSE_TYPES, SCOPE, SECRET_METHOD, type OAuthOptions } from './terms.ts';
+
+/** The document about a protected resource (RFC 9728): the server as a whole, or its MCP endpoint. */
+export function resourceMetadata(rootUrl: string, path: '' | '/mcp') {
+  return Object.freeze({
+    resource: `${rootUrl}${path}`,
+    authorization_servers: [rootUrl],
+    bearer_methods_supported: ['header'],
+    scopes_supported: [SCOPE],
+  });
+}
+
+/** The document about the authorization server (RFC 8414): the fields of the specification and no others. */
+export function serverMetadata(rootUrl: string, options: OAuthOptions) {
+  return Object.freeze({
+    issuer: rootUrl,
+    authorization_endpoint: `${rootUrl}/oauth/authorize`,
+    token_endpoint: `${rootUrl}/oauth/token`,
+    registration_endpoint: `${rootUrl}/oauth/register`,
+    revocation_endpoint: `${rootUrl}/oauth/revoke`,
+    response_types_supported: RESPONSE_TYPES,
+    grant_types_supported: GRANT_TYPES,
+    token_endpoint_auth_methods_supported: [SECRET_METHOD],
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: [SCOPE],
+    ...(options.iss && { authorization_response_iss_parameter_supported: true }),
+    ...(options.clientIdMetadata && { client_id_metadata_document_supported: true }),
+  });
+}

@@ -1,0 +1,176 @@
+import Provider, { errors, type Configuration } from 'oidc-provider';
+import { findUser } from '../db/users.ts';
+import type { Store } from '../db/store.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { ApiError, type ErrorCode } from '../src/kernel/errors.ts';
+import type { Log } from '../src/kernel/log.ts';
+import type { Outbound } from '../src/kernel/request.ts';
+import type { Sealer } from '../src/kernel/seal.ts';
+import { makeAdapter } from './adapter.ts';
+import { readClientDocument } from './client-document.ts';
+import type { Keys, SigningKey } from './keys.ts';
+import {
+  ADDRESS_PARAM,
+  GRANT_TYPES,
+  LIFE,
+  PLAIN_MODE,
+  RESPONSE_TYPES,
+  RESUME_COOKIE,
+  SCOPE,
+  SESSION_COOKIE,
+  type OAuthOptions,
+} from './terms.ts';
+
+export type ProviderDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  rootUrl: string;
+  sealer: Sealer;
+  outbound: Pick<Outbound, 'send'>;
+  keys: Keys;
+  options: OAuthOptions;
+}>;
+
+/** The provider of the moment: it signs with one key, so a new one is made when the next key takes over. */
+export function makeProviders(deps: ProviderDeps): () => Promise<Provider> {
+  let current: Readonly<{ kid: string; provider: Provider }> | undefined;
+  return async () => {
+    const signer = await deps.keys.signer();
+    if (current?.kid !== signer.kid) current = { kid: signer.kid, provider: makeProvider(deps, signer) };
+    return current.provider;
+  };
+}
+
+function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
+  const provider = new Provider(deps.rootUrl, configurationOf(deps, signer));
+
+  provider.registerResponseMode(PLAIN_MODE, (ctx, redirectUri, payload) => {
+    ctx.status = 303;
+    ctx.set('Location', withFields(redirectUri, payload, deps.options.iss === true));
+  });
+  // Clients known by their document often name one grant only; everybody may refresh here.
+  provider.Client.prototype.grantTypeAllowed = (type: string) => (GRANT_TYPES as readonly string[]).includes(type);
+  // Asked before the provider decides: errors are JSON, and only a user's own no goes back to the client (spec).
+  provider.on('authorization.error', (ctx, error) => {
+    error.allow_redirect = ctx.oidc.route === 'resume' && error instanceof errors.AccessDenied;
+  });
+  provider.on('server_error', (ctx, error) => {
+    (error as { allow_redirect?: boolean }).allow_redirect = false;
+    deps.log.error({ error, route: ctx.oidc.route }, 'the OAuth provider failed');
+  });
+  return provider;
+}
+
+function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration {
+  const { store, clock, rootUrl, options } = deps;
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: rootUrl.startsWith('https:') } as const;
+  return {
+    adapter: makeAdapter({ store, clock, replayRevokes: options.replayRevokes === true }),
+    jwks: { keys: [signer.jwk] },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      end_session: '/oauth/_end',
+    },
+    interactions: { url: (_, { uid }) => `/oauth/consent/${uid}` },
+    cookies: {
+      keys: [deps.sealer.derive('oauth cookies').toString('hex')],
+      names: { interaction: 'oauth_i', resume: RESUME_COOKIE, session: SESSION_COOKIE },
+      short: cookie,
+      long: cookie,
+    },
+    // The scope belongs to the resource; listed here, consent would be asked for ever.
+    scopes: [],
+    claims: {},
+    responseTypes: [...RESPONSE_TYPES],
+    clientAuthMethods: ['none'],
+    clientDefaults: {
+      grant_types: [...GRANT_TYPES],
+      response_types: [...RESPONSE_TYPES],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
+    extraParams: [ADDRESS_PARAM],
+    pkce: { required: () => true },
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientBasedCORS: () => true,
+    clockTolerance: 0,
+    ttl: {
+      AccessToken: LIFE.access,
+      AuthorizationCode: LIFE.code,
+      RefreshToken: LIFE.refresh,
+      Interaction: LIFE.consent,
+      Session: LIFE.consent,
+      // Until its first token: the request it was given for, and the code.
+      Grant: LIFE.consent + LIFE.code,
+    },
+    formats: {
+      customizers: {
+        jwt(_, token, { payload }) {
+          const now = Math.floor(clock.now() / 1000);
+          payload['iat'] = now;
+          payload['exp'] = now + LIFE.access;
+          payload['grant'] = 'grantId' in token ? token.grantId : undefined;
+        },
+      },
+    },
+    renderError: (_, _out, error) => {
+      throw refusalOf(error);
+    },
+    findAccount: async (_, id) => {
+      const user = await findUser(store.db, id);
+      return user && { accountId: id, claims: () => ({ sub: id }) };
+    },
+    fetch: (url) => readClientDocument(deps.outbound, url instanceof Request ? url.url : String(url)),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => rootUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: SCOPE,
+          audience: rootUrl,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: LIFE.access,
+          jwt: { sign: { alg: 'EdDSA' } },
+        }),
+      },
+      ...(options.clientIdMetadata && { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
+    },
+  };
+}
+
+/** The answer that goes to a client by redirect; what it registered stays as it was written. */
+function withFields(redirectUri: string, payload: Readonly<Record<string, unknown>>, iss: boolean): string {
+  const names = ['error' in payload ? 'error' : 'code', 'state', ...(iss ? ['iss'] : [])];
+  const fields = names
+    .filter((name) => payload[name] !== undefined)
+    .map((name) => `${name}=${encodeURIComponent(String(payload[name]))}`);
+  const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&';
+  return redirectUri + joint + fields.join('&');
+}
+
+/** What a refusal at the authorization endpoint is called in our catalogue; failures stay what they are. */
+function refusalOf(error: unknown): unknown {
+  const [code, field] = codeOf(error);
+  return code === undefined ? error : new ApiError(code, { ...(field && { meta: { field } }), cause: error });
+}
+
+function codeOf(error: unknown): readonly [ErrorCode?, string?] {
+  if (error instanceof errors.InvalidRedirectUri) return ['auth.oauth.invalid_redirect', 'redirect_uri'];
+  if (error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata) {
+    return ['auth.oauth.invalid_client'];
+  }
+  // What the front let through and a request nobody can finish: both mean that the client has to begin again.
+  return error instanceof errors.OIDCProviderError && error.expose ? ['auth.oauth.request_expired'] : [];
+}

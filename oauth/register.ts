@@ -1,0 +1,99 @@
+import { insertClient, nthNewestClient, takeRegistrationTurn } from '../db/oauth-clients.ts';
+import type { Store } from '../db/store.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { fail } from '../src/kernel/errors.ts';
+import { randomHex } from '../src/kernel/ids.ts';
+import { sha256 } from '../src/kernel/sign.ts';
+import { faultOfName, faultOfRedirectUri } from './client-fields.ts';
+import { objectIn, readText, type Context } from './request.ts';
+import { GRANT_TYPES, RESPONSE_TYPES, SECRET_METHOD } from './terms.ts';
+
+const WINDOW_MS = 3_600_000;
+/** Registrations within an hour: from one address, and of all (rulings 2.2). */
+const LIMITS = Object.freeze({ address: 20, all: 1000 });
+const MOST_URIS = 20;
+
+export type RegisterDeps = Readonly<{ store: Store; clock: Clock; addressOf(ctx: Context): string }>;
+
+type Wanted = Readonly<{ name: string; redirectUris: readonly string[]; secret: string | undefined }>;
+
+/** Registers a client (RFC 7591): open to everybody, so it says little and is counted. */
+export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
+  return async function register(ctx: Context): Promise<void> {
+    const text = (await readText(ctx.req)) ?? fail('http.413');
+    const body = objectIn(text) ?? fail('validation.body_invalid');
+    const wanted: Wanted = {
+      name: clientName(body['client_name']),
+      redirectUris: redirectUris(body['redirect_uris']),
+      // Only who asks for it in so many words gets no secret; clients that send another method still get one.
+      secret: body['token_endpoint_auth_method'] === 'none' ? undefined : randomHex(32),
+    };
+    const id = `client_${randomHex(16)}`;
+    const createdAt = await admit(id, wanted, addressOf(ctx));
+    ctx.status = 201;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = {
+      client_id: id,
+      ...(wanted.secret !== undefined && { client_secret: wanted.secret }),
+      client_id_issued_at: Math.floor(createdAt / 1000),
+      ...(wanted.secret !== undefined && { client_secret_expires_at: 0 }),
+      client_name: wanted.name,
+      redirect_uris: wanted.redirectUris,
+      grant_types: GRANT_TYPES,
+      response_types: RESPONSE_TYPES,
+      token_endpoint_auth_method: wanted.secret === undefined ? 'none' : SECRET_METHOD,
+    };
+  };
+
+  async function admit(id: string, { name, redirectUris: uris, secret }: Wanted, address: string): Promise<number> {
+    const now = clock.now();
+    const since = now - WINDOW_MS;
+    const freeAt = await store.write(async (tx) => {
+      await takeRegistrationTurn(tx);
+      const full =
+        (await nthNewestClient(tx.db, { n: LIMITS.address, since, address })) ??
+        (await nthNewestClient(tx.db, { n: LIMITS.all, since }));
+      if (full !== undefined) return full + WINDOW_MS;
+      await insertClient(tx.db, {
+        id,
+        name,
+        redirect_uris: JSON.stringify(uris),
+        secret_hash: secret === undefined ? null : sha256(secret),
+        address,
+        created_at: now,
+      });
+      return undefined;
+    });
+    if (freeAt === undefined) return now;
+    fail('http.429', {
+      message: 'Too many clients were registered within the last hour.',
+      retryAfter: Math.max(1, (freeAt - now) / 1000),
+    });
+  }
+}
+
+function clientName(value: unknown): string {
+  const field = 'client_name';
+  if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+    fail('validation.field_required', { message: `${field} is required.`, meta: { field } });
+  }
+  const fault = faultOfName(value);
+  if (fault !== undefined) fail('validation.field_invalid', { message: `${field} ${fault}.`, meta: { field } });
+  return value as string;
+}
+
+function redirectUris(value: unknown): readonly string[] {
+  const field = 'redirect_uris';
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
+    fail('validation.field_required', { message: `${field} needs at least one entry.`, meta: { field } });
+  }
+  if (!Array.isArray(value) || value.length > MOST_URIS) {
+    fail('validation.field_invalid', {
+      message: `${field} must be a list of at most ${MOST_URIS} addresses.`,
+      meta: { field },
+    });
+  }
+  const fault = value.map(faultOfRedirectUri).find((found) => found !== undefined);
+  if (fault !== undefined) fail('validation.field_invalid', { message: `${field}: ${fault}.`, meta: { field } });
+  return value as string[];
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware, ParameterizedContext } from 'koa';
+import { ApiError } from '../src/kernel/errors.ts';
+
+/** What the web application knows of a request. */
+export type RequestState = { requestId: string; route?: string };
+export type Context = ParameterizedContext<RequestState>;
+export type Mount = Middleware<RequestState>;
+
+/** The largest body anybody may send without having signed in (rulings 5.9). */
+const MAX_BYTES = 16 * 1024;
+/** How much of an oversized body is thrown away unread, so that its sender gets to see the refusal. */
+const MAX_DISCARDED_BYTES = 1_048_576;
+
+/** Reads a body as text; undefined when it is too large. */
+export async function readText(req: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= MAX_BYTES) chunks.push(chunk);
+      if (size > MAX_DISCARDED_BYTES) break;
+    }
+  } catch (cause) {
+    throw new ApiError('validation.body_invalid', { message: 'The body ended before it was complete.', cause });
+  }
+  return size > MAX_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+/** The fields of a form or a JSON object; `wrong` names one that is repeated or no text. */
+export type Fields = Readonly<{ get(name: string): string | undefined; wrong: string | undefined }>;
+
+/**
+ * Reads the named fields of a body. It is a form when it has the field that makes it one; else it may be JSON,
+ * whatever type it claims to have. Empty is the same as absent (RFC 6749 § 3.1).
+ */
+export function readFields(text: string, type: string, names: readonly string[], mark: string): Fields {
+  const form = new URLSearchParams(text);
+  const json = !form.has(mark) || /json/i.test(type) ? objectIn(text) : undefined;
+  return json ? fieldsOfObject(json, names) : fieldsOfForm(form, names);
+}
+
+function fieldsOfForm(form: URLSearchParams, names: readonly string[]): Fields {
+  return {
+    get: (name) => form.get(name) || undefined,
+    wrong: names.find((name) => form.getAll(name).length > 1),
+  };
+}
+
+function fieldsOfObject(object: Readonly<Record<string, unknown>>, names: readonly string[]): Fields {
+  const valueOf = (name: string) => (Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined);
+  return {
+    get(name) {
+      const value = valueOf(name);
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    },
+    wrong: names.find((name) => valueOf(name) !== undefined && typeof valueOf(name) !== 'string'),
+  };
+}
+
+/** The object a JSON text holds; undefined for every other text. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Who a client says it is: the body wins over the Authorization header, field by field. */
+export function clientOf(fields: Fields, authorization: string | undefined): { id?: string; secret?: string } {
+  const basic = basicOf(authorization);
+  const id = fields.get('client_id') ?? basic?.id;
+  // A password belongs to the user name it was sent with, and to no other client the body may name.
+  const secret = fields.get('client_secret') ?? (basic?.id === id ? basic?.secret : undefined);
+  return { ...(id !== undefined && { id }), ...(secret !== undefined && { secret }) };
+}
+
+function basicOf(authorization = ''): { id: string; secret: string | undefined } | undefined {
+  const encoded = /^basic +([a-z\d+/_-]+=*) *$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  if (colon < 1) return undefined;
+  return { id: decoded(pair.slice(0, colon)), secret: decoded(pair.slice(colon + 1)) || undefined };
+}
+
+/** Both halves are form-encoded (RFC 6749 § 2.3.1); text that is not decodes to itself. */
+function decoded(text: string): string {
+  return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value')!;
+}

@@ -1,0 +1,37 @@
+import { findClient } from '../db/oauth-clients.ts';
+import { deleteGrant, grantOfRefreshToken } from '../db/oauth.ts';
+import type { Store } from '../db/store.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { fail } from '../src/kernel/errors.ts';
+import { sha256, verify } from '../src/kernel/sign.ts';
+import { isClientId, recordId } from './ids.ts';
+import { clientOf, readFields, readText, type Context, type Fields } from './request.ts';
+
+export type RevokeDeps = Readonly<{ store: Store; clock: Clock }>;
+
+/** The revocation endpoint (RFC 7009): ends what a refresh token stands for, and never says whether it did. */
+export function makeRevoke({ store, clock }: RevokeDeps) {
+  return async function revoke(ctx: Context): Promise<void> {
+    const text = (await readText(ctx.req)) ?? fail('http.413');
+    const fields = readFields(text, ctx.get('Content-Type'), ['token', 'client_id', 'client_secret'], 'token');
+    await end(fields, ctx.headers.authorization);
+    ctx.status = 200;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = '';
+  };
+
+  async function end(fields: Fields, authorization: string | undefined): Promise<void> {
+    const { id, secret } = clientOf(fields, authorization);
+    const token = fields.get('token');
+    if (token === undefined || id === undefined || fields.wrong || !isClientId(id)) return;
+    if (secret !== undefined) {
+      const hash = (await findClient(store.db, id))?.secret_hash ?? undefined;
+      if (hash === undefined || !verify(sha256(secret), hash)) return;
+    }
+    const key = { id: recordId('RefreshToken', token), clientId: id, now: clock.now() };
+    await store.write(async (tx) => {
+      const grantId = await grantOfRefreshToken(tx.db, key);
+      if (grantId !== undefined) await deleteGrant(tx.db, grantId);
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import type Provider from 'oidc-provider';
+import { findClient } from '../db/oauth-clients.ts';
+import { readRecord } from '../db/oauth.ts';
+import type { Store } from '../db/store.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import type { Log } from '../src/kernel/log.ts';
+import { sha256, verify } from '../src/kernel/sign.ts';
+import { ask } from './ask.ts';
+import { isClientId, recordId } from './ids.ts';
+import { clientOf, readFields, readText, type Context, type Fields } from './request.ts';
+import { GRANT_TYPES, type OAuthOptions } from './terms.ts';
+
+type Grant = (typeof GRANT_TYPES)[number];
+type Answer = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
+
+const REQUIRED: Readonly<Record<Grant, readonly string[]>> = {
+  authorization_code: ['code', 'client_id', 'code_verifier'],
+  refresh_token: ['refresh_token', 'client_id'],
+};
+const FIELDS = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'redirect_uri',
+  'refresh_token',
+] as const;
+const GIVEN = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope'] as const;
+const REFUSED: Readonly<Record<Grant, string>> = {
+  authorization_code:
+    'The code is unknown, expired, used or issued to another client, or code_verifier or redirect_uri does not match.',
+  refresh_token: 'The refresh token is unknown, expired, used or issued to another client.',
+};
+/** What the provider says of a client it cannot make sense of. */
+const NO_CLIENT: ReadonlySet<string> = new Set(['invalid_client', 'invalid_client_metadata', 'invalid_redirect_uri']);
+const FAILED = 'Something went wrong on our side; try again.';
+/** What a provider needs where a client left it out and no code says what it was. */
+const NO_REDIRECT = 'https://absent.invalid/';
+
+export type TokenDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  rootUrl: string;
+  options: OAuthOptions;
+  provider(): Promise<Provider>;
+}>;
+
+/** The token endpoint: who asks and what is missing is settled here, the exchange itself by the provider. */
+export function makeToken(deps: TokenDeps) {
+  // Clients read this endpoint's own format alone, also when we fail.
+  const failed = (error: unknown): Answer => {
+    deps.log.error({ error }, 'the token endpoint failed');
+    return refused(500, 'server_error', FAILED);
+  };
+
+  return async function token(ctx: Context): Promise<void> {
+    const text = await readText(ctx.req);
+    const { status, body } =
+      text === undefined
+        ? refused(413, 'invalid_request', 'The body is too large.')
+        : await answerTo(deps, readFields(text, ctx.get('Content-Type'), FIELDS, 'grant_type'), ctx).catch(failed);
+    if (status === 413 && !ctx.req.complete) ctx.set('Connection', 'close');
+    if (status === 401 && ctx.headers.authorization !== undefined) {
+      ctx.set('WWW-Authenticate', `Basic realm="${deps.rootUrl}"`);
+    }
+    ctx.status = status;
+    ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+    ctx.body = body;
+  };
+}
+
+async function answerTo(deps: TokenDeps, fields: Fields, ctx: Context): Promise<Answer> {
+  const grant = fields.get('grant_type');
+  if (grant === undefined) return refused(400, 'invalid_request', 'grant_type is required.');
+  if (!isGrant(grant)) {
+    return refused(400, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
+  }
+  const { id, secret } = clientOf(fields, ctx.headers.authorization);
+  const missing = REQUIRED[grant].find((name) => (name === 'client_id' ? id : fields.get(name)) === undefined);
+  if (missing) return refused(400, 'invalid_request', `${missing} is required.`);
+  if (fields.wrong) return refused(400, 'invalid_request', `${fields.wrong} must be one text.`);
+
+  switch (await checkClient(deps, id!, secret)) {
+    case 'unknown':
+      return unknownClient(grant);
+    case 'wrong':
+      return refused(401, 'invalid_client', 'client_secret does not match.');
+    case 'right':
+      return exchange(deps, grant, id!, fields);
+  }
+}
+
+function isGrant(value: string): value is Grant {
+  return (GRANT_TYPES as readonly string[]).includes(value);
+}
+
+/** A secret is verified when it is sent; without one, PKCE or the refresh token itself has to do (spec). */
+async function checkClient({ store, options }: TokenDeps, id: string, secret: string | undefined) {
+  const row = isClientId(id) ? await findClient(store.db, id) : undefined;
+  if (row === undefined && !(options.clientIdMetadata && isClientId(id) && id.startsWith('https://'))) return 'unknown';
+  if (secret === undefined) return 'right';
+  const hash = row?.secret_hash ?? undefined;
+  return hash !== undefined && verify(sha256(secret), hash) ? 'right' : 'wrong';
+}
+
+async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields: Fields): Promise<Answer> {
+  const form: Readonly<Record<string, string>> =
+    grant === 'authorization_code'
+      ? {
+          code: fields.get('code')!,
+          code_verifier: fields.get('code_verifier')!,
+          redirect_uri: fields.get('redirect_uri') ?? (await redirectUriOf(deps, fields.get('code')!)),
+        }
+      : { refresh_token: fields.get('refresh_token')! };
+  const { status, body } = await ask(await deps.provider(), {
+    method: 'POST',
+    url: '/oauth/token',
+    form: { grant_type: grant, client_id: clientId, ...form },
+  });
+  const given = body as Readonly<Record<string, unknown>>;
+  if (status === 200) return { status, body: Object.fromEntries(GIVEN.map((name) => [name, given[name]])) };
+  if (status >= 500) return refused(500, 'server_error', FAILED);
+  // A client known by a document alone is unknown once the document cannot be read.
+  if (NO_CLIENT.has(String(given['error']))) return unknownClient(grant);
+  return refused(400, 'invalid_grant', REFUSED[grant]);
+}
+
+/** The redirect URI a code was issued for: a client that does not repeat it is not held to it (spec). */
+async function redirectUriOf({ store, clock }: TokenDeps, code: string): Promise<string> {
+  const text = await readRecord(store.db, recordId('AuthorizationCode', code), clock.now());
+  return text === undefined ? NO_REDIRECT : (JSON.parse(text) as { redirectUri: string }).redirectUri;
+}
+
+function unknownClient(grant: Grant): Answer {
+  return grant === 'authorization_code'
+    ? refused(401, 'invalid_client', 'Unknown client_id.')
+    : refused(400, 'invalid_grant', REFUSED[grant]);
+}
+
+function refused(status: number, error: string, description: string): Answer {
+  return { status, body: { error, error_description: description } };
+}

@@ -1,0 +1,164 @@
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { tokenUser } from '../db/oauth.ts';
+import type { Store } from '../db/store.ts';
+import type { Caller, Workspace } from '../src/call/caller.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { ApiError, fail } from '../src/kernel/errors.ts';
+import { randomHex } from '../src/kernel/ids.ts';
+import { sha256 } from '../src/kernel/sign.ts';
+import type { Keys } from './keys.ts';
+import { LIFE } from './terms.ts';
+
+const REMEMBERED = 1000;
+const LONGEST = 4096;
+
+/** Two kinds of token under one key: the type in the header keeps them apart. */
+const KINDS = Object.freeze({ 'at+jwt': 'oauth', 'dashboard+jwt': 'dashboard' } as const);
+const DASHBOARD_TYPE = 'dashboard+jwt';
+
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+type Claims = Readonly<{ kind: Kind; id: string; userId: string; name: string; email: string; expiresAt: number }>;
+type Person = Readonly<{ name: string; workspace: Workspace }>;
+
+export type TokenDeps = Readonly<{ store: Store; clock: Clock; rootUrl: string; keys: Keys }>;
+
+/**
+ * Checks tokens without asking the store who holds them: signature, issuer, audience, type and time decide. Only the
+ * user is looked up, and remembered until the store changes, so that tokens of a deleted user end (rulings 1.27).
+ */
+export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
+  const verified = new Map<string, Claims>();
+  const people = new Map<string, Person>();
+  let seen: number | undefined;
+  let forgotten = 0;
+
+  const find = store.prepared(tokenUser);
+
+  function forget(): void {
+    forgotten += 1;
+    people.clear();
+  }
+
+  async function claimsOf(token: string): Promise<Claims> {
+    const key = sha256(token);
+    const known = verified.get(key);
+    if (known === undefined) {
+      const claims = await verify(token);
+      if (verified.size >= REMEMBERED) verified.delete(verified.keys().next().value!);
+      verified.set(key, claims);
+      return claims;
+    }
+    verified.delete(key);
+    if (known.expiresAt <= clock.now()) fail('auth.invalid_token');
+    verified.set(key, known);
+    return known;
+  }
+
+  async function verify(token: string): Promise<Claims> {
+    if (token.length > LONGEST || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) fail('auth.invalid_token');
+    const { typ = '' } = await orInvalid(async () => decodeProtectedHeader(token));
+    if (!Object.hasOwn(KINDS, typ)) fail('auth.invalid_token');
+    const options = {
+      typ,
+      issuer: rootUrl,
+      audience: rootUrl,
+      algorithms: ['EdDSA'],
+      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+      currentDate: new Date(clock.now()),
+    };
+    const { payload } = await orInvalid(() =>
+      jwtVerify(
+        token,
+        async ({ kid = '' }) => (await keys.find(kid))?.publicKey ?? fail('auth.invalid_token'),
+        options,
+      ),
+    );
+    return claimsIn(payload, KINDS[typ as keyof typeof KINDS]);
+  }
+
+  async function personOf({ userId, kind }: Claims): Promise<Person> {
+    const changed = store.changed();
+    const version = typeof changed === 'number' ? changed : await changed;
+    if (version !== seen) {
+      seen = version;
+      people.clear();
+    }
+    const known = people.get(userId);
+    if (known) return known;
+    const before = forgotten;
+    const row = await find({ id: userId });
+    if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
+    const person: Person = Object.freeze({
+      name: row.name,
+      workspace: Object.freeze({
+        id: row.workspace_id,
+        plan: row.plan,
+        createdAt: row.workspace_created_at,
+        blockedAt: row.blocked_at ?? undefined,
+      }),
+    });
+    if (people.size >= REMEMBERED) people.delete(people.keys().next().value!);
+    // What was read before a change must not be remembered after it.
+    if (before === forgotten) people.set(userId, person);
+    return person;
+  }
+
+  return Object.freeze({
+    forget,
+
+    /** The caller a token stands for: one with full access to the account of its user. */
+    async verifyToken(token: string): Promise<Caller> {
+      const claims = await claimsOf(token);
+      const { name, workspace } = await personOf(claims);
+      const { kind, id, userId } = claims;
+      return { kind, id, name: kind === 'oauth' ? claims.name : name, userId, workspace, scopes: [], brandIds: [] };
+    },
+
+    /** A token for the dashboard of a user, good for 15 minutes. */
+    async signDashboardToken(userId: string): Promise<Readonly<{ token: string; expiresAt: number }>> {
+      const user = (await find({ id: userId })) ?? fail('auth.user_not_found');
+      const { kid, privateKey } = await keys.signer();
+      const now = Math.floor(clock.now() / 1000);
+      const token = await new SignJWT({ name: user.name, email: user.email })
+        .setProtectedHeader({ alg: 'EdDSA', typ: DASHBOARD_TYPE, kid })
+        .setSubject(userId)
+        .setJti(randomHex(16))
+        .setIssuer(rootUrl)
+        .setAudience(rootUrl)
+        .setIssuedAt(now)
+        .setExpirationTime(now + LIFE.dashboard)
+        .sign(privateKey);
+      return { token, expiresAt: (now + LIFE.dashboard) * 1000 };
+    },
+
+    /** Who a dashboard token is about, whether or not that person has an account here. */
+    async readDashboardToken(token: string): Promise<Readonly<{ userId: string; name: string; email: string }>> {
+      const { kind, userId, name, email } = await claimsOf(token);
+      if (kind !== 'dashboard') fail('auth.invalid_token');
+      return { userId, name, email };
+    },
+  });
+}
+
+function claimsIn(payload: JWTPayload, kind: Kind): Claims {
+  const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
+  return Object.freeze({
+    kind,
+    id: kind === 'oauth' ? text('grant') : text('jti'),
+    userId: text('sub'),
+    name: kind === 'oauth' ? text('client_id') : text('name'),
+    email: text('email'),
+    expiresAt: payload.exp! * 1000,
+  });
+}
+
+/** Whatever is wrong with a token has one name; a failure of ours is not the token's. */
+async function orInvalid<T>(check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (cause) {
+    if (cause instanceof errors.JOSEError || cause instanceof TypeError)
+      throw new ApiError('auth.invalid_token', { cause });
+    throw cause;
+  }
+}

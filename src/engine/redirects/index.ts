@@ -1,0 +1,57 @@
+import {
+  admitsRedirectUri,
+  deleteRedirectUri,
+  insertRedirectUri,
+  listRedirectUris,
+  type RedirectUriRow,
+} from '../../../db/redirects.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach } from '../../call/caller.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
+import { sha256 } from '../../kernel/sign.ts';
+
+type Deps = Readonly<{ store: Store; clock: Clock }>;
+
+function wireRedirect({ id, uri, label, created_at }: RedirectUriRow) {
+  return { id, uri, label, created_at: wireTime(created_at) };
+}
+
+/** The addresses where connections of a workspace may end; while it registers none, they may end anywhere. */
+export function makeRedirects({ store, clock }: Deps) {
+  return Object.freeze({
+    list: async (reach: Reach) => (await listRedirectUris(store.db, reach)).map(wireRedirect),
+
+    async create(reach: Reach, uri: string, label: string | undefined) {
+      checkRedirectUri(uri, 'uri');
+      const now = clock.now();
+      const row = {
+        id: newId('rdr', now),
+        workspace_id: reach.workspace,
+        uri,
+        uri_hash: sha256(uri),
+        label: label ?? null,
+        created_at: now,
+      };
+      const made = await store.write((tx) => insertRedirectUri(tx.db, row));
+      if (!made) fail('validation.redirect_uri_duplicate', { meta: { field: 'uri' } });
+      return wireRedirect(row);
+    },
+
+    async remove(reach: Reach, id: string) {
+      const gone = await store.write((tx) => deleteRedirectUri(tx.db, reach, id));
+      if (!gone) fail('resource.not_found', { meta: { resource: 'redirect_uri', id } });
+      return { success: true, ok: true, id };
+    },
+
+    /** Refuses an address that is not registered, compared character by character, once any is. */
+    async admit(workspaceId: string, uri: string): Promise<void> {
+      if (await admitsRedirectUri(store.db, workspaceId, sha256(uri))) return;
+      fail('auth.oauth.invalid_redirect', { meta: { field: 'redirect_uri' } });
+    },
+  });
+}
+
+export type Redirects = ReturnType<typeof makeRedirects>;

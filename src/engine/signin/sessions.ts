@@ -1,0 +1,72 @@
+import { deleteSession, insertSession, presentedSession, prolongSession, sweepSessions } from '../../../db/signin.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Caller } from '../../call/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/sign.ts';
+
+const DAY = 86_400_000;
+/** A session ends this long after it began, and already when it was not used for a while. */
+export const LONGEST_MS = 30 * DAY;
+const IDLE_MS = 7 * DAY;
+/** The end is moved this seldom, so that reading a page is not a write. */
+const MOVE_MS = 3_600_000;
+
+type Deps = Readonly<{ store: Store; clock: Clock }>;
+
+/** A person who is signed in with a browser. */
+export type Visitor = Readonly<{
+  /** The SHA-256 of the cookie; what may be written into pages and logs is made of it. */
+  sessionId: string;
+  email: string;
+  /** As what the person calls operations. */
+  caller: Caller;
+}>;
+
+/** Signed-in browsers. Their cookies hold 256 random bits; the store knows those as a hash. */
+export function makeWebSessions({ store, clock }: Deps) {
+  const find = store.prepared(presentedSession);
+  const endOf = (createdAt: number, now: number) => Math.min(createdAt + LONGEST_MS, now + IDLE_MS);
+
+  return Object.freeze({
+    /** Begins a session inside a transaction, always with a token nobody had before; answers the token. */
+    async begin(tx: Tx, userId: string): Promise<string> {
+      const now = clock.now();
+      const token = randomHex(32);
+      await sweepSessions(tx.db, now);
+      await insertSession(tx.db, { id: sha256(token), user_id: userId, created_at: now, expires_at: endOf(now, now) });
+      return token;
+    },
+
+    /** Who presents a token; undefined when it stands for nobody (any more). */
+    async visitor(token: string): Promise<Visitor | undefined> {
+      const now = clock.now();
+      const row = await find({ id: sha256(token), now });
+      if (!row) return undefined;
+      const end = endOf(row.created_at, now);
+      if (end - row.expires_at >= MOVE_MS) await store.write((tx) => prolongSession(tx.db, row.id, end));
+      return Object.freeze({
+        sessionId: row.id,
+        email: row.email,
+        caller: Object.freeze({
+          kind: 'dashboard',
+          id: row.id,
+          name: row.name,
+          userId: row.user_id,
+          workspace: Object.freeze({
+            id: row.workspace_id,
+            plan: row.plan,
+            createdAt: row.workspace_created_at,
+            blockedAt: row.blocked_at ?? undefined,
+          }),
+          scopes: [],
+          brandIds: [],
+        }),
+      });
+    },
+
+    /** Ends the session of a token; one that has ended stays so. */
+    end: (token: string) => store.write((tx) => deleteSession(tx.db, sha256(token))),
+  });
+}

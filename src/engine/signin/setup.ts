@@ -1,0 +1,82 @@
+import {
+  insertSetupLink,
+  isSetupLink,
+  setFirstPassword,
+  spendSetupLinks,
+  sweepSetupLinks,
+} from '../../../db/signin.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Tx } from '../../../db/tx.ts';
+import { findOwner, findUserByEmail } from '../../../db/users.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import type { Passwords } from './passwords.ts';
+
+/** How long a set-up link may be used (rulings 5.2). */
+const LINK_MS = 3_600_000;
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  passwords: Passwords;
+  /** Makes a user with a workspace; undefined when the address is taken. */
+  addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
+  begin(tx: Tx, userId: string): Promise<string>;
+}>;
+
+export type OwnerFields = Readonly<{ email: string; name: string; password: string }>;
+
+/** First-run set-up: whoever holds a link of this server becomes its owner, until the owner has a password. */
+export function makeSetup({ store, clock, passwords, addUser, begin }: Deps) {
+  const spent = (): never =>
+    fail('auth.state_mismatch', {
+      message: 'This set-up link is used, expired or incomplete; restart the server to get a new one.',
+    });
+
+  async function isOpen(token: string): Promise<boolean> {
+    return isSetupLink(store.db, sha256(token), clock.now());
+  }
+
+  return Object.freeze({
+    /** Whether nobody can sign in as the owner yet. */
+    async isNeeded(): Promise<boolean> {
+      const owner = await findOwner(store.db);
+      return owner?.password_hash === undefined || owner.password_hash === null;
+    },
+
+    /** The token of a new link; undefined once the owner has a password. */
+    link: () =>
+      store.write(async (tx) => {
+        const owner = await findOwner(tx.db);
+        if (owner && owner.password_hash !== null) return undefined;
+        const now = clock.now();
+        const token = randomHex(32);
+        await sweepSetupLinks(tx.db, now);
+        await insertSetupLink(tx.db, sha256(token), now + LINK_MS);
+        return token;
+      }),
+
+    isOpen,
+
+    /**
+     * Makes the holder of a link the owner and signs them in; answers the token of the session, or undefined when
+     * another user has the address.
+     */
+    async finish(token: string, { email, name, password }: OwnerFields): Promise<string | undefined> {
+      // Before anything is hashed: strangers get no work out of us.
+      if (!(await isOpen(token))) spent();
+      const password_hash = await passwords.hash(password);
+      return store.write(async (tx) => {
+        const owner = await findOwner(tx.db);
+        const namesake = await findUserByEmail(tx.db, email);
+        if (namesake && namesake.id !== owner?.id) return undefined;
+        if (!(await spendSetupLinks(tx.db, sha256(token), clock.now()))) spent();
+        const userId = owner?.id ?? (await addUser(tx, email, name))?.userId ?? spent();
+        if (!(await setFirstPassword(tx.db, userId, { email, name, password_hash }))) spent();
+        return begin(tx, userId);
+      });
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { dashboardToken, describeDashboardCallers } from '../dashboard-door.ts';
+import { call, expectRefusal } from '../front-door.ts';
+
+describeDashboardCallers('delete_redirect_uri', { redirect_uri_id: 'rdr_none' });
+
+describe('delete_redirect_uri', () => {
+  it('removes an address; without any, connections may end anywhere again', async () => {
+    const world = await makeWorld();
+    const key = await dashboardToken(world);
+    const connect = () =>
+      call(world, 'rest', 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' });
+    const ids: string[] = [];
+    for (const uri of ['https://one.example/', 'https://two.example/']) {
+      ids.push((await call(world, 'rest', 'create_redirect_uri', { uri }, { key })).body.id);
+    }
+    for (const redirect_uri_id of ids) {
+      expect((await connect()).code).toBe('auth.oauth.invalid_redirect');
+      const { status, body } = await call(world, 'rest', 'delete_redirect_uri', { redirect_uri_id }, { key });
+      expect([status, body]).toEqual([200, { success: true, ok: true, id: redirect_uri_id }]);
+    }
+    expect((await connect()).status).toBe(202);
+    await expectRefusal(
+      call(world, 'rest', 'delete_redirect_uri', { redirect_uri_id: ids[0] }, { key }),
+      'resource.not_found',
+      { resource: 'redirect_uri' },
+    );
+  });
+
+  it('knows nothing of other workspaces', async () => {
+    const world = await makeWorld();
+    const key = await dashboardToken(world);
+    const { id } = (await call(world, 'rest', 'create_redirect_uri', { uri: 'https://one.example/' }, { key })).body;
+    const other = (await world.product.rooms.users.create('other@example.org', 'Other'))!;
+    await expectRefusal(
+      call(
+        world,
+        'rest',
+        'delete_redirect_uri',
+        { redirect_uri_id: id },
+        { key: await dashboardToken(world, other.userId) },
+      ),
+      'resource.not_found',
+    );
+    expect((await call(world, 'rest', 'list_redirect_uris', {}, { key })).body.count).toBe(1);
+  });
+});

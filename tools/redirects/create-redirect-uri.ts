@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { RedirectUri } from './redirect-uri.ts';
+
+export const createRedirectUri = defineTool({
+  name: 'create_redirect_uri',
+  summary: 'Register an address where connections may end; from the first one on, every other is refused.',
+  http: { method: 'POST', path: '/oauth/redirect-uris', status: 201 },
+  effect: 'create',
+  access: { dashboard: true },
+  input: z.object({
+    uri: z.string().min(1).max(2048).describe('https address, or http on localhost; compared to the letter.'),
+    label: z.string().trim().max(100).optional().describe('What the address belongs to.'),
+  }),
+  output: RedirectUri,
+  errors: ['validation.redirect_uri_duplicate'],
+  async run({ uri, label }, { reach }, { redirects }: Room<'redirects'>) {
+    return redirects.create(reach, uri, label);
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { Done, id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+export const deleteRedirectUri = defineTool({
+  name: 'delete_redirect_uri',
+  summary: 'Remove a registered address; without any, connections may end anywhere again.',
+  http: { method: 'DELETE', path: '/oauth/redirect-uris/{redirect_uri_id}' },
+  effect: 'delete',
+  access: { dashboard: true },
+  input: z.object({ redirect_uri_id: id('registered address') }),
+  output: Done,
+  errors: ['resource.not_found'],
+  async run({ redirect_uri_id }, { reach }, { redirects }: Room<'redirects'>) {
+    return redirects.remove(reach, redirect_uri_id);
+  },
+});

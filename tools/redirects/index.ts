@@ -1,0 +1,11 @@
+import { toolset } from '../../src/call/tool.ts';
+import { createRedirectUri } from './create-redirect-uri.ts';
+import { deleteRedirectUri } from './delete-redirect-uri.ts';
+import { listRedirectUris } from './list-redirect-uris.ts';
+
+export const redirects = toolset(
+  'redirects',
+  'Redirect addresses',
+  'Where browsers may be sent once an account is connected.',
+  [listRedirectUris, createRedirectUri, deleteRedirectUri],
+);

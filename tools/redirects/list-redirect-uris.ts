@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { wholeList as pageOf } from '../../src/kernel/page.ts';
+import { pageShape, wholeList } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { RedirectUri } from './redirect-uri.ts';
+
+export const listRedirectUris = defineTool({
+  name: 'list_redirect_uris',
+  summary: 'List the addresses where connections may end; while there is none, they may end anywhere.',
+  http: { method: 'GET', path: '/oauth/redirect-uris' },
+  effect: 'read',
+  access: { dashboard: true },
+  input: z.object({ ...wholeList }),
+  output: z.looseObject({ count: z.int(), data: z.array(RedirectUri), ...pageShape }),
+  errors: [],
+  async run(page, { reach }, { redirects }: Room<'redirects'>) {
+    return pageOf('redirect_uris', await redirects.list(reach), page);
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { answer } from '../../src/call/context.ts';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { User } from './user.ts';
+
+export const provisionUser = defineTool({
+  name: 'provision_user',
+  summary: 'Make the person of a dashboard token a user with a workspace; one that exists is answered as it is.',
+  http: { method: 'POST', path: '/users/provision', status: 201 },
+  effect: 'create',
+  idempotent: true,
+  access: { dashboard: true },
+  newcomers: true,
+  input: z.object({
+    email: z.string().trim().min(1).max(254).optional().describe('E-mail address; that of the token when left out.'),
+    name: z.string().trim().min(1).max(100).optional().describe('Name; that of the token when left out.'),
+  }),
+  output: User,
+  errors: [],
+  async run(input, { caller }, { users }: Room<'users'>) {
+    const { made, user } = await users.provision(caller, input);
+    return answer(user, { status: made ? 201 : 200 });
+  },
+});
