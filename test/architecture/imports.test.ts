@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { importsOf, sources, withoutComments } from './source.ts';
+
+/** What each part may import besides itself; `type` allows names that vanish when the program runs. */
+type Law = Readonly<{ all: readonly string[]; type?: readonly string[] }>;
+
+/** design.md §2: imports run one way. */
+const LAWS: Readonly<Record<string, Law>> = {
+  kernel: { all: [] },
+  call: { all: ['kernel'], type: ['db', 'platforms'] },
+  /** Every query of tenant data takes a Reach. */
+  db: { all: ['kernel'], type: ['call'] },
+  platforms: { all: ['kernel'] },
+  sandbox: { all: ['kernel'] },
+  engine: { all: ['kernel', 'call', 'db', 'platforms', 'engine/jobs'] },
+  oauth: { all: ['kernel', 'call', 'db'] },
+  tools: { all: ['kernel', 'call', 'db', 'platforms'], type: ['engine'] },
+  serve: { all: ['kernel', 'call', 'oauth'], type: ['engine'] },
+  /** The program beside the server. */
+  receiver: { all: ['kernel', 'authority'] },
+  authority: { all: ['kernel'] },
+};
+
+/** The composition root and the commands on it: they know everyone, and nobody knows them. */
+const COMPOSING = /^src\/(?:main|compose|keyring)\.ts$|^src\/cli\//;
+
+/** Packages that belong to one place each, so that they can be replaced there. */
+const OWNED: Readonly<Record<string, readonly RegExp[]>> = {
+  undici: [/^src\/kernel\//],
+  'better-sqlite3': [/^db\//, /^src\/sandbox\/store\.ts$/],
+  pg: [/^db\//],
+  kysely: [/^db\//],
+  pino: [/^src\/kernel\/log\.ts$/],
+  koa: [/^src\/(?:serve|sandbox)\//, /^oauth\//, COMPOSING],
+  '@koa/router': [/^src\/(?:serve|sandbox)\//, /^oauth\//],
+  'find-my-way': [/^src\/serve\/http\//],
+  'prom-client': [/^src\/serve\/http\//],
+  '@fastify/busboy': [/^src\/serve\/http\//],
+  '@modelcontextprotocol/sdk': [/^src\/serve\/mcp\//],
+  'oidc-provider': [/^oauth\//],
+};
+
+/** Where a server or a client of HTTP may be made by hand. */
+const SPEAKS_HTTP = /^src\/(?:kernel|serve|sandbox|cli)\/|^src\/(?:main|receiver)\.ts$|^oauth\//;
+
+/** The part of the product a file belongs to; engine rooms are parts of their own. */
+function partOf(path: string): string {
+  const [top, second = '', third = ''] = path.split('/');
+  if (top !== 'src') return top!;
+  if (second === 'engine') return `engine/${third}`;
+  return second.replace(/\.ts$/, '');
+}
+
+function mayImport(from: string, to: string, typeOnly: boolean): boolean {
+  if (from === to) return true;
+  const { all, type = [] } = LAWS[from.split('/')[0]!] ?? { all: [] };
+  const open = (list: readonly string[]) =>
+    list.some((part) => part === to || (part === 'engine' && to.startsWith('engine/')));
+  return open(all) || (typeOnly && open(type));
+}
+
+describe('imports', () => {
+  it('run one way', () => {
+    const crossings = sources
+      .filter(({ path }) => !COMPOSING.test(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ isPackage }) => !isPackage)
+          .filter(({ target, typeOnly }) => !mayImport(partOf(path), partOf(target), typeOnly))
+          .map(({ target, typeOnly }) => `${path} → ${target}${typeOnly ? ' (type)' : ''}`),
+      );
+    expect(crossings).toEqual([]);
+  });
+
+  it('leave the composition root alone', () => {
+    const users = sources
+      .filter(({ path }) => !COMPOSING.test(path))
+      .filter(({ imports }) => imports.some(({ target }) => COMPOSING.test(target)));
+    expect(users.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('keep the twins and the connectors strangers', () => {
+    const shared = sources.flatMap(({ path, imports }) =>
+      imports
+        .map(({ target }) => [partOf(path), partOf(target)])
+        .filter((pair) => pair.includes('platforms') && pair.includes('sandbox'))
+        .map(() => path),
+    );
+    expect(shared).toEqual([]);
+  });
+
+  it('leave packages to the part that owns them', () => {
+    const strays = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target, typeOnly }) => !typeOnly && OWNED[target]?.every((place) => !place.test(path)))
+        .map(({ target }) => `${path} → ${target}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('keep operations unaware of how they were called', () => {
+    const aware = sources
+      .filter(({ path }) => path.startsWith('tools/'))
+      .flatMap(({ path, imports }) =>
+        imports.filter(({ isPackage }) => isPackage).map(({ target }) => `${path} → ${target}`),
+      )
+      .filter((line) => !line.endsWith(' → zod'));
+    expect(aware).toEqual([]);
+  });
+
+  it('leave HTTP to those who speak it', () => {
+    const speakers = sources
+      .filter(({ path }) => !SPEAKS_HTTP.test(path))
+      .filter(({ imports }) =>
+        imports.some(({ target, typeOnly }) => /^node:(?:http|https|http2|tls)$/.test(target) && !typeOnly),
+      );
+    expect(speakers.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the reader of imports', () => {
+  it('sees every form and tells types apart', () => {
+    const code = withoutComments(`
+import { a } from './a.ts';
+import type { B } from '../b.ts';
+import { type C, type D } from './c.ts';
+import e, { type F } from './e.ts';
+import * as g from 'pkg/sub';
+import {
+  h,
+} from '@scope/name/deep';
+export { i } from './i.ts';
+export type * from './j.ts';
+import './k.ts';
+const l = await import('./l.ts');
+// import { no } from './no.ts';
+/* import { no } from './no.ts'; */
+const url = 'http://x'; import { m } from './m.ts';
+`);
+    const seen = importsOf('src/x/y.ts', code).map(({ target, typeOnly }) => `${target}${typeOnly ? ' type' : ''}`);
+    expect(seen).toEqual([
+      'src/x/a.ts',
+      'src/b.ts type',
+      'src/x/c.ts type',
+      'src/x/e.ts',
+      'pkg',
+      '@scope/name',
+      'src/x/i.ts',
+      'src/x/j.ts type',
+      'src/x/k.ts',
+      'src/x/l.ts',
+    ]);
+  });
+
+  it('knows the law', () => {
+    expect(mayImport('tools', 'engine/media', true)).toBe(true);
+    expect(mayImport('tools', 'engine/media', false)).toBe(false);
+    expect(mayImport('engine/inbox', 'engine/media', true)).toBe(false);
+    expect(mayImport('engine/inbox', 'engine/jobs', false)).toBe(true);
+    expect(mayImport('serve', 'tools', true)).toBe(false);
+    expect(mayImport('kernel', 'db', true)).toBe(false);
+  });
+});

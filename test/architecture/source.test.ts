@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { sources, sourcesIn, withoutComments, type Source } from './source.ts';
+
+/** Places of a pattern in the code, comments left out. */
+function places(pattern: RegExp, among: readonly Source[], except: RegExp = /^$/): readonly string[] {
+  return among
+    .filter(({ path }) => !except.test(path))
+    .flatMap(({ path, code }) =>
+      code.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}`] : [])),
+    );
+}
+
+/** The outbound HTTP client and its parts. */
+const OUTBOUND = /^src\/kernel\/(?:request|exchange|dial|outbound|resolve)\.ts$/;
+
+describe('source files', () => {
+  it('are at most 400 lines long, and operations fit on one screen', () => {
+    expect(sources.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path} ${lines}`)).toEqual([]);
+    const operations = sourcesIn('tools').filter(({ code }) => /\bdefineTool\(/.test(code));
+    expect(operations.length).toBeGreaterThan(0);
+    expect(operations.filter(({ lines }) => lines > 80).map(({ path, lines }) => `${path} ${lines}`)).toEqual([]);
+  });
+
+  it('are named in kebab-case', () => {
+    const named = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*|\d{4}(?:-[a-z0-9]+)+)\.ts$/;
+    expect(sources.map(({ path }) => path).filter((path) => !named.test(path.split('/').at(-1)!))).toEqual([]);
+  });
+
+  it('read the environment in one place', () => {
+    expect(places(/\bprocess\.env\b/, sources, /^src\/kernel\/config\.ts$/)).toEqual([]);
+  });
+
+  it('tell the time in one place', () => {
+    expect(places(/\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/, sources, /^src\/kernel\/clock\.ts$/)).toEqual([]);
+  });
+
+  it('call out in one place', () => {
+    expect(
+      places(/(?<![.\w])fetch\(|\bglobalThis\.fetch\b|\bnew WebSocket\(|\bnew EventSource\(/, sources, OUTBOUND),
+    ).toEqual([]);
+  });
+
+  it('do not write to the console', () => {
+    expect(places(/\bconsole\s*\.\s*(?:log|error|warn|info|debug|trace|dir|table)\b/, sources)).toEqual([]);
+  });
+
+  it('have no class but errors', () => {
+    expect(places(/^\s*(?:export\s+)?(?:abstract\s+)?class\s+\w+(?! extends \w*Error\b)(?!\w)/, sources)).toEqual([]);
+  });
+
+  it('name nothing Service, Manager, Helper or utils', () => {
+    expect(places(/\b(?:class|function|const|type)\s+\w*(?:Service|Manager|Helper)\b/, sources)).toEqual([]);
+    expect(
+      sources.filter(({ path }) => /(?:service|manager|helper|utils?)s?\.ts$/.test(path)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+});
+
+describe('operations', () => {
+  it('never write to the store themselves', () => {
+    expect(places(/\bstore\s*\.\s*write\b|\.write\(\s*async\b|\btx\./, sourcesIn('tools'))).toEqual([]);
+  });
+
+  it('never catch', () => {
+    expect(places(/\bcatch\b/, sourcesIn('tools'))).toEqual([]);
+  });
+});
+
+describe('the two worlds of authentication', () => {
+  it('never meet: no cookie is known where /v1 and /mcp are served', () => {
+    expect(places(/cookie/i, [...sourcesIn('src/serve/http'), ...sourcesIn('src/serve/mcp')])).toEqual([]);
+    expect(
+      places(
+        /cookie/i,
+        sources.filter(({ path }) => path === 'src/serve/invoke.ts'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('never meet: no bearer token opens a page', () => {
+    expect(places(/headers\W+authorization|\bget\W+authorization/i, sourcesIn('src/serve/web'))).toEqual([]);
+  });
+});
+
+describe('the reader of source', () => {
+  it('leaves comments out and everything else in', () => {
+    const text =
+      "const a = 'http://x'; // process.env\n/* console.log\n*/ const b = /[/'\"]\\/\\//; const c = `// ${a}`;\n";
+    const code = withoutComments(text);
+    expect(code).not.toContain('process');
+    expect(code).not.toContain('console');
+    expect(code).toContain("'http://x'");
+    expect(code).toContain('const b = /[/\'"]\\/\\//; const c = `// ${a}`;');
+    expect(code.split('\n')).toHaveLength(text.split('\n').length);
+  });
+});

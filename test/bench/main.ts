@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { tableOf, type Finding } from './finding.ts';
+import { benchLists } from './lists.ts';
+import { benchMcp } from './mcp.ts';
+import { benchRest } from './rest.ts';
+import { benchStart } from './start.ts';
+import { benchTokens } from './tokens.ts';
+
+const USAGE = 'usage: npm run bench -- [--quick] [mcp] [rest] [lists] [tokens] [start]';
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const { quick } = values;
+const effort = quick ? { rounds: 2, seconds: 1 } : { rounds: 11, seconds: 1 };
+const sizes = quick ? [1000, 10_000] : [1000, 100_000, 1_000_000];
+
+const BENCHES: Readonly<Record<string, () => readonly Finding[] | Promise<readonly Finding[]>>> = {
+  mcp: () => benchMcp(effort),
+  rest: () => benchRest(effort),
+  lists: () => benchLists(effort, sizes),
+  tokens: benchTokens,
+  start: () => benchStart(quick ? { starts: 1, idleSeconds: 1 } : { starts: 5, idleSeconds: 10 }),
+};
+
+/** Prints what was measured; a missed aim is no failure, since no machine is quiet enough for a timed test. */
+async function main(): Promise<void> {
+  const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown !== undefined) {
+    process.stderr.write(`there is no benchmark "${unknown}"\n${USAGE}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const chosen = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+  for (const name of chosen) {
+    process.stderr.write(`${name} …\n`);
+    console.log(`${tableOf(name, await BENCHES[name]!())}\n`);
+  }
+  if (quick) console.log('Quick rounds on small tables: these numbers show that the benchmark runs, little more.');
+}
+
+await main();

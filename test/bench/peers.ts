@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
+import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import Database from 'better-sqlite3';
+import Koa from 'koa';
+import type { PostRow } from '../../db/posts.ts';
+import type { TargetRow } from '../../db/targets.ts';
+import { wirePost } from '../../src/engine/publishing/records.ts';
+import { listTools } from '../../src/serve/mcp/catalogue.ts';
+import { toolsets } from '../../tools/index.ts';
+
+/** What a Koa route has to say: the results of our own answers, by JSON-RPC method. */
+export type ToldRpc = Readonly<{ results: Readonly<Record<string, object>> }>;
+/** What a stock server's tools answer. */
+export type ToldStock = Readonly<{ structured: Record<string, unknown> }>;
+type Query = Readonly<{ sql: string; parameters: readonly unknown[] }>;
+/** A database, and the queries that read one post: its id is the last parameter of both. */
+export type ToldRecord = Readonly<{ file: string; post: Query; targets: Query }>;
+
+const handled = (app: Koa): RequestListener => {
+  const handle = app.callback();
+  return (req, res) => void handle(req, res);
+};
+
+async function readJson(req: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+}
+
+/** A route of Koa that answers the same JSON-RPC messages and knows nothing else. */
+function bareRpc({ results }: ToldRpc): RequestListener {
+  const app = new Koa();
+  const router = new Router();
+  router.post('/mcp', async (ctx) => {
+    const { id, method } = (await readJson(ctx.req)) as { id: number; method: string };
+    const { structuredContent, ...result } = results[method] as { structuredContent?: object };
+    const content = structuredContent && {
+      content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+      structuredContent,
+    };
+    ctx.body = { jsonrpc: '2.0', id, result: { ...result, ...content } };
+  });
+  app.use(router.routes());
+  return handled(app);
+}
+
+/** The server of the SDK's own examples: stateless, a server and a transport for each request, the same tools. */
+function stock({ structured }: ToldStock): RequestListener {
+  const tools = listTools(toolsets).map(({ tool }) => tool);
+  const answer: CallToolResult = {
+    content: [{ type: 'text', text: JSON.stringify(structured) }],
+    structuredContent: structured,
+  };
+  const app = createMcpExpressApp();
+  app.post('/mcp', (req, res) => {
+    const server = new McpServer({ name: 'stock', version: '1' });
+    for (const { name, summary, input, output, effect } of tools) {
+      const config = {
+        description: summary,
+        inputSchema: input.shape,
+        outputSchema: output.shape,
+        annotations: { readOnlyHint: effect === 'read' },
+      };
+      server.registerTool(name, config, () => answer);
+    }
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+    res.on('close', () => void server.close());
+    void server.connect(transport).then(() => transport.handleRequest(req, res, req.body));
+  });
+  return app as RequestListener;
+}
+
+/** A route of Koa over the same two queries, prepared once, and the same JSON; nobody is asked for a key. */
+function bareRecord({ file, post, targets }: ToldRecord): RequestListener {
+  const database = new Database(file, { readonly: true });
+  const findPost = database.prepare<unknown[], PostRow>(post.sql);
+  const findTargets = database.prepare<unknown[], TargetRow>(targets.sql);
+  const bind = ({ parameters }: Query, id: string) => [...parameters.slice(0, -1), id];
+  const app = new Koa();
+  const router = new Router();
+  router.get('/v1/posts/:id', (ctx) => {
+    const { id } = ctx.params as { id: string };
+    const row = findPost.get(bind(post, id));
+    if (row === undefined) ctx.throw(404);
+    else ctx.body = wirePost(row, findTargets.all(bind(targets, id)));
+  });
+  app.use(router.routes());
+  return handled(app);
+}
+
+const PEERS: Readonly<Record<string, (told: never) => RequestListener>> = { bareRpc, stock, bareRecord };
+
+const [told] = (await once(process, 'message')) as [never];
+const server = createServer(PEERS[process.argv[2]!]!(told));
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+process.once('disconnect', () => process.exit(0));

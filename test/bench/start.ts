@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { median, range, within, type Finding } from './finding.ts';
+import { BUILT, makeDataDir, SOURCE, startRostra, withFolder, withServers } from './server.ts';
+
+export type StartEffort = Readonly<{ starts: number; idleSeconds: number }>;
+
+const BUILD = fileURLToPath(new URL('../../.ci/build.mjs', import.meta.url));
+const ANSWER_MS = 1500;
+const IDLE_MB = 180;
+
+/** Start to first answer, and memory at rest, of the program as the package ships it. */
+export function benchStart({ starts, idleSeconds }: StartEffort): Promise<readonly Finding[]> {
+  execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 2, 2] });
+  return withFolder(async (folder) => {
+    const used = join(folder, 'used');
+    await makeDataDir(used);
+    const timed = async (dataDir: (turn: number) => string, program: string) => {
+      const times: number[] = [];
+      for (let turn = 0; turn < starts; turn += 1) {
+        const server = await startRostra(dataDir(turn), { program, sandbox: 'on' });
+        times.push(server.firstAnswerMs);
+        await server.stop();
+      }
+      return times;
+    };
+    const fresh = await timed((turn) => join(folder, `fresh-${turn}`), BUILT);
+    const again = await timed(() => used, BUILT);
+    const source = await timed(() => used, SOURCE);
+    const told = (what: string, times: readonly number[]): Finding => ({
+      what: `start to first answer, ${what}`,
+      ...within(ANSWER_MS, median(times), ' ms'),
+      note: `${times.length} starts, ${range(times, 0)} ms`,
+    });
+    const kept = (program: string) =>
+      withServers([startRostra(used, { program, sandbox: 'on' })], async ([server]) => {
+        await wait(idleSeconds * 1000);
+        return residentMb(server!.pid);
+      });
+    const idle = async (what: string, program: string): Promise<Finding> => ({
+      what: `memory ${idleSeconds} s after the start, ${what}`,
+      ...within(IDLE_MB, await kept(program), ' MB'),
+    });
+    return [
+      told('built, empty database', again),
+      told('built, very first start', fresh),
+      told('from the sources', source),
+      await idle('built', BUILT),
+      await idle('from the sources', SOURCE),
+    ];
+  });
+}
+
+function residentMb(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}

@@ -1,0 +1,237 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startReceiver } from '../harness/receiver.ts';
+import { makeWorld, type World } from '../harness/world.ts';
+import { areClientsInstalled } from './clients/installed.ts';
+import { sampleInput, startMcpClient } from './clients/mcp-client.ts';
+import { faultsOf, type RecordName } from './clients/records.ts';
+import { PNG, setFault } from './clients/sandbox.ts';
+
+/** The public MCP client as npm has it, against a whole server: what they share works, the rest is named. */
+const installed = areClientsInstalled();
+if (!installed) process.stderr.write('mcp-socialapi: skipped, run node test/wire/clients/install.mjs first\n');
+
+/** Tools whose operation does not exist yet: a name may only ever leave this list. */
+const TOOLS_NOT_YET = [
+  'create_export',
+  'create_invite',
+  'delete_comment',
+  'events_summary',
+  'exchange_oauth',
+  'get_account_limits',
+  'get_conversation',
+  'get_creator_info',
+  'get_export',
+  'get_export_videos',
+  'get_mentions',
+  'get_reviews',
+  'hide_comment',
+  'like_comment',
+  'list_account_pages',
+  'list_conversations',
+  'list_events',
+  'list_exports',
+  'list_inbox_posts',
+  'list_invites',
+  'list_messages',
+  'list_post_comments',
+  'mark_conversation_read',
+  'private_reply_to_comment',
+  'reply_to_comment',
+  'reply_to_review',
+  'revoke_invite',
+  'send_dm',
+  'unhide_comment',
+  'unlike_comment',
+  'update_account_page',
+  'update_conversation',
+];
+/** Tools of routes that the contract does not have: left over from older versions of the hosted product. */
+const TOOLS_NEVER = [
+  'delete_review_reply',
+  'get_comment_replies',
+  'moderate_comment',
+  'send_feedback',
+  'update_review_reply',
+];
+
+/** A person of the sandbox, as somebody types them into a form. */
+function credentialsOf(world: World, person: number) {
+  const { handle, credentials } = world.product.sandbox!.people()[person]!;
+  return { identifier: handle, app_password: credentials['app_password']! };
+}
+
+describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
+  async function start(world: World) {
+    const client = await startMcpClient(world.root, world.key);
+    onTestFinished(client.close);
+    return client;
+  }
+
+  it('drives every operation that exists, and can read what it answers', async () => {
+    const world = await makeWorld();
+    const client = await start(world);
+    const used = new Set<string>();
+    const call = async (tool: string, record: RecordName, input: Record<string, unknown> = {}) => {
+      used.add(tool);
+      const { isError, body } = await client.call(tool, input);
+      expect({ tool, isError, why: isError ? body : '' }).toEqual({ tool, isError: false, why: '' });
+      expect({ tool, faults: faultsOf(record, body) }).toEqual({ tool, faults: [] });
+      return body;
+    };
+
+    expect((await call('list_brands', 'brands')).data).toHaveLength(1);
+    const brand = await call('create_brand', 'brand', { name: 'Café' });
+    await call('update_brand', 'brand', { brand_id: brand.id, name: 'Café Rostra' });
+    const { account_id } = await call('connect_account', 'connected', {
+      platform: 'bluesky',
+      brand_id: brand.id,
+      metadata: credentialsOf(world, 0),
+    });
+    await call('connect_account', 'connecting', { platform: 'bluesky' });
+    const accounts = await call('list_accounts', 'accounts', { brand_id: brand.id });
+    expect(accounts.data).toMatchObject([{ id: account_id, platform: 'bluesky', brand_id: brand.id }]);
+
+    const upload = async () => {
+      const file = { media_type: 'image/png', filename: 'a b.png' };
+      const { media_id, upload_url } = await call('get_media_upload_url', 'uploadUrl', file);
+      const sent = await fetch(upload_url, { method: 'PUT', headers: { 'Content-Type': 'image/png' }, body: PNG });
+      expect(sent.ok).toBe(true);
+      await call('verify_media_upload', 'verifiedMedia', { media_id });
+      return media_id as string;
+    };
+    const picture = await upload();
+    const unused = await upload();
+    expect((await call('list_media', 'media', { limit: 1 })).data).toMatchObject([{ id: unused }]);
+    expect(await call('get_storage_usage', 'storage')).toMatchObject({ count: 2, used_bytes: 2 * PNG.length });
+    await call('delete_media', 'any', { media_id: unused });
+
+    expect((await call('get_constraints', 'constraints')).data).toHaveProperty('bluesky');
+    const check = { text: 'x'.repeat(301), account_ids: [account_id], platforms: ['bluesky'], media_ids: [picture] };
+    const checked = await call('validate_post', 'validation', check);
+    expect(checked.valid).toBe(false);
+    expect(checked.errors[0]).toMatchObject({ platform: 'bluesky', field: 'text' });
+
+    const draft = await call('create_post', 'post', { text: 'a draft' });
+    expect(draft.status).toBe('draft');
+    const later = { scheduled_at: '2099-01-01T00:00:00Z', targets: [{ account_id }] };
+    const scheduled = await call('update_post', 'post', { post_id: draft.id, text: 'later', ...later });
+    expect(scheduled).toMatchObject({
+      status: 'scheduled',
+      text: 'later',
+      scheduled_at: expect.stringMatching(/^2099/),
+    });
+    expect(await call('get_post', 'post', { post_id: draft.id })).toEqual(scheduled);
+
+    const post = await call('create_post', 'post', {
+      text: 'Hello #there',
+      title: 'unused here',
+      media_ids: [picture],
+      visibility: 'public',
+      first_comment: 'first!',
+      publish_now: true,
+      skip_duplicate_check: true,
+      targets: [{ account_id, text: 'Hello #there, Bluesky', platform_data: {} }],
+    });
+    expect(post).toMatchObject({ status: 'published', targets: [{ account_id, status: 'published' }] });
+    const filter = { account_ids: account_id, status: 'published', platform: 'bluesky', search: 'hello', hidden: true };
+    const range = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z', sort: 'created_desc', limit: 1 };
+    expect((await call('list_posts', 'posts', { ...filter, ...range })).data).toMatchObject([{ id: post.id }]);
+    const first = await call('list_posts', 'posts', { limit: 1 });
+    const second = await call('list_posts', 'posts', { limit: 1, cursor: first.next_cursor });
+    expect(new Set([first.data[0].id, second.data[0].id])).toEqual(new Set([draft.id, post.id]));
+    expect(second.next_cursor).toBe('');
+    const metrics = await call('get_post_metrics', 'metrics', { post_id: post.id });
+    expect(metrics.data).toMatchObject({ post_id: post.id, targets: [{ platform: 'bluesky', metrics: { likes: 0 } }] });
+    await call('unpublish_post', 'any', { post_id: post.id, account_id });
+    await call('delete_post', 'any', { post_id: draft.id });
+
+    // A grant that is taken back makes every target fail; once the person has connected again, it is retried.
+    await call('delete_brand', 'any', { brand_id: (await call('create_brand', 'brand', { name: 'short-lived' })).id });
+    const { id: brand_id } = await call('create_brand', 'brand', { name: 'second' });
+    const login = () => ({ platform: 'bluesky', brand_id, metadata: credentialsOf(world, 1) });
+    const second_account = (await call('connect_account', 'connected', login())).account_id as string;
+    await setFault(world, login().metadata.identifier, 'revoked');
+    const doomed = { text: 'never mind', publish_now: true, targets: [{ account_id: second_account }] };
+    const failed = await client.call('create_post', doomed);
+    expect(failed).toMatchObject({ isError: true, body: { error: { code: 'post.publish_failed' }, status: 'failed' } });
+    expect(faultsOf('post', failed.body)).toEqual([]);
+    expect((await call('list_accounts', 'accounts', { brand_id })).data[0].status).toBe('reconnect_required');
+    expect((await call('connect_account', 'connected', login())).account_id).toBe(second_account);
+    await call('retry_post', 'any', { post_id: failed.body.id });
+    await world.settle();
+    expect(await call('get_post', 'post', { post_id: failed.body.id })).toMatchObject({ status: 'published' });
+
+    const receiver = await startReceiver();
+    onTestFinished(receiver.close);
+    const events = ['post.published', 'post.failed'];
+    const hook = await call('create_webhook', 'createdWebhook', { url: receiver.url, events });
+    expect((await call('list_webhooks', 'webhooks')).data).toMatchObject([{ id: hook.id, events }]);
+    const changed = { webhook_id: hook.id, url: `${receiver.url}/2`, events: ['post.published'], is_active: true };
+    await call('update_webhook', 'webhook', changed);
+    expect(await call('get_webhook', 'webhook', { webhook_id: hook.id })).toMatchObject({ events: ['post.published'] });
+    const test = { webhook_id: hook.id, event_type: 'post.published', payload: { hello: 'there' } };
+    expect(await call('test_webhook', 'any', test)).toMatchObject({ status: 'delivered', response_status_code: 204 });
+    await call('create_post', 'post', { text: 'heard', publish_now: true, targets: [{ account_id }] });
+    await world.settle();
+    expect(receiver.received.map(({ body }) => body.event ?? 'the test')).toEqual(['the test', 'post.published']);
+    const wanted = { webhook_id: hook.id, status: 'delivered', event_type: 'post.published', limit: 1 };
+    const { data } = await call('list_webhook_deliveries', 'deliveries', wanted);
+    const delivery = { webhook_id: hook.id, delivery_id: data[0].id };
+    expect(await call('get_webhook_delivery', 'delivery', delivery)).toMatchObject({
+      attempts: [{ status_code: 204 }],
+    });
+    await call('retry_webhook_delivery', 'any', delivery);
+    await world.settle();
+    expect(receiver.received).toHaveLength(3);
+    await call('delete_webhook', 'any', { webhook_id: hook.id });
+    expect((await call('list_webhooks', 'webhooks')).data).toEqual([]);
+
+    const fresh = await call('create_key', 'createdKey', { name: 'for a script' });
+    expect((await call('list_keys', 'keys')).data).toHaveLength(2);
+    expect((await world.rest('GET /v1/usage', undefined, { key: fresh.raw_key })).status).toBe(200);
+    await call('revoke_key', 'any', { key_id: fresh.id });
+    expect((await world.rest('GET /v1/usage', undefined, { key: fresh.raw_key })).status).toBe(401);
+
+    expect(await call('get_usage', 'usage')).toMatchObject({ posts_used: 4 });
+    await call('patch_me', 'user', { onboarding: false });
+    expect(await call('get_me', 'user')).toMatchObject({ onboarding: false, email: 'owner@example.org' });
+    await call('disconnect_account', 'any', { account_id: second_account });
+    expect((await call('list_accounts', 'accounts')).data).toHaveLength(1);
+    await call('delete_me', 'any');
+    expect(await client.call('get_me')).toMatchObject({ isError: true, body: { error: { code: 'auth.invalid_key' } } });
+
+    const offered = (await client.list()).map(({ name }) => name);
+    expect(offered).toHaveLength(75);
+    expect([...used, ...TOOLS_NOT_YET, ...TOOLS_NEVER].sort()).toEqual(offered.sort());
+  });
+
+  it('meets a missing route with every tool that is named as missing, and with no other', async () => {
+    const world = await makeWorld();
+    const client = await start(world);
+    const missing: string[] = [];
+    for (const tool of await client.list()) {
+      // After this one nobody would be let in any more.
+      if (tool.name === 'delete_me') continue;
+      const { isError, body } = await client.call(tool.name, sampleInput(tool));
+      if (isError && (body as { error?: { code?: string } }).error?.code === 'http.404') missing.push(tool.name);
+    }
+    expect(missing.sort()).toEqual([...TOOLS_NOT_YET, ...TOOLS_NEVER].sort());
+  });
+
+  it('hands the error of a call to the assistant as it is', async () => {
+    const world = await makeWorld();
+    const client = await start(world);
+    const { isError, body } = await client.call('get_post', { post_id: 'post_none' });
+    expect(isError).toBe(true);
+    expect(body).toMatchObject({
+      error: { code: 'post.not_found', message: expect.any(String) },
+      request_id: expect.any(String),
+    });
+    const stranger = await startMcpClient(world.root, 'rostra_key_none');
+    onTestFinished(stranger.close);
+    expect(await stranger.call('get_usage')).toMatchObject({
+      isError: true,
+      body: { error: { code: 'auth.invalid_key' } },
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+export const mainProgram = join(root, 'src', 'main.ts');
+const receiverProgram = join(root, 'src', 'receiver.ts');
+
+type Env = Readonly<Record<string, string>>;
+/** As whom a process runs, and how large it may make a file. */
+type Limits = Readonly<{ as?: { uid: number; gid: number } | undefined; fileLimitKiB?: number }>;
+export type Exit = Readonly<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
+
+/** A folder that goes when the test does. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rostra-wire-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A process of ours with everything it writes; it does not outlive the test. */
+function start(program: string, args: readonly string[], env: Env, { as, fileLimitKiB }: Limits = {}) {
+  const command = [process.execPath, program, ...args];
+  // Without the trap the limit would end the process by a signal; a full disk only makes the write fail.
+  const limited = ['sh', '-c', 'trap "" XFSZ; ulimit -f "$1"; shift; exec "$@"', 'sh', String((fileLimitKiB ?? 0) * 2)];
+  const [file, ...rest] = fileLimitKiB === undefined ? command : [...limited, ...command];
+  const child = spawn(file!, rest, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    ...as,
+  });
+  const written = { stdout: '', stderr: '' };
+  child.stderr.on('data', (part: Buffer) => (written.stderr += part.toString('utf8')));
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    written.stdout += `${line}\n`;
+    for (const look of waiting) look();
+  });
+  const exit = once(child, 'close').then(([code, signal]): Exit => {
+    for (const look of waiting) look();
+    return { code: code as number | null, signal: signal as string | null, ...written };
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exit;
+  });
+
+  /** The first line of standard output, from line `from` on, that matches; a process that ends first is an error. */
+  function lineOf(pattern: RegExp, from = 0): Promise<string> {
+    return new Promise((resolve, reject) => {
+      function look() {
+        const found = lines.slice(from).find((line) => pattern.test(line));
+        const ended = child.exitCode !== null || child.signalCode !== null;
+        if (found === undefined && !ended) return;
+        waiting.delete(look);
+        if (found !== undefined) resolve(found);
+        else reject(new Error(`no line ${String(pattern)} in:\n${written.stdout}\n${written.stderr}`));
+      }
+      waiting.add(look);
+      look();
+    });
+  }
+
+  return { child, exit, lines, lineOf };
+}
+
+/** Runs a command of the program to its end. */
+export async function runCommand(args: readonly string[], env: Env, limits?: Limits): Promise<Exit> {
+  const { child, exit } = start(mainProgram, args, { LOG_LEVEL: 'warn', ...env }, limits);
+  child.stdin.end();
+  return exit;
+}
+
+export type Product = Readonly<{
+  url: string;
+  dataDir: string;
+  /** What a first start leaves for the person who started it; `command` is the one to try. */
+  firstRun(): Readonly<{ key: string; command: string }>;
+  /** Sends SIGTERM and answers how the process ended. */
+  stop(): Promise<Exit>;
+}>;
+
+/** Starts the whole server as a process of its own, on any free port. */
+export async function startProduct(dataDir: string, env: Env = {}): Promise<Product> {
+  const { child, exit, lineOf } = start(mainProgram, ['serve'], { PORT: '0', DATA_DIR: dataDir, ...env });
+  const line = await lineOf(/^ {2}REST /);
+  await lineOf(/"msg":"serving"/);
+  return Object.freeze({
+    url: /http:\/\/localhost:\d+/.exec(line)![0],
+    dataDir,
+    firstRun() {
+      const text = readFileSync(join(dataDir, 'first-run.txt'), 'utf8');
+      const [command = ''] = /^curl .*$/m.exec(text) ?? [];
+      return { key: /^ +API key +(\S+)$/m.exec(text)![1]!, command };
+    },
+    stop: () => stop(child, exit),
+  });
+}
+
+/** Starts the receiver that a person tries deliveries with; it has to be told the secret of the endpoint. */
+export async function startReceiverProgram(folder: string) {
+  const { child, lines, lineOf } = start(receiverProgram, ['--port', '0', '--folder', folder], {});
+  const settingOf = async (name: string) => (await lineOf(new RegExp(`^ +${name}=`))).trim().slice(name.length + 1);
+  const [, url] = /(https:\S+)/.exec(await lineOf(/^Receiver listening/))!;
+  const env = Object.freeze({
+    WEBHOOK_CA_FILE: await settingOf('WEBHOOK_CA_FILE'),
+    ALLOW_PRIVATE_NETWORK: await settingOf('ALLOW_PRIVATE_NETWORK'),
+  });
+  await lineOf(/^3\. /);
+  return Object.freeze({
+    url: url!,
+    /** The settings it says a server needs. */
+    env,
+    async learn(secret: string) {
+      child.stdin.write(`${secret}\n`);
+      await lineOf(/^Secret taken/);
+    },
+    /** How many lines it has printed; a later delivery is printed behind them. */
+    mark: () => lines.length,
+    delivery: (event: string, from: number) => lineOf(new RegExp(`^${event.replace('.', '\\.')} `), from),
+  });
+}
+
+async function stop(child: ChildProcess, exit: Promise<Exit>): Promise<Exit> {
+  child.kill('SIGTERM');
+  return exit;
+}
+
+/** Calls the REST API of a server; what is no success is an error that shows the answer. */
+export async function call(server: Pick<Product, 'url'>, key: string, route: string, body?: unknown): Promise<any> {
+  const [method, path] = route.split(' ') as [string, string];
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${route} was answered ${answer.status} ${text}`);
+  return JSON.parse(text) as unknown;
+}
