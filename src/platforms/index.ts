@@ -1,5 +1,8 @@
 import type { PlatformSlug } from '../kernel/platforms.ts';
+import { bluesky } from './bluesky/index.ts';
 import type { Platform } from './platform.ts';
 
 /** Every connector there is. */
-export const platforms: ReadonlyMap<PlatformSlug, Platform> = new Map();
+export const platforms: ReadonlyMap<PlatformSlug, Platform> = new Map(
+  [bluesky].map((platform) => [platform.slug, platform]),
+);

@@ -1,0 +1,117 @@
+import type * as z from 'zod';
+import { PLATFORM_REASONS } from '../../kernel/errors.ts';
+import { OutboundError } from '../../kernel/outbound.ts';
+import type { Acting, Bare, Hosts, PlatformAnswer, PlatformRequest } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { refusalOf } from './errors.ts';
+import { sessionOf } from './session.ts';
+
+const DEADLINE_MS = 15_000;
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** One call of the protocol: a query (GET) unless something is posted. */
+export type Ask = Readonly<{
+  method: string;
+  query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  /** Posted as JSON; `post: {}` is a procedure without input. */
+  post?: Readonly<Record<string, unknown>>;
+  /** Posted as they are. */
+  bytes?: Readonly<{ body: Uint8Array; type: string }>;
+  token?: string;
+  deadlineMs?: number;
+}>;
+
+/** The address of the account's own server: of the platform's service where the session names no other. */
+export function pdsOf(call: Acting): string {
+  return sessionOf(call.session).pds ?? call.hosts['service']!;
+}
+
+/** Tells whether somebody else than our own configuration named this address. */
+export function isGiven(hosts: Hosts, url: string): boolean {
+  const origin = new URL(url).origin;
+  return origin !== new URL(hosts['service']!).origin && origin !== new URL(hosts['plc']!).origin;
+}
+
+/** Calls a server of the protocol and answers what the schema knows of its answer. */
+export async function xrpc<T extends z.ZodType>(call: Bare, server: string, ask: Ask, schema: T): Promise<z.output<T>> {
+  const answer = await send(call, requestOf(call.hosts, server, ask));
+  if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, call.now());
+  const parsed = schema.safeParse(jsonOf(answer));
+  if (!parsed.success) throw unreadable(answer.status);
+  return parsed.data;
+}
+
+/** The same for a connected account, on its own server and with its token. */
+export function authed<T extends z.ZodType>(call: Acting, ask: Ask, schema: T): Promise<z.output<T>> {
+  return xrpc(call, pdsOf(call), { ...ask, token: sessionOf(call.session).accessJwt }, schema);
+}
+
+/** Failures that say the address is wrong, not that the server is down. */
+const NO_SERVER: ReadonlySet<string> = new Set(['refused_address', 'bad_url', 'dns']);
+
+/** Sends a request; a failure without an answer is `not_sent` only when provably nothing left. */
+export async function send(call: Bare, request: PlatformRequest): Promise<PlatformAnswer> {
+  try {
+    return await call.http(request);
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause;
+    if (request.given && NO_SERVER.has(cause.kind)) {
+      throw new PlatformError('refused', 'invalid_request', 'The server that was named cannot be reached from here.', {
+        upstream: cause.message,
+        cause,
+      });
+    }
+    const outcome = cause.sent ? 'unknown' : 'not_sent';
+    throw new PlatformError(outcome, 'api_error', PLATFORM_REASONS.api_error[1], { upstream: cause.message, cause });
+  }
+}
+
+/** Sends a request that may as well fail: undefined without an answer. */
+export async function trySend(call: Bare, request: PlatformRequest): Promise<PlatformAnswer | undefined> {
+  try {
+    return await call.http(request);
+  } catch (error) {
+    if (error instanceof OutboundError) return undefined;
+    throw error;
+  }
+}
+
+/** The JSON of an answer, or undefined where it is none. */
+export function jsonOf(answer: PlatformAnswer): unknown {
+  try {
+    return JSON.parse(Buffer.from(answer.body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function requestOf(hosts: Hosts, server: string, ask: Ask): PlatformRequest {
+  const url = new URL(`${server}/xrpc/${ask.method}`);
+  for (const [name, value] of Object.entries(ask.query ?? {})) {
+    for (const one of [value ?? []].flat()) url.searchParams.append(name, String(one));
+  }
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (ask.token) headers['authorization'] = `Bearer ${ask.token}`;
+  if (ask.bytes) headers['content-type'] = ask.bytes.type;
+  // A procedure without input must come without a body, or the server looks for one.
+  const json = ask.post && Object.keys(ask.post).length > 0 ? JSON.stringify(ask.post) : undefined;
+  if (json !== undefined) headers['content-type'] = 'application/json';
+  const body = ask.bytes?.body ?? json;
+  return {
+    method: ask.post || ask.bytes ? 'POST' : 'GET',
+    url: url.href,
+    headers,
+    ...(body !== undefined && { body }),
+    given: isGiven(hosts, server),
+    template: `/xrpc/${ask.method}`,
+    maxBytes: MOST_BYTES,
+    deadlineMs: ask.deadlineMs ?? DEADLINE_MS,
+  };
+}
+
+function unreadable(status: number): PlatformError {
+  return new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1], {
+    status,
+    upstream: `unreadable answer ${status}`,
+  });
+}

@@ -1,0 +1,72 @@
+import type { Bare } from '../platform.ts';
+import { trySend } from './api.ts';
+import { decodePage, readPage } from './page.ts';
+import { cut } from './text.ts';
+
+/** A link card before its picture is uploaded. */
+export type Card = Readonly<{
+  uri: string;
+  title: string;
+  description: string;
+  picture?: Readonly<{ body: Uint8Array; type: string }> | undefined;
+}>;
+
+/** The lexicon's own bound for the picture of a card. */
+export const MOST_THUMB_BYTES = 1_000_000;
+
+const MOST_PAGE_BYTES = 512 * 1024;
+const DEADLINE_MS = 8000;
+const MOST_TITLE = 300;
+const MOST_DESCRIPTION = 1000;
+
+/** Makes the card of a link out of the page behind it; a page that does not answer has none. */
+export async function readCard(call: Bare, uri: string): Promise<Card | undefined> {
+  const answer = await trySend(call, {
+    method: 'GET',
+    url: uri,
+    headers: { accept: 'text/html, application/xhtml+xml', 'accept-encoding': 'identity' },
+    given: true,
+    template: '/{page}',
+    maxBytes: MOST_PAGE_BYTES,
+    overflow: 'truncate',
+    deadlineMs: DEADLINE_MS,
+    redirects: 3,
+  });
+  const type = answer?.headers['content-type'] ?? '';
+  if (answer?.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined;
+  const facts = readPage(decodePage(answer.body, type));
+  if (!facts) return undefined;
+  return {
+    uri,
+    title: cut(facts.title, MOST_TITLE),
+    description: cut(facts.description, MOST_DESCRIPTION),
+    picture: facts.image === undefined ? undefined : await readPicture(call, facts.image, uri),
+  };
+}
+
+async function readPicture(call: Bare, image: string, page: string): Promise<Card['picture']> {
+  const url = URL.parse(image, page);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  const answer = await trySend(call, {
+    method: 'GET',
+    url: url.href,
+    headers: { accept: 'image/*' },
+    given: true,
+    template: '/{picture}',
+    maxBytes: MOST_THUMB_BYTES,
+    deadlineMs: DEADLINE_MS,
+    redirects: 3,
+  });
+  if (answer?.status !== 200 || answer.body.byteLength > MOST_THUMB_BYTES) return undefined;
+  const type = pictureType(answer.body);
+  return type === undefined ? undefined : { body: answer.body, type };
+}
+
+/** The type of a picture by its first bytes: what a stranger's server calls it counts for nothing. */
+function pictureType(body: Uint8Array): string | undefined {
+  const start = Buffer.from(body.subarray(0, 12)).toString('latin1');
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'image/webp';
+  return /^GIF8[79]a/.test(start) ? 'image/gif' : undefined;
+}

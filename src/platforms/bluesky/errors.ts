@@ -1,0 +1,103 @@
+import type { PlatformReason } from '../../kernel/errors.ts';
+import { PLATFORM_REASONS } from '../../kernel/errors.ts';
+import type { Outcome, PlatformAnswer } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+
+type Row = readonly [outcome: Outcome, reason: PlatformReason, expired?: 'expired'];
+
+/** The protocol's own error names. What is not listed here is `unknown`. */
+const BY_NAME: Readonly<Record<string, Row>> = Object.freeze({
+  ExpiredToken: ['refused', 'auth', 'expired'],
+  InvalidToken: ['refused', 'auth'],
+  AuthenticationRequired: ['refused', 'auth'],
+  AuthMissing: ['refused', 'auth'],
+  AuthFactorTokenRequired: ['refused', 'auth'],
+  AccountNotFound: ['refused', 'auth'],
+  // The account itself is gone: it counts as disconnected until its owner connects it again.
+  AccountTakedown: ['refused', 'auth'],
+  AccountSuspended: ['refused', 'auth'],
+  AccountDeactivated: ['refused', 'auth'],
+  RepoTakendown: ['refused', 'auth'],
+  RepoSuspended: ['refused', 'auth'],
+  RepoDeactivated: ['refused', 'auth'],
+  ScopeMissingError: ['refused', 'permission_denied'],
+  BlockedActor: ['refused', 'blocked'],
+  BlockedByActor: ['refused', 'blocked'],
+  RecordNotFound: ['refused', 'not_found'],
+  NotFound: ['refused', 'not_found'],
+  HandleNotFound: ['refused', 'not_found'],
+  RepoNotFound: ['refused', 'not_found'],
+  BlobNotFound: ['refused', 'invalid_request'],
+  InvalidMimeType: ['refused', 'invalid_request'],
+  InvalidRequest: ['refused', 'invalid_request'],
+  InvalidSwap: ['refused', 'duplicate'],
+  PayloadTooLarge: ['refused', 'invalid_request'],
+  RateLimitExceeded: ['throttled', 'rate_limit'],
+});
+
+/** Names that mean different things by their text; the first match wins over the name alone. */
+const BY_TEXT: readonly (readonly [name: string, text: RegExp, row: Row])[] = Object.freeze([
+  ['InvalidToken', /^Token has expired/i, ['refused', 'auth', 'expired']],
+  ['InvalidToken', /^Bad token method/i, ['refused', 'dm_scope_missing']],
+  ['InvalidToken', /^Bad token scope/i, ['refused', 'permission_denied']],
+  ['InvalidRequest', /^(?:Could not (?:find repo|locate record)|Unable to resolve handle)/i, ['refused', 'not_found']],
+  // A PDS that has no AppView behind it: nothing is wrong with the request.
+  ['InvalidRequest', /^No service configured/i, ['unknown', 'api_error']],
+]);
+
+const LONGEST_WAIT_S = 86_400;
+
+/** The name and text of an error body, cut short; anything may stand there. */
+export function bodyOf(answer: PlatformAnswer): Readonly<{ name: string; text: string }> {
+  const word = (value: unknown, most: number) => (typeof value === 'string' ? value.slice(0, most) : '');
+  try {
+    const body: unknown = JSON.parse(Buffer.from(answer.body).toString('utf8'));
+    const { error, message } = (body ?? {}) as Record<string, unknown>;
+    return { name: word(error, 100), text: word(message, 300) };
+  } catch {
+    return { name: '', text: '' };
+  }
+}
+
+/** Sorts an answer other than 2xx by the protocol's own names. */
+export function refusalOf(answer: PlatformAnswer, now: number): PlatformError {
+  const { name, text } = bodyOf(answer);
+  const [outcome, reason, expired] = rowOf(answer.status, name, text);
+  return new PlatformError(outcome, reason, PLATFORM_REASONS[reason][1], {
+    status: answer.status,
+    upstream: `${name || 'HTTP'} ${answer.status}${text && `: ${text}`}`,
+    expired: expired === 'expired',
+    retryAfter: outcome === 'throttled' ? waitOf(answer.headers, now) : undefined,
+  });
+}
+
+function rowOf(status: number, name: string, text: string): Row {
+  if (status === 429) return ['throttled', 'rate_limit'];
+  if (status === 413) return ['refused', 'invalid_request'];
+  if (status === 501) return ['refused', 'api_error'];
+  if (status < 400 || status >= 500) return ['unknown', 'api_error'];
+  const special = BY_TEXT.find(([special, pattern]) => special === name && pattern.test(text));
+  return special?.[2] ?? (Object.hasOwn(BY_NAME, name) ? BY_NAME[name]! : ['unknown', 'api_error']);
+}
+
+/** Seconds to wait: `RateLimit-Reset` is a unix time here, and there is no Retry-After from a PDS itself. */
+function waitOf(headers: PlatformAnswer['headers'], now: number): number | undefined {
+  const after = Number(headers['retry-after'] ?? Number.NaN);
+  const reset = Number(headers['ratelimit-reset'] ?? Number.NaN) - now / 1000;
+  const wait = Number.isFinite(after) ? after : reset;
+  return Number.isFinite(wait) ? Math.min(Math.max(Math.ceil(wait), 1), LONGEST_WAIT_S) : undefined;
+}
+
+/** Tells whether the PDS itself works and only the AppView behind it does not answer. */
+export function isWithoutAppView(error: unknown): boolean {
+  return (
+    error instanceof PlatformError &&
+    (error.status === 501 ||
+      /^(?:UpstreamFailure|UpstreamTimeout|InvalidRequest 400: No service configured)/.test(error.upstream ?? ''))
+  );
+}
+
+/** Tells whether the error is the protocol's own refusal of this name. */
+export function isNamed(error: unknown, name: string): error is PlatformError {
+  return error instanceof PlatformError && (error.upstream ?? '').startsWith(`${name} `);
+}

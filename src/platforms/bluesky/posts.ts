@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { PLATFORM_REASONS } from '../../kernel/errors.ts';
+import type { Acting, Done, Hosts, OutgoingPost, Publish, Published, Publishing, Step } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { authed } from './api.ts';
+import type { Attached, Composed, Written } from './compose.ts';
+import { attach, compose } from './compose.ts';
+import { isNamed } from './errors.ts';
+import { sessionOf } from './session.ts';
+
+export const COLLECTION = 'app.bsky.feed.post';
+
+const Cid = z.object({ cid: z.string().min(1).max(200) });
+const OWN_POST = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.post\/([A-Za-z0-9._:~-]{1,512})$/;
+
+type Ref = Readonly<{ uri: string; cid: string }>;
+type Commented = Ref | Readonly<{ refused: string }>;
+
+/**
+ * Nothing here is visible-but-unrepeatable: keys and records are fixed by `compose`, and writing the same record
+ * under the same key "where there is none" does nothing the second time (rulings 3.3).
+ */
+export const publish = Object.freeze<Publish>({ steps, run, finish });
+
+function steps(post: OutgoingPost): readonly Step[] {
+  const segments = [post, ...post.segments];
+  return [
+    ...(segments.some(({ media }) => media.length > 0) ? [{ name: 'blobs', kind: 'invisible' } as const] : []),
+    { name: 'compose', kind: 'invisible' },
+    ...segments.map((_, index) => ({ name: `write.${index}`, kind: 'idempotent' }) as const),
+    ...(post.first_comment === undefined ? [] : [{ name: 'comment', kind: 'idempotent' } as const]),
+  ];
+}
+
+async function run(call: Publishing, step: string): Promise<unknown> {
+  if (step === 'blobs') return attachAll(call);
+  if (step === 'compose') return compose(call, (call.done['blobs'] ?? []) as readonly (readonly Attached[])[]);
+  if (step === 'comment') return writeComment(call);
+  return writePost(call, Number(step.slice('write.'.length)));
+}
+
+function finish(done: Done, hosts: Hosts): Published {
+  const { did, handle, posts, comment } = done['compose'] as Composed;
+  const { cid } = (done['write.0'] ?? {}) as Partial<Ref>;
+  const commented = done['comment'] as Commented | undefined;
+  const uris = posts.map(({ rkey }) => uriOf(did, rkey));
+  return {
+    platform_post_id: uris[0]!,
+    permalink: permalinkOf(hosts, handle, posts[0]!.rkey),
+    metadata: {
+      ...(cid !== undefined && { cid }),
+      uris,
+      ...(comment && { first_comment_uri: uriOf(did, comment.rkey) }),
+      ...(commented && 'refused' in commented && { first_comment_error: commented.refused }),
+    },
+  };
+}
+
+/** Deletes every post of a thread, its last one first; one that is gone already is no error. */
+export async function remove(
+  call: Acting,
+  platformPostId: string,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { uris, first_comment_uri: comment } = metadata;
+  const all = [platformPostId, ...(Array.isArray(uris) ? uris : []), comment].filter((uri) => typeof uri === 'string');
+  for (const uri of [...new Set(all)].toReversed()) {
+    const [, did, rkey] = OWN_POST.exec(uri) ?? [];
+    if (did !== sessionOf(call.session).did) {
+      throw new PlatformError('refused', 'permission_denied', 'This is not a post of this account.');
+    }
+    const post = { repo: did, collection: COLLECTION, rkey };
+    await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, z.unknown());
+  }
+}
+
+/** The address of a post for people. */
+export function permalinkOf(hosts: Hosts, handle: string, rkey: string): string {
+  return `${hosts['web']!}/profile/${handle}/post/${rkey}`;
+}
+
+async function attachAll(call: Publishing): Promise<readonly (readonly Attached[])[]> {
+  const all: (readonly Attached[])[] = [];
+  for (const index of [call.post, ...call.post.segments].keys()) all.push(await attach(call, index));
+  return all;
+}
+
+async function writePost(call: Publishing, index: number): Promise<Ref> {
+  const written = (call.done['compose'] as Composed).posts[index]!;
+  if (index === 0) return write(call, written, index);
+  const reply = { root: call.done['write.0'] as Ref, parent: call.done[`write.${index - 1}`] as Ref };
+  return write(call, { ...written, record: { ...written.record, reply } }, index);
+}
+
+/** The post is public by now: a comment that the server will not have is noted and fails nothing. */
+async function writeComment(call: Publishing): Promise<Commented> {
+  const comment = (call.done['compose'] as Composed).comment!;
+  const root = call.done['write.0'] as Ref;
+  try {
+    return await write(call, { ...comment, record: { ...comment.record, reply: { root, parent: root } } });
+  } catch (error) {
+    if (error instanceof PlatformError && error.outcome === 'refused' && !error.expired)
+      return { refused: error.message };
+    throw error;
+  }
+}
+
+async function write(call: Publishing, written: Written, segment?: number): Promise<Ref> {
+  try {
+    return await put(call, written);
+  } catch (error) {
+    if (!isNamed(error, 'BlobNotFound')) throw error;
+    // Blobs that no record uses are swept after a while. What is gone of a card is left out: the record is surely
+    // not there yet, or the server would have found its blobs.
+    if (segment !== undefined) await attach(call, segment);
+    return put(call, { ...written, record: withoutThumb(written.record) });
+  }
+}
+
+async function put(call: Acting, { rkey, record }: Written): Promise<Ref> {
+  const { did } = sessionOf(call.session);
+  const uri = uriOf(did, rkey);
+  const post = { repo: did, collection: COLLECTION, rkey, record, swapRecord: null };
+  try {
+    return { uri, ...(await authed(call, { method: 'com.atproto.repo.putRecord', post }, Cid)) };
+  } catch (error) {
+    if (!isNamed(error, 'InvalidSwap')) throw error;
+    return { uri, ...(await readBack(call, did, rkey)) };
+  }
+}
+
+/** Something is written under our key already: only we knew it, so it is ours, edited since or not. */
+async function readBack(call: Acting, repo: string, rkey: string): Promise<z.output<typeof Cid>> {
+  try {
+    const query = { repo, collection: COLLECTION, rkey };
+    return await authed(call, { method: 'com.atproto.repo.getRecord', query }, Cid);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'not_found') throw error;
+    throw new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1], { cause: error });
+  }
+}
+
+function withoutThumb(record: Written['record']): Written['record'] {
+  const embed = record['embed'] as { external?: Readonly<Record<string, unknown>> } | undefined;
+  if (!embed?.external) return record;
+  const { thumb: _, ...external } = embed.external;
+  return { ...record, embed: { ...embed, external } };
+}
+
+function uriOf(did: string, rkey: string): string {
+  return `at://${did}/${COLLECTION}/${rkey}`;
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { PLATFORM_REASONS } from '../../kernel/errors.ts';
+import type { Session } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+
+/** The shape of a DID as the protocol allows it. */
+export const Did = z
+  .string()
+  .max(2048)
+  .regex(/^did:[a-z]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._-]$/);
+
+const Stored = z.object({
+  did: Did,
+  handle: z.string(),
+  /** Absent: the account lives on `hosts.service`, wherever that is when the call is made. */
+  pds: z.string().optional(),
+  accessJwt: z.string().min(1),
+  refreshJwt: z.string().min(1),
+});
+
+export type BlueskySession = z.output<typeof Stored>;
+
+/** Reads a stored session; one that cannot be read must be made anew by its owner. */
+export function sessionOf(session: Session): BlueskySession {
+  const stored = Stored.safeParse(session);
+  if (!stored.success) throw new PlatformError('refused', 'auth', PLATFORM_REASONS.auth[1]);
+  return stored.data;
+}
+
+/** What a token says about itself, unverified: only its server can check it. */
+export function claimsOf(jwt: string): Readonly<{ expiresAt?: number | undefined; scope?: string | undefined }> {
+  try {
+    const text = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8');
+    const { exp, scope } = z
+      .object({ exp: z.number().optional(), scope: z.string().optional() })
+      .parse(JSON.parse(text));
+    return { expiresAt: exp === undefined ? undefined : exp * 1000, scope };
+  } catch {
+    return {};
+  }
+}

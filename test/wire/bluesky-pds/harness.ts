@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+
+const here = import.meta.dirname;
+const stamp = join(here, 'node_modules', '.rostra-lock');
+const pinned = join(here, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+
+export type Listed = Readonly<{ uri: string; cid: string; value: Readonly<Record<string, unknown>> }>;
+export type Person = Readonly<{ did: string; handle: string; password: string; appPassword: string }>;
+export type Pds = Readonly<{
+  url: string;
+  plc: string;
+  /** A new account, its handle ends in .test, with an ordinary app password. */
+  createAccount(handle: string): Promise<Person>;
+  /** The records of the account's posts, oldest first. */
+  listPosts(did: string): Promise<readonly Listed[]>;
+  /** The revision of the account's repository: it changes with every commit. */
+  revision(did: string): Promise<string>;
+  revokeAppPassword(person: Person): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+/** Tells whether install.mjs has been run; the tests that need the PDS are skipped otherwise. */
+export function isPdsInstalled(): boolean {
+  return existsSync(stamp) && existsSync(pinned);
+}
+
+/** Starts a PDS with its own PLC directory on free ports, with nobody in it. */
+export async function startPds(): Promise<Pds> {
+  const directory = await mkdtemp(join(tmpdir(), 'rostra-pds-'));
+  const child = spawn(pinned, [join(here, 'start.mjs'), directory], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], LOG_ENABLED: 'false' },
+  });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([
+    once(lines, 'line') as Promise<[string]>,
+    exited.then((): never => {
+      throw new Error('the PDS did not start');
+    }),
+  ]);
+  const { pds: url, plc } = z.object({ pds: z.string(), plc: z.string() }).parse(JSON.parse(line));
+
+  async function xrpc(
+    method: string,
+    ask: Readonly<{ post?: object; query?: Record<string, string>; token?: string }>,
+  ) {
+    const address = `${url}/xrpc/${method}?${new URLSearchParams(ask.query).toString()}`;
+    const answer = await fetch(address, {
+      method: ask.post ? 'POST' : 'GET',
+      headers: {
+        ...(ask.post && { 'content-type': 'application/json' }),
+        ...(ask.token && { authorization: `Bearer ${ask.token}` }),
+      },
+      ...(ask.post && { body: JSON.stringify(ask.post) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${answer.status} ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  }
+
+  return {
+    url,
+    plc,
+    async createAccount(handle) {
+      const password = 'a password of the owner';
+      const made = await xrpc('com.atproto.server.createAccount', {
+        post: { handle, email: `${handle.split('.', 1)[0]}@mail.test`, password },
+      });
+      const { did, accessJwt } = z.object({ did: z.string(), accessJwt: z.string() }).parse(made);
+      const app = await xrpc('com.atproto.server.createAppPassword', { post: { name: 'rostra' }, token: accessJwt });
+      return { did, handle, password, appPassword: String(app['password']) };
+    },
+    async listPosts(did) {
+      const query = { repo: did, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' };
+      return (await xrpc('com.atproto.repo.listRecords', { query }))['records'] as Listed[];
+    },
+    async revision(did) {
+      return String((await xrpc('com.atproto.sync.getLatestCommit', { query: { did } }))['rev']);
+    },
+    async revokeAppPassword({ did, password }) {
+      const owner = await xrpc('com.atproto.server.createSession', { post: { identifier: did, password } });
+      await xrpc('com.atproto.server.revokeAppPassword', {
+        post: { name: 'rostra' },
+        token: String(owner['accessJwt']),
+      });
+    },
+    async close() {
+      child.stdin.end();
+      await exited;
+      lines.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
