@@ -6,6 +6,7 @@ import { getWebhookDelivery } from './get-webhook-delivery.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEvents } from './list-webhook-events.ts';
 import { listWebhooks } from './list-webhooks.ts';
+import { replayWebhook } from './replay-webhook.ts';
 import { retryWebhookDelivery } from './retry-webhook-delivery.ts';
 import { testWebhook } from './test-webhook.ts';
 import { updateWebhook } from './update-webhook.ts';
@@ -25,5 +26,6 @@ export const webhooks = toolset(
     getWebhookDelivery,
     retryWebhookDelivery,
     listWebhookEvents,
+    replayWebhook,
   ],
 );

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { instant, time } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { events, webhookId } from './webhook.ts';
+
+export const replayWebhook = defineTool({
+  name: 'replay_webhook',
+  summary: 'Send recorded events of a past time to a webhook endpoint again, oldest first, as new deliveries.',
+  http: { method: 'POST', path: '/webhooks/{webhook_id}/replay', status: 202 },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'webhooks:manage' },
+  input: z.object({
+    webhook_id: webhookId,
+    since: instant.describe('From when, inclusive.'),
+    until: instant.optional().describe('Until when (default now).'),
+    events: events.optional(),
+  }),
+  output: z.looseObject({ replayed: z.int(), since: time, until: time }),
+  errors: ['resource.not_found', 'resource.conflict'],
+  async run({ webhook_id, ...span }, { reach }, { delivery }: Room<'delivery'>) {
+    return delivery.replay(reach, webhook_id, span);
+  },
+});
