@@ -18,6 +18,7 @@ export const EVENTS = Object.freeze({
   'post.updated': ['posts', 'A draft, scheduled or failed post was edited.'],
   'post.deleted': ['posts', 'A post was deleted.'],
   'post.unpublished': ['posts', 'A published post was taken down from one or more platforms.'],
+  'post.retried': ['posts', 'The failed targets of a post are tried again.'],
   'account.connected': ['accounts', 'An account finished connecting.'],
   'account.disconnected': ['accounts', 'The platform ended our access, or the account must be connected again.'],
   'page.removed': ['accounts', 'A page of an account no longer exists on the platform.'],

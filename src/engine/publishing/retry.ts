@@ -80,6 +80,16 @@ export async function retryPost(
       due_at: now,
     });
   }
+  const { facts, about } = eventOf(
+    post,
+    retried.map(({ target }) => target),
+  );
+  await tx.emit({
+    ...about,
+    name: 'post.retried',
+    data: { ...facts, retried_count: retried.length },
+    summary: `Retrying ${retried.length} of the targets`,
+  });
   tx.signal('targets');
   return true;
 }
