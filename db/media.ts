@@ -100,9 +100,10 @@ export async function deleteStalePending(db: Db, before: number, limit: number):
     .where('status', '=', 'pending')
     .returning(['id', 'workspace_id', 'held_bytes'])
     .execute();
-  const held = new Map<string, number>();
-  for (const row of rows) held.set(row.workspace_id, (held.get(row.workspace_id) ?? 0) + row.held_bytes);
-  for (const [workspace, bytes] of [...held].sort()) await giveStorage(db, workspace, { held: bytes });
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row.workspace_id, (sums.get(row.workspace_id) ?? 0) + row.held_bytes);
+  // In one order, so that two transactions cannot wait for each other.
+  for (const workspace of [...sums.keys()].toSorted()) await giveStorage(db, workspace, { held: sums.get(workspace) });
   return rows.map((row) => row.id);
 }
 

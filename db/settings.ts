@@ -14,11 +14,3 @@ export async function settleSetting(db: Db, name: string, value: string): Promis
     .execute();
   return (await readSetting(db, name))!;
 }
-
-export async function writeSetting(db: Db, name: string, value: string): Promise<void> {
-  await db
-    .insertInto('settings')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
-}

@@ -17,7 +17,10 @@ type Options = Readonly<{
 
 /** An empty list would mean a key without limits, which is not what an empty value was meant to say. */
 function listOf(name: string, text: string | undefined): readonly string[] | undefined {
-  const parts = text?.split(',').map((part) => part.trim()).filter(Boolean);
+  const parts = text
+    ?.split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
   if (parts?.length === 0) throw new ConfigError(`${name} is empty; leave it out for a key without that limit`);
   return parts;
 }
@@ -30,7 +33,8 @@ export async function createKey({ name, scopes, brands, email }: Options): Promi
   try {
     await checkCanary(bare, sealer);
     const store = productStore(bare, clock);
-    const owner = email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, email.toLowerCase());
+    const owner =
+      email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, email.toLowerCase());
     if (!owner) throw new ConfigError('there is no such user; start the server once, or run user create');
     const keys = makeKeys({ store, clock, forget: () => {} });
     const made = await keys.create({ workspace: owner.workspace_id }, owner.id, name, {

@@ -170,7 +170,7 @@ function credentials(text: (name: string) => string | undefined, wrong: Wrong): 
     if (clientId === undefined && clientSecret === undefined) continue;
     if (clientId === undefined) wrong(idName(slug), `is missing beside ${secretName(slug)}`);
     if (clientSecret === undefined) wrong(secretName(slug), `is missing beside ${idName(slug)}`);
-    found[slug] = Object.freeze({ clientId: clientId!, clientSecret: clientSecret! });
+    found[slug] = Object.freeze({ clientId: clientId, clientSecret: clientSecret });
   }
   return Object.freeze(found);
 }
@@ -181,7 +181,7 @@ function rootOf(value: string, wrong: Wrong): string {
   if (!parsed || !plain || !/^https?:$/.test(parsed.protocol)) {
     wrong('ROOT_URL', 'must be an http(s) origin such as https://social.example.org');
   }
-  return parsed!.origin;
+  return parsed.origin;
 }
 
 function url(value: string | undefined, name: string, wrong: Wrong): string | undefined {

@@ -25,7 +25,6 @@ export const EVENTS = Object.freeze({
 } as const satisfies Record<string, readonly [category: 'inbox' | 'posts' | 'accounts', description: string]>);
 
 export type EventName = keyof typeof EVENTS;
-export const EVENT_NAMES = Object.freeze(Object.keys(EVENTS)) as readonly EventName[];
 
 /** Tells whether a string is the name of an event. */
 export function isEvent(value: unknown): value is EventName {

@@ -125,7 +125,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
         {
           origin: url.origin,
           path: url.pathname + url.search,
-          method: hop.method as Dispatcher.HttpMethod,
+          method: hop.method,
           headers: hop.headers,
           body: body ?? null,
         },
@@ -165,7 +165,7 @@ function flatten(fields: Readonly<Record<string, string | string[] | undefined>>
 
 function explained(cause: unknown, host: string, sent: boolean): OutboundError {
   if (cause instanceof OutboundError) return cause;
-  const kind = kindOf(String((cause as { code?: unknown } | null)?.code ?? ''), sent);
+  const kind = kindOf((cause as { code?: string } | null)?.code ?? '', sent);
   const because = kind === 'protocol' && !sent ? 'the request cannot be written' : undefined;
   return new OutboundError(kind, host, { sent, cause, ...(because && { because }) });
 }

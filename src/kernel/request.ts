@@ -113,7 +113,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
       const [answer, reach] = await sendOne(request, hop, signal).catch((error: unknown) => {
         // A later hop failed: the first request was sent all the same.
         throw followed > 0 && error instanceof OutboundError
-          ? new OutboundError(error.kind, error.host, { ...error, sent: true, cause: error.cause })
+          ? new OutboundError(error.kind, error.host, { because: error.because, sent: true, cause: error.cause })
           : error;
       });
       const location = allowed > 0 && REDIRECTS.has(answer.status) ? answer.headers['location'] : undefined;

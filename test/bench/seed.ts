@@ -1,7 +1,8 @@
 import { closeSync, cpSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { CompiledQuery, type Kysely } from 'kysely';
+import type { CompiledQuery } from 'kysely';
+import { type Kysely } from 'kysely';
 import { builderOn } from '../../db/builder.ts';
 import { NEVER, type Database as Tables } from '../../db/schema.ts';
 import { bindings } from '../../db/sqlite-handle.ts';

@@ -69,7 +69,9 @@ export async function startPeer(name: string, told: object): Promise<Running> {
   child.send(told);
   const url = await Promise.race([
     once(child, 'message').then(([message]) => message as string),
-    once(child, 'exit').then(() => Promise.reject(new Error(`the peer ${name} did not start`))),
+    once(child, 'exit').then(() => {
+      throw new Error(`the peer ${name} did not start`);
+    }),
   ]);
   return running(child, url);
 }

@@ -1,4 +1,5 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import type { CompiledQuery } from 'kysely';
+import { type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsToRefresh } from '../../db/accounts.ts';
 import { builderOn } from '../../db/builder.ts';

@@ -89,7 +89,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     webhookCa: receiverCertificates.ca,
     ...options.surroundings,
   });
-  handler.resolve(product.handle);
+  handler.resolve((req, res) => void product.handle(req, res));
   const receivers: Receiver[] = [];
   onTestFinished(async () => {
     await Promise.all(receivers.map((receiver) => receiver.close()));
@@ -131,7 +131,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       });
       const text = await response.text();
       const json = response.headers.get('content-type')?.includes('json');
-      return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as Json) : text };
+      return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
     },
     async mcp(tool, input = {}, { key: sent = key } = {}) {
       const response = await fetch(`${root}/mcp`, {
@@ -142,7 +142,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       const message = (await response.json()) as Json;
       if (message.result === undefined) throw new Error(JSON.stringify(message));
       const { isError = false, structuredContent, content } = message.result;
-      return { isError, body: isError ? (JSON.parse(content[0].text) as Json) : structuredContent };
+      return { isError, body: isError ? JSON.parse(content[0].text) : structuredContent };
     },
     newKey: async (limits = {}) => (await product.rooms.keys.create(reach, owner.userId, 'limited', limits)).raw_key,
     async stranger() {

@@ -46,7 +46,9 @@ function timers() {
       return () => void set.delete(fn);
     },
     pass() {
-      for (const fn of [...set]) if (set.delete(fn)) fn();
+      const due = [...set];
+      set.clear();
+      due.forEach((fn) => fn());
     },
   };
 }

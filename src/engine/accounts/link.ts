@@ -93,7 +93,10 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
   // Two connections at once: either the brand's place or this very login was taken meanwhile.
   const other = await findInBrand(tx.db, brandId, link.platform);
   if (other && other.platform_user_id !== profile.platform_user_id) refuseSecond(other);
-  fail('account.already_linked', { message: 'This account is being connected already; try again.', meta: { platform: link.platform } });
+  fail('account.already_linked', {
+    message: 'This account is being connected already; try again.',
+    meta: { platform: link.platform },
+  });
 }
 
 function refuseSecond({ id, platform, username }: AccountRow): never {

@@ -140,5 +140,3 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
     },
   });
 }
-
-export type Callers = ReturnType<typeof makeCallers>;

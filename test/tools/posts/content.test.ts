@@ -184,7 +184,7 @@ describe.each(DOORS)('through %s', (via) => {
       scheduled_at: '2026-02-01T00:00:00Z',
     });
     expect([ok, status ?? 200, body]).toEqual([true, 200, { valid: false, warnings: [], errors: expect.any(Array) }]);
-    const told = body.errors.map(({ platform, field, target, segment_index }: Record<string, unknown>) =>
+    const told = body.errors.map(({ platform, field, target, segment_index }: Record<string, string | number | null>) =>
       [platform, field, target, segment_index].map((part) => part ?? '-').join(' '),
     );
     const bluesky = (target: string, own: readonly string[]) =>

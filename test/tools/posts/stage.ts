@@ -76,8 +76,8 @@ export async function throughBoth(world: World, name: string, input: Input = {},
     await call(world, DOORS[0]!, name, input, options),
     await call(world, DOORS[1]!, name, input, options),
   ];
-  expect([mcp!.ok, mcp!.body]).toEqual([rest!.ok, rest!.body]);
-  return rest!;
+  expect([mcp.ok, mcp.body]).toEqual([rest.ok, rest.body]);
+  return rest;
 }
 
 /** Milliseconds from now as the API writes them. */
