@@ -8,6 +8,7 @@ const SEALED = Object.freeze([
   { table: 'accounts', column: 'session', key: 'id', place: (id: string) => `accounts.session.${id}` },
   { table: 'connects', column: 'sealed', key: 'id', place: (id: string) => `connects.sealed.${id}` },
   { table: 'endpoints', column: 'secret', key: 'id', place: (id: string) => `endpoints.secret.${id}` },
+  { table: 'oauth_keys', column: 'sealed', key: 'kid', place: (kid: string) => `oauth_keys.sealed.${kid}` },
 ] as const);
 
 /** Seals anew what an older key sealed, some rows per transaction; answers how many values it was. */

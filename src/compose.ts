@@ -30,6 +30,7 @@ import { makeUsers } from './engine/users/index.ts';
 import type { Clock } from './kernel/clock.ts';
 import { ConfigError, isLoopback, type Config } from './kernel/config.ts';
 import { newId } from './kernel/ids.ts';
+import { LARGEST_FILE_BYTES } from './kernel/limits.ts';
 import type { Log } from './kernel/log.ts';
 import { signCursorsWith } from './kernel/page.ts';
 import type { PlatformSlug } from './kernel/platforms.ts';
@@ -49,7 +50,6 @@ import { makePages } from './serve/web/index.ts';
 export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 export const card = createRequire(import.meta.url)('../server-card.json') as Card;
 
-const MAX_UPLOAD = 52_428_800;
 const CALL_DEADLINE_MS = 30_000;
 const HOUR = 3_600_000;
 
@@ -120,7 +120,7 @@ export async function compose(config: Config, world: Surroundings) {
   if (service !== undefined) configured.add('bluesky');
 
   const sessions = makeSessions({ store, clock, log, sealer, calling, platforms, clientOf });
-  const oauth = makeOAuth({ store, clock, log, sealer, outbound, rootUrl: config.rootUrl });
+  const oauth = makeOAuth({ store, clock, log, sealer, outbound, rootUrl: config.rootUrl, options: config.oauth });
   const callers = makeCallers({
     store,
     clock,
@@ -136,7 +136,6 @@ export async function compose(config: Config, world: Surroundings) {
     sealer,
     dataDir: config.dataDir,
     rootUrl: config.rootUrl,
-    maxBytes: MAX_UPLOAD,
   });
   const posts = makePublishing({
     store,
@@ -214,7 +213,8 @@ export async function compose(config: Config, world: Surroundings) {
       const deliveries = await delivery.sweep();
       const left = await store.write((tx) => sweepRemovedWorkspaces(tx.db, SWEEP_STEP));
       const gone = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
-      return { again: deliveries + left + gone > 0 ? 1000 : HOUR };
+      const pages = await store.tidy();
+      return { again: deliveries + left + gone + pages > 0 ? 1000 : HOUR };
     },
   });
   const jobs = makeJobs({ store, clock, log, handlers });
@@ -263,7 +263,7 @@ export async function compose(config: Config, world: Surroundings) {
       ...[...hearts, delivery].flatMap((loop) => (loop.isAlive() ? [] : [loop.name])),
       ...((await storeAnswers(bare)) ? [] : ['store']),
     ],
-    uploads: { maxFileBytes: MAX_UPLOAD, spoolDir: join(config.dataDir, 'spool') },
+    uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });
 
   return Object.freeze({

@@ -26,6 +26,8 @@ export type Config = Readonly<{
   clockFile: string | undefined;
   /** Where a test ends the process: `<point>:<nth>`; never set in production. */
   crashAt: string | undefined;
+  /** What the authorization server does beyond the contract, each off unless asked for. */
+  oauth: Readonly<{ iss: boolean; clientIdMetadata: boolean; replayRevokes: boolean }>;
   /** The key that `rostra mcp` acts with. */
   apiKey: string | undefined;
   /** A sandbox that runs as its own process, instead of the one inside this server. */
@@ -66,6 +68,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   'BLUESKY_PLC',
   'BLUESKY_WEB',
   'SANDBOX_URL',
+  'OAUTH_ISS',
+  'OAUTH_CLIENT_METADATA',
+  'OAUTH_REPLAY_REVOKES',
   'ROSTRA_API_KEY',
 ]);
 
@@ -120,6 +125,11 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
     crashAt: test ? text('CRASH_AT') : undefined,
     apiKey: text('ROSTRA_API_KEY'),
     credentials: credentials(text, wrong),
+    oauth: Object.freeze({
+      iss: flag(text('OAUTH_ISS'), 'OAUTH_ISS', wrong),
+      clientIdMetadata: flag(text('OAUTH_CLIENT_METADATA'), 'OAUTH_CLIENT_METADATA', wrong),
+      replayRevokes: flag(text('OAUTH_REPLAY_REVOKES'), 'OAUTH_REPLAY_REVOKES', wrong),
+    }),
     sandboxUrl: url(text('SANDBOX_URL'), 'SANDBOX_URL', wrong),
     bluesky: Object.freeze({
       service: url(text('BLUESKY_SERVICE'), 'BLUESKY_SERVICE', wrong),
@@ -139,6 +149,7 @@ type Wrong = (name: string, why: string) => never;
 /** A misspelt setting is worse than a missing one: names that look like ours but are unknown stop the start. */
 function refuseMisspelt(env: Env, wrong: Wrong): void {
   const families = [
+    /^OAUTH_/,
     /^ALLOWED_HOST/,
     /^TRUST_PROX/,
     /^SANDBOX/,
@@ -193,6 +204,10 @@ function url(value: string | undefined, name: string, wrong: Wrong): string | un
 function integer(value: string, min: number, max: number): number | undefined {
   const number = Number(value);
   return /^\d+$/.test(value) && number >= min && number <= max ? number : undefined;
+}
+
+function flag(value: string | undefined, name: string, wrong: Wrong): boolean {
+  return onOff(value) ?? (value === undefined ? false : wrong(name, 'must be on or off'));
 }
 
 function onOff(value: string | undefined): boolean | undefined {

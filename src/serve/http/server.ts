@@ -4,6 +4,8 @@ import { ApiError, envelope } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 
 const HEADERS_MS = 30_000;
+/** An OAuth state of 3,000 characters beyond ASCII makes an address of 36 KB. */
+const HEADER_BYTES = 65_536;
 /** Long enough for the largest upload over a slow line. */
 const REQUEST_MS = 900_000;
 /** Longer than the proxies in front wait, so that none of them writes into a closing connection. */
@@ -32,7 +34,7 @@ const UNREADABLE: Readonly<Record<string, Unreadable>> = {
 /** An HTTP server around the application, with limits on time and an answer for what is no HTTP. */
 export function makeServer(listener: RequestListener): Server {
   const server = createServer(
-    { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
+    { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
     listener,
   );
   server.on('clientError', refuseConnection);
