@@ -1,5 +1,8 @@
 import type { Caller, Reach, Workspace } from './caller.ts';
 
+/** Tells a waiting client how far the work is. */
+export type Progress = (done: number, total: number, message: string) => void;
+
 /** Everything that belongs to one call, whichever facade it came through. */
 export type Call = Readonly<{
   caller: Caller;
@@ -8,8 +11,8 @@ export type Call = Readonly<{
   requestId: string;
   /** Ends when the client is gone; for reads only, an effect once begun goes on (rulings 1.12). */
   signal: AbortSignal;
-  /** Tells a waiting MCP client how far the work is; does nothing elsewhere. */
-  progress(done: number, total: number, message: string): void;
+  /** Reaches an MCP client that asked for it; does nothing elsewhere. */
+  progress: Progress;
 }>;
 
 const ANSWER = Symbol('answer');

@@ -116,7 +116,7 @@ function refuseAccess({ access }: AnyTool, caller: Caller): void {
 /** Reads the input by the tool's schema; the first problem becomes the catalogued error that names its field. */
 function parseInput(tool: AnyTool, input: unknown): unknown {
   const schema = tool.input as z.ZodObject;
-  const result = schema.safeParse(withoutNulls(schema, input));
+  const result = schema.safeParse(holdsNull(input) ? withoutNulls(schema, input) : input);
   if (result.success) {
     refuseNul(result.data, '');
     return result.data;
@@ -144,6 +144,14 @@ function mayBeLeftOut(field: Schema | undefined): boolean {
   const found = (field as z.ZodType).safeParse(undefined).success && !(field as z.ZodType).safeParse(null).success;
   leavable.set(field, found);
   return found;
+}
+
+function holdsNull(value: unknown): boolean {
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.some(holdsNull);
+  if (!isPlain(value)) return false;
+  for (const name in value) if (holdsNull(value[name])) return true;
+  return false;
 }
 
 /** Assistants in strict mode send null for every field they leave out; it means absent where it means nothing else. */

@@ -5,7 +5,7 @@ import type { ToldRpc, ToldStock } from './peers.ts';
 import { makeDataDir, startPeer, startRostra, withFolder, withServers, type Running } from './server.ts';
 
 /** A tool that asks neither the database nor anybody else, once it is known who calls. */
-const CALL = { name: 'list_plans', arguments: {} };
+const CALL = { name: 'get_constraints', arguments: { platform: 'bluesky' } };
 const PARAMS: Readonly<Record<string, object>> = { 'tools/call': CALL, 'tools/list': {} };
 
 type Message = Readonly<{ result: { structuredContent?: Record<string, unknown>; tools?: object[] } }>;

@@ -21,15 +21,16 @@ export const createPost = defineTool({
   }),
   output: Post,
   errors: [...CONTENT_ERRORS, 'post.publish_failed', 'resource.conflict', 'auth.insufficient_scope', 'platform.*'],
-  async run(input, { reach, workspace }, { posts }: Room<'posts'>) {
-    const post = await posts.create(reach, workspace, {
+  async run(input, { reach, workspace, progress }, { posts }: Room<'posts'>) {
+    const draft = {
       content: newContent(input),
       targets: targetsOf(input) ?? [],
       scheduledAt: input.scheduled_at ?? undefined,
       publishNow: input.publish_now,
       skipDuplicateCheck: input.skip_duplicate_check,
       skipValidation: input.skip_validation,
-    });
+    };
+    const post = await posts.create(reach, workspace, draft, progress);
     return answer(post, { status: publishStatus(post.status) });
   },
 });

@@ -23,8 +23,8 @@ export const publishPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run({ post_id }, { reach, workspace }, { posts }: Room<'posts'>) {
-    const post = await posts.publish(reach, workspace, post_id);
+  async run({ post_id }, { reach, workspace, progress }, { posts }: Room<'posts'>) {
+    const post = await posts.publish(reach, workspace, post_id, progress);
     return answer(post, { status: publishStatus(post.status) });
   },
 });

@@ -2,6 +2,7 @@ import { patchPost, type PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
 import { listTargets } from '../../../db/targets.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Progress } from '../../call/context.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from './changes.ts';
@@ -47,14 +48,20 @@ type Deps = Readonly<{
   waitMs: number;
 }>;
 
+const silent: Progress = () => {};
+
 /** Everything that makes, changes and publishes posts. */
 export function makeMoving(deps: Deps) {
   const { store, clock, composing, finding } = deps;
 
   /** Runs the targets leased to this request and waits for all of them, but not for ever. */
-  async function runHere(id: string, token: string): Promise<void> {
+  async function runHere(id: string, token: string, progress: Progress): Promise<void> {
     const targets = (await listTargets(store.db, [id])).filter(({ lease_token }) => lease_token === token);
-    const runs = targets.map(({ id: target }) => deps.runTarget(target, token));
+    let ended = 0;
+    const runs = targets.map(async ({ id: target, platform }) => {
+      await deps.runTarget(target, token);
+      progress((ended += 1), targets.length, `${platform} has answered`);
+    });
     for (const run of runs) deps.worker.track(run);
     let cancel = () => {};
     const patience = new Promise<void>((resolve) => (cancel = clock.after(deps.waitMs, resolve)));
@@ -123,7 +130,7 @@ export function makeMoving(deps: Deps) {
   }
 
   return Object.freeze({
-    async create(reach: Reach, workspace: Workspace, draft: Draft): Promise<WirePost> {
+    async create(reach: Reach, workspace: Workspace, draft: Draft, progress: Progress = silent): Promise<WirePost> {
       const targets = await addressTargets(composing, reach, draft.targets);
       refuseTargetless(reach, targets);
       const { publishNow, scheduledAt, skipValidation } = draft;
@@ -132,7 +139,7 @@ export function makeMoving(deps: Deps) {
       if (intent !== 'draft') refuseDead(targets);
       const post = { ...draft, workspace, targets, intent };
       const made = await store.write((tx) => createPost(tx, post, clock.now()));
-      if (intent === 'now') await runHere(made.id, made.token);
+      if (intent === 'now') await runHere(made.id, made.token, progress);
       return answerPublished(workspace, made.id);
     },
 
@@ -147,7 +154,7 @@ export function makeMoving(deps: Deps) {
       return finding.answer(workspace.id, id);
     },
 
-    async publish(reach: Reach, workspace: Workspace, id: string): Promise<WirePost> {
+    async publish(reach: Reach, workspace: Workspace, id: string, progress: Progress = silent): Promise<WirePost> {
       const token = await finding.contested(id, async () => {
         const { post, targets } = await finding.owned(reach, id);
         if (!MOVES.publish.includes(post.status)) {
@@ -166,7 +173,7 @@ export function makeMoving(deps: Deps) {
         refuseDead(addressed);
         return store.write((tx) => beginPublish(tx, post, workspace, clock.now()));
       });
-      await runHere(id, token);
+      await runHere(id, token, progress);
       return answerPublished(workspace, id);
     },
 
