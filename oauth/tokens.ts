@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { tokenUser } from '../db/oauth.ts';
 import type { Store } from '../db/store.ts';
-import type { Caller, Workspace } from '../src/call/caller.ts';
+import { workspaceOf, type Caller, type Workspace } from '../src/call/caller.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { ApiError, fail } from '../src/kernel/errors.ts';
 import { randomHex } from '../src/kernel/ids.ts';
@@ -90,12 +90,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
     if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
     const person: Person = Object.freeze({
       name: row.name,
-      workspace: Object.freeze({
-        id: row.workspace_id,
-        plan: row.plan,
-        createdAt: row.workspace_created_at,
-        blockedAt: row.blocked_at ?? undefined,
-      }),
+      workspace: workspaceOf(row),
     });
     if (people.size >= REMEMBERED) people.delete(people.keys().next().value!);
     // What was read before a change must not be remembered after it.

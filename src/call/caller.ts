@@ -12,6 +12,18 @@ export type Workspace = Readonly<{
   blockedAt: number | undefined;
 }>;
 
+/** The facts of a workspace out of its row, or out of a row that was joined with it. */
+export function workspaceOf(
+  row: Readonly<{ workspace_id: string; plan: PlanTier; workspace_created_at: number; blocked_at: number | null }>,
+): Workspace {
+  return Object.freeze({
+    id: row.workspace_id,
+    plan: row.plan,
+    createdAt: row.workspace_created_at,
+    blockedAt: row.blocked_at ?? undefined,
+  });
+}
+
 /** Who calls. Keys may be limited to scopes and brands; OAuth and dashboard callers never are. */
 export type Caller = Readonly<{
   kind: 'key' | 'oauth' | 'dashboard';

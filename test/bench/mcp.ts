@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import { atLeast, shown, type Finding } from './finding.ts';
-import { compare, type Contender, type Effort } from './load.ts';
-import type { ToldRpc, ToldStock } from './peers.ts';
+import { compare, type Effort } from './load.ts';
+import type { ToldRpc } from './peers.ts';
 import { makeDataDir, startPeer, startRostra, withFolder, withServers, type Running } from './server.ts';
 
-/** A tool that asks neither the database nor anybody else, once it is known who calls. */
-const CALL = { name: 'get_constraints', arguments: { platform: 'bluesky' } };
-const PARAMS: Readonly<Record<string, object>> = { 'tools/call': CALL, 'tools/list': {} };
+/** Tools that ask neither the database nor anybody else: one takes an argument, the other answers twice as much. */
+const ASKED = Object.freeze([
+  { method: 'tools/call', params: { name: 'get_constraints', arguments: { platform: 'bluesky' } } },
+  { method: 'tools/call', params: { name: 'list_plans', arguments: {} } },
+  { method: 'tools/list', params: {} },
+]);
 
-type Message = Readonly<{ result: { structuredContent?: Record<string, unknown>; tools?: object[] } }>;
+type Asked = Readonly<{ method: string; params: Readonly<{ name?: string }> }>;
+type Result = Readonly<{ structuredContent?: Record<string, unknown>; tools?: object[] }>;
 
 /** `tools/call` and `tools/list` of the whole server, beside a bare Koa route and the SDK's stock server. */
 export function benchMcp(effort: Effort): Promise<readonly Finding[]> {
@@ -20,71 +24,63 @@ export function benchMcp(effort: Effort): Promise<readonly Finding[]> {
       accept: 'application/json, text/event-stream',
     };
     return withServers([startRostra(dataDir)], async ([rostra]) => {
-      const results: Record<string, Message['result']> = {};
-      for (const method of Object.keys(PARAMS)) results[method] = await ask(rostra!, method, headers);
-      const structured = results['tools/call']!.structuredContent!;
-      const peers = [
-        startPeer('bareRpc', { results } satisfies ToldRpc),
-        startPeer('stock', { structured } satisfies ToldStock),
-      ];
-      return withServers(peers, async ([bare, stock]) => {
-        for (const method of Object.keys(PARAMS)) {
-          refuseDifferent(method, results[method]!, await ask(bare!, method, headers));
+      const results: Record<string, Result> = {};
+      for (const asked of ASKED) results[nameOf(asked)] = await ask(rostra!, asked, headers);
+      const told = { results } satisfies ToldRpc;
+      return withServers([startPeer('bareRpc', told), startPeer('stock', told)], async ([bare, stock]) => {
+        const findings: Finding[] = [];
+        for (const asked of ASKED) {
+          refuseDifferent(asked, results[nameOf(asked)]!, await ask(bare!, asked, headers));
+          if (asked.params.name) refuseDifferent(asked, results[nameOf(asked)]!, await ask(stock!, asked, headers));
+          findings.push(...(await measured(asked, { rostra: rostra!, bare: bare!, stock: stock! }, headers, effort)));
         }
-        refuseDifferent('tools/call', { structuredContent: structured }, await ask(stock!, 'tools/call', headers));
-        const servers = { rostra: rostra!, bare: bare!, stock: stock! };
-        const measure = (method: string) =>
-          compare(
-            Object.entries(servers).map(([name, server]) => contender(name, server, method, headers)),
-            effort,
-          );
-        const call = await measure('tools/call');
-        const list = await measure('tools/list');
-        return [
-          {
-            what: 'tools/call beside a bare Koa route',
-            ...atLeast(0.85, call.ratio('bare')),
-            note: call.describe('bare'),
-          },
-          {
-            what: 'tools/call beside the stock SDK server',
-            ...atLeast(12, call.ratio('stock'), 1),
-            note: call.describe('stock'),
-          },
-          {
-            what: 'tools/list beside a bare Koa route',
-            ...shown(list.ratio('bare')),
-            note: list.describe('bare'),
-          },
-          {
-            what: 'tools/list beside the stock SDK server',
-            ...shown(list.ratio('stock'), 1),
-            note: list.describe('stock'),
-          },
-        ];
+        return findings;
       });
     });
   });
 }
 
-const message = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: PARAMS[method] });
-
-function contender(name: string, { url, pid }: Running, method: string, headers: Record<string, string>): Contender {
-  return { name, url, pid, headers, requests: [{ method: 'POST', path: '/mcp', body: message(method) }] };
+async function measured(
+  asked: Asked,
+  servers: Readonly<Record<'rostra' | 'bare' | 'stock', Running>>,
+  headers: Record<string, string>,
+  effort: Effort,
+): Promise<readonly Finding[]> {
+  const requests = [{ method: 'POST' as const, path: '/mcp', body: message(asked) }];
+  const contenders = Object.entries(servers).map(([name, { url, pid }]) => ({ name, url, pid, headers, requests }));
+  const compared = await compare(contenders, effort);
+  const [bare, stock] = [compared.ratio('bare'), compared.ratio('stock')];
+  const isCall = asked.method === 'tools/call';
+  return [
+    {
+      what: `${nameOf(asked)} beside a bare Koa route`,
+      ...(isCall ? atLeast(0.85, bare) : shown(bare)),
+      note: compared.describe('bare'),
+    },
+    {
+      what: `${nameOf(asked)} beside the stock SDK server`,
+      ...(isCall ? atLeast(12, stock, 1) : shown(stock, 1)),
+      note: compared.describe('stock'),
+    },
+  ];
 }
 
-async function ask({ url }: Running, method: string, headers: Record<string, string>): Promise<Message['result']> {
-  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body: message(method) });
+const nameOf = ({ method, params }: Asked) => params.name ?? method;
+
+const message = (asked: Asked) => JSON.stringify({ jsonrpc: '2.0', id: 1, ...asked });
+
+async function ask({ url }: Running, asked: Asked, headers: Record<string, string>): Promise<Result> {
+  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body: message(asked) });
   const text = await response.text();
   // The stock server answers a single message as a stream of events.
   const json = text.startsWith('{') ? text : /^data: (.*)$/m.exec(text)?.[1];
-  const { result } = JSON.parse(json ?? '{}') as Partial<Message>;
-  if (result === undefined) throw new Error(`${url} did not answer ${method}`);
+  const { result } = JSON.parse(json ?? '{}') as { result?: Result };
+  if (result === undefined) throw new Error(`${url} did not answer ${nameOf(asked)}`);
   return result;
 }
 
 /** A peer that says less than we do would be faster for it. */
-function refuseDifferent(method: string, ours: Message['result'], theirs: Message['result']): void {
-  const part = (result: Message['result']) => JSON.stringify(result.structuredContent ?? result.tools);
-  if (part(ours) !== part(theirs)) throw new Error(`a peer answers something else to ${method}`);
+function refuseDifferent(asked: Asked, ours: Result, theirs: Result): void {
+  const part = (result: Result) => JSON.stringify(result.structuredContent ?? result.tools);
+  if (part(ours) !== part(theirs)) throw new Error(`a peer answers something else to ${nameOf(asked)}`);
 }

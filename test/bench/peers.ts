@@ -14,10 +14,11 @@ import { wirePost } from '../../src/engine/publishing/records.ts';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 
-/** What a Koa route has to say: the results of our own answers, by JSON-RPC method. */
-export type ToldRpc = Readonly<{ results: Readonly<Record<string, object>> }>;
-/** What a stock server's tools answer. */
-export type ToldStock = Readonly<{ structured: Record<string, unknown> }>;
+/** What a peer has to say: the results of our own answers, by tool, or by method where no tool is called. */
+export type ToldRpc = Readonly<{
+  results: Readonly<Record<string, Readonly<{ structuredContent?: Record<string, unknown> }>>>;
+}>;
+type Asked = Readonly<{ id: number; method: string; params: Readonly<{ name?: string }> }>;
 type Query = Readonly<{ sql: string; parameters: readonly unknown[] }>;
 /** A database, and the queries that read one post: its id is the last parameter of both. */
 export type ToldRecord = Readonly<{ file: string; post: Query; targets: Query }>;
@@ -38,8 +39,8 @@ function bareRpc({ results }: ToldRpc): RequestListener {
   const app = new Koa();
   const router = new Router();
   router.post('/mcp', async (ctx) => {
-    const { id, method } = (await readJson(ctx.req)) as { id: number; method: string };
-    const { structuredContent, ...result } = results[method] as { structuredContent?: object };
+    const { id, method, params } = (await readJson(ctx.req)) as Asked;
+    const { structuredContent, ...result } = results[params.name ?? method]!;
     const content = structuredContent && {
       content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
       structuredContent,
@@ -51,11 +52,11 @@ function bareRpc({ results }: ToldRpc): RequestListener {
 }
 
 /** The server of the SDK's own examples: stateless, a server and a transport for each request, the same tools. */
-function stock({ structured }: ToldStock): RequestListener {
+function stock({ results }: ToldRpc): RequestListener {
   const tools = listTools(toolsets).map(({ tool }) => tool);
-  const answer: CallToolResult = {
-    content: [{ type: 'text', text: JSON.stringify(structured) }],
-    structuredContent: structured,
+  const answerOf = (name: string): CallToolResult => {
+    const { structuredContent = {} } = results[name] ?? {};
+    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
   };
   const app = createMcpExpressApp();
   app.post('/mcp', (req, res) => {
@@ -67,7 +68,7 @@ function stock({ structured }: ToldStock): RequestListener {
         outputSchema: output.shape,
         annotations: { readOnlyHint: effect === 'read' },
       };
-      server.registerTool(name, config, () => answer);
+      server.registerTool(name, config, () => answerOf(name));
     }
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
     res.on('close', () => void server.close());

@@ -11,7 +11,7 @@ import {
 import type { Network } from '../../../db/schema.ts';
 import type { Store } from '../../../db/store.ts';
 import { findWorkspace } from '../../../db/users.ts';
-import type { Reach, Workspace } from '../../call/caller.ts';
+import { workspaceOf, type Reach, type Workspace } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -262,17 +262,15 @@ export function makeConnect(deps: ConnectDeps) {
       return store.write(async (tx) => {
         const workspace = await findWorkspace(tx.db, row.workspace_id);
         if (!workspace || !(await useConnect(tx.db, row.id, clock.now()))) fail('auth.state_mismatch');
-        const facts = {
-          id: workspace.id,
-          plan: workspace.plan,
-          createdAt: workspace.created_at,
-          blockedAt: workspace.blocked_at ?? undefined,
-        };
         return linkAccount(
           tx,
           sealer,
           {
-            workspace: facts,
+            workspace: workspaceOf({
+              ...workspace,
+              workspace_id: workspace.id,
+              workspace_created_at: workspace.created_at,
+            }),
             platform: platform.slug,
             network,
             brandId: row.brand_id ?? undefined,

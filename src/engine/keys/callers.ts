@@ -1,6 +1,6 @@
 import { presentedKey, touchKeys } from '../../../db/keys.ts';
 import type { Store } from '../../../db/store.ts';
-import type { Caller, Workspace } from '../../call/caller.ts';
+import { workspaceOf, type Caller, type Workspace } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -64,12 +64,7 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
       id: row.id,
       name: row.name,
       userId: row.user_id,
-      workspace: Object.freeze({
-        id: row.workspace_id,
-        plan: row.plan,
-        createdAt: row.workspace_created_at,
-        blockedAt: row.blocked_at ?? undefined,
-      }),
+      workspace: workspaceOf(row),
       scopes: JSON.parse(row.scopes) as Scope[],
       brandIds: JSON.parse(row.brand_ids) as string[],
     });

@@ -1,7 +1,7 @@
 import { deleteSession, insertSession, presentedSession, prolongSession, sweepSessions } from '../../../db/signin.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
-import type { Caller } from '../../call/caller.ts';
+import { workspaceOf, type Caller } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { sha256 } from '../../kernel/sign.ts';
@@ -54,12 +54,7 @@ export function makeWebSessions({ store, clock }: Deps) {
           id: row.id,
           name: row.name,
           userId: row.user_id,
-          workspace: Object.freeze({
-            id: row.workspace_id,
-            plan: row.plan,
-            createdAt: row.workspace_created_at,
-            blockedAt: row.blocked_at ?? undefined,
-          }),
+          workspace: workspaceOf(row),
           scopes: [],
           brandIds: [],
         }),
