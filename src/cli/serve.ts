@@ -16,6 +16,8 @@ const CLOSE_MS = 3_000;
 export async function serve(): Promise<void> {
   const world = openWorld();
   const { log } = world;
+  // Heard from the first moment on: a server told to stop while it starts ends as orderly as any other.
+  const told = untilToldToStop();
   // Bound before the store is touched: a taken port must not migrate anything.
   const ready = Promise.withResolvers<RequestListener>();
   const server = makeServer((req, res) => void ready.promise.then((handle) => handle(req, res)));
@@ -32,7 +34,7 @@ export async function serve(): Promise<void> {
   process.stdout.write(lines.join('\n') + '\n');
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
 
-  const signal = await untilToldToStop();
+  const signal = await told;
   log.info({ signal }, 'stopping');
   draining = true;
   // Running attempts may still call the twins of this very server, so it listens until they have ended.

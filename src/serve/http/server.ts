@@ -10,6 +10,8 @@ const HEADER_BYTES = 65_536;
 const REQUEST_MS = 900_000;
 /** Longer than the proxies in front wait, so that none of them writes into a closing connection. */
 const IDLE_MS = 75_000;
+/** How long a refused connection may take to go. */
+const LINGER_MS = 2_000;
 
 type Unreadable = Readonly<{ status: number; reason: string; refusal: ApiError }>;
 
@@ -52,6 +54,9 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { status, reason, refusal } = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
   const requestId = randomHex(8);
   const body = JSON.stringify(envelope(refusal, requestId));
+  // What is still on its way is read and dropped: a reset would take the answer with it.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nX-Request-ID: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
