@@ -185,7 +185,7 @@ export async function sendStep(
 ): Promise<void> {
   await db
     .insertInto('steps')
-    .values({ target_id: targetId, ...step, state: 'sent', sent_at: now })
+    .values({ target_id: targetId, name: step.name, kind: step.kind, state: 'sent', sent_at: now })
     .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ sent_at: now }))
     .execute();
 }

@@ -142,7 +142,12 @@ export type OutgoingPost = Readonly<{
  * `visible` must never be repeated blindly and needs `settle` (rulings §3).
  */
 export type StepKind = 'invisible' | 'idempotent' | 'visible';
-export type Step = Readonly<{ name: string; kind: StepKind }>;
+export type Step = Readonly<{
+  name: string;
+  kind: StepKind;
+  /** The post stands without it: when it cannot be done its result is `{ refused: <why> }`, and nothing fails. */
+  optional?: true;
+}>;
 
 /** Results of the steps already done, by name; JSON values as they were committed. */
 export type Done = Readonly<Record<string, unknown>>;

@@ -126,15 +126,18 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
     posts: {
       rules: RULES,
       publish: {
-        steps: ({ segments }) => [
+        steps: ({ segments, first_comment }) => [
           { name: 'prepare', kind: 'invisible' },
           { name, kind: visible ? 'visible' : 'idempotent' },
           ...segments.map((_, index) => ({ name: `segment.${index}`, kind: 'idempotent' as const })),
+          ...(first_comment === undefined ? [] : [{ name: 'comment', kind: 'idempotent', optional: true } as const]),
         ],
         run,
         finish(done) {
           const own = visible ? (done['send'] as { id: string }).id : (done['prepare'] as { key: string }).key;
-          return { platform_post_id: own, permalink: `https://social.test/${own}` };
+          const { refused: why } = (done['comment'] ?? {}) as { refused?: string };
+          const metadata = why === undefined ? {} : { first_comment_error: why };
+          return { platform_post_id: own, permalink: `https://social.test/${own}`, metadata };
         },
         ...(visible && { settle }),
       },

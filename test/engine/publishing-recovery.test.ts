@@ -269,6 +269,30 @@ describeStores('a visible step whose answer was lost', (stores) => {
   });
 });
 
+describeStores('a step that the post stands without', (stores) => {
+  it.each([
+    ['is refused', [refused]],
+    ['never gets an answer', Array.from({ length: 12 }, () => silent)],
+    ['is held back for ever', Array.from({ length: 12 }, () => throttled(60))],
+  ])('fails nothing when it %s', async (_, verdicts) => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, 'comment', ...verdicts);
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const draft = { content, targets: [{ account_id: account.id }], scheduledAt: undefined, publishNow: true };
+    const options = { skipDuplicateCheck: false, skipValidation: true };
+    const made = world.posts.create(world.reach, world.workspace, { ...draft, ...options });
+    for (let minute = 0; minute < 60; minute++) await world.pass(MINUTE);
+    const { id } = await made;
+    const post = await world.posts.get(world.reach, id);
+    expect(post).toMatchObject({
+      status: 'published',
+      targets: [{ metadata: { first_comment_error: expect.any(String) } }],
+    });
+    expect(world.net.texts()).toEqual(['Main']);
+  });
+});
+
 describeStores('a request that publishes', (stores) => {
   it('waits no longer than it may; what is under way goes on by itself', async () => {
     const world = await makeWorld(stores, { waitMs: 20 * SECOND });

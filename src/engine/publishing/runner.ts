@@ -153,10 +153,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     const happened = setback.again?.outcome === 'unknown';
     // What was refused or held back did not take effect: only an earlier try of the same step may have.
     if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id));
-    if (setback.again === undefined) {
-      await end(target, lease, { failed: setback.shown, skipped: false, durationMs });
-      return false;
-    }
+    if (setback.again === undefined) return giveUp(work, step, setback.shown, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     const before = stored === null ? undefined : (JSON.parse(stored) as TargetError).tally;
     const tally = tallyAt(step?.name, before);
@@ -165,12 +162,25 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     const next = afterFailure(setback.again, kind, { tally, waits: repeats, doubtful });
     if ('failed' in next) {
       const failed = next.failed === 'platform' ? setback.shown : lastWords(work, next.failed, setback.shown);
-      await end(target, lease, { failed, skipped: false, durationMs });
-      return false;
+      return giveUp(work, step, failed, durationMs);
     }
     const error = { ...setback.shown, tally: counted(tally, setback.again.outcome) };
     await wait(work, { ...next, error, repeats: repeats + 1, durationMs });
     return next.waitMs === 0;
+  }
+
+  /** Fails the target, or goes on without a step that the post stands without; true then. */
+  async function giveUp(work: Running, step: Step | undefined, failed: TargetError, durationMs: number) {
+    const { target, lease } = work;
+    if (step?.optional !== true) {
+      await end(target, lease, { failed, skipped: false, durationMs });
+      return false;
+    }
+    await lease.held(async (db) => {
+      await sendStep(db, target.id, step, clock.now());
+      await finishStep(db, target.id, step.name, { refused: failed.message }, clock.now());
+    });
+    return true;
   }
 
   /** A bug of ours, or a store that failed: it may pass, and what was sent may have taken effect. */

@@ -28,7 +28,7 @@ function steps(post: OutgoingPost): readonly Step[] {
     ...(segments.some(({ media }) => media.length > 0) ? [{ name: 'blobs', kind: 'invisible' } as const] : []),
     { name: 'compose', kind: 'invisible' },
     ...segments.map((_, index) => ({ name: `write.${index}`, kind: 'idempotent' }) as const),
-    ...(post.first_comment === undefined ? [] : [{ name: 'comment', kind: 'idempotent' } as const]),
+    ...(post.first_comment === undefined ? [] : [{ name: 'comment', kind: 'idempotent', optional: true } as const]),
   ];
 }
 
@@ -92,17 +92,10 @@ async function writePost(call: Publishing, index: number): Promise<Ref> {
   return write(call, { ...written, record: { ...written.record, reply } }, index);
 }
 
-/** The post is public by now: a comment that the server will not have is noted and fails nothing. */
-async function writeComment(call: Publishing): Promise<Commented> {
+function writeComment(call: Publishing): Promise<Ref> {
   const comment = (call.done['compose'] as Composed).comment!;
   const root = call.done['write.0'] as Ref;
-  try {
-    return await write(call, { ...comment, record: { ...comment.record, reply: { root, parent: root } } });
-  } catch (error) {
-    if (error instanceof PlatformError && error.outcome === 'refused' && !error.expired)
-      return { refused: error.message };
-    throw error;
-  }
+  return write(call, { ...comment, record: { ...comment.record, reply: { root, parent: root } } });
 }
 
 async function write(call: Publishing, written: Written, segment?: number): Promise<Ref> {
