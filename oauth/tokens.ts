@@ -94,7 +94,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
     });
     if (people.size >= REMEMBERED) people.delete(people.keys().next().value!);
     // What was read before a change must not be remembered after it.
-    if (before === forgotten) people.set(userId, person);
+    if (before === forgotten && version === seen) people.set(userId, person);
     return person;
   }
 

@@ -70,14 +70,19 @@ function start(program: string, args: readonly string[], env: Env, { as, fileLim
   return { child, exit, lines, lineOf };
 }
 
-/** Runs a command of the program to its end. */
-export async function runCommand(args: readonly string[], env: Env, limits?: Limits): Promise<Exit> {
+/** Runs a command of the program to its end; `input` is what it reads from its standard input. */
+export async function runCommand(
+  args: readonly string[],
+  env: Env,
+  { input = '', ...limits }: Limits & Readonly<{ input?: string }> = {},
+): Promise<Exit> {
   const { child, exit } = start(mainProgram, args, { LOG_LEVEL: 'warn', ...env }, limits);
-  child.stdin.end();
+  child.stdin.end(input);
   return exit;
 }
 
 export type Product = Readonly<{
+  /** Where the process listens, whatever ROOT_URL says. */
   url: string;
   dataDir: string;
   /** What a first start leaves for the person who started it; `command` is the one to try. */
@@ -89,10 +94,9 @@ export type Product = Readonly<{
 /** Starts the whole server as a process of its own, on any free port. */
 export async function startProduct(dataDir: string, env: Env = {}): Promise<Product> {
   const { child, exit, lineOf } = start(mainProgram, ['serve'], { PORT: '0', DATA_DIR: dataDir, ...env });
-  const line = await lineOf(/^ {2}REST /);
-  await lineOf(/"msg":"serving"/);
+  const { port } = JSON.parse(await lineOf(/"msg":"serving"/)) as { port: number };
   return Object.freeze({
-    url: /http:\/\/localhost:\d+/.exec(line)![0],
+    url: `http://localhost:${port}`,
     dataDir,
     firstRun() {
       const text = readFileSync(join(dataDir, 'first-run.txt'), 'utf8');
