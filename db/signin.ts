@@ -1,4 +1,5 @@
-import type { Db } from './tx.ts';
+import { hold } from './dialect.ts';
+import type { Db, Tx } from './tx.ts';
 import type { NewRow, RowPatch } from './schema.ts';
 
 /** A living session with its user and workspace, in one query that is compiled once. */
@@ -34,6 +35,12 @@ export async function prolongSession(db: Db, id: string, expiresAt: number): Pro
 
 export async function deleteSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('web_sessions').where('id', '=', id).execute();
+}
+
+/** Ends the sessions of a user, all or all but one. */
+export async function deleteSessionsOf(db: Db, userId: string, except?: string): Promise<void> {
+  const sessions = db.deleteFrom('web_sessions').where('user_id', '=', userId);
+  await (except === undefined ? sessions : sessions.where('id', '!=', except)).execute();
 }
 
 export async function sweepSessions(db: Db, now: number): Promise<void> {
@@ -73,4 +80,24 @@ export async function setFirstPassword(db: Db, userId: string, patch: RowPatch<'
     .where('password_hash', 'is', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Puts a password in the place of the one that was checked; false when that one is not in force any more. */
+export async function replacePassword(db: Db, userId: string, checked: string, hash: string): Promise<boolean> {
+  const result = await db
+    .updateTable('users')
+    .set({ password_hash: hash })
+    .where('id', '=', userId)
+    .where('password_hash', '=', checked)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Whether the password that was checked is in force, which it then stays until the transaction ends. */
+export async function holdPassword({ db, dialect }: Tx, userId: string, checked: string): Promise<boolean> {
+  const row = await hold(
+    dialect,
+    db.selectFrom('users').select('id').where('id', '=', userId).where('password_hash', '=', checked),
+  ).executeTakeFirst();
+  return row !== undefined;
 }

@@ -7,6 +7,8 @@ const USAGE = `Usage: rostra <command>
 
   serve                                     run the server
   user create --email <address> --password-stdin
+  user password --email <address> --password-stdin
+                                            set a user's password, and sign them out of every browser
   key create --name <name> [--scopes a,b] [--brands x,y] [--email <user>]
                                             print a new API key, alone on stdout
   reseal                                    seal every stored secret with the newest key of MASTER_KEY
@@ -27,6 +29,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       options: { email: { type: 'string' }, password: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
     });
     await (await import('./cli/user.ts')).createUser(values);
+  },
+  'user password': async (args) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
+    });
+    await (await import('./cli/user.ts')).setPassword(values);
   },
   'key create': async (args) => {
     const { values } = parseArgs({

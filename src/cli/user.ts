@@ -1,12 +1,13 @@
 import { openStore } from '../../db/open.ts';
-import { productStore } from '../../db/store.ts';
+import { productStore, type Store } from '../../db/store.ts';
 import { placeOf } from '../compose.ts';
+import { resetPassword } from '../engine/signin/change.ts';
 import { isPassword, makePasswords, PASSWORD_LENGTH } from '../engine/signin/passwords.ts';
 import { makeUsers } from '../engine/users/index.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { emailOf } from '../kernel/email.ts';
 import { checkCanary } from '../keyring.ts';
-import { openWorld } from './world.ts';
+import { openWorld, type CliWorld } from './world.ts';
 
 type Options = Readonly<{
   email?: string | undefined;
@@ -14,31 +15,45 @@ type Options = Readonly<{
   'password-stdin'?: boolean | undefined;
 }>;
 
-async function readPassword({ password, 'password-stdin': fromStdin }: Options): Promise<string> {
+async function readPassword(command: string, { password, 'password-stdin': fromStdin }: Options): Promise<string> {
   if (password !== undefined) {
     process.stderr.write(
       'rostra: --password shows in the process list and the shell history; prefer --password-stdin\n',
     );
   }
-  if (password === undefined && !fromStdin) throw new ConfigError('user create needs --password-stdin');
+  if (password === undefined && !fromStdin) throw new ConfigError(`${command} needs --password-stdin`);
   let text = password ?? '';
-  if (fromStdin) for await (const chunk of process.stdin) text += String(chunk);
+  // Decoded as one stream: a letter of several bytes may arrive in two parts.
+  if (fromStdin) for await (const part of process.stdin.setEncoding('utf8')) text += String(part);
   text = text.replace(/\r?\n$/, '');
   const { min, max } = PASSWORD_LENGTH;
   if (!isPassword(text)) throw new ConfigError(`the password must have ${min} to ${max} characters`);
   return text;
 }
 
+function readEmail(command: string, { email: given = '' }: Options): string {
+  const email = emailOf(given);
+  if (email === undefined) throw new ConfigError(`${command} needs --email <address>`);
+  return email;
+}
+
+/** Does a command's work on the store of the server. */
+async function withStore(work: (store: Store, world: CliWorld) => Promise<void>): Promise<void> {
+  const world = openWorld({ logTo: process.stderr });
+  const bare = await openStore(placeOf(world.config, world.log));
+  try {
+    await checkCanary(bare, world.sealer);
+    await work(productStore(bare, world.clock), world);
+  } finally {
+    await bare.close();
+  }
+}
+
 /** Makes a user with a workspace of its own; the password is kept as an argon2id hash. */
 export async function createUser(options: Options): Promise<void> {
-  const email = emailOf(options.email ?? '');
-  if (email === undefined) throw new ConfigError('user create needs --email <address>');
-  const password = await readPassword(options);
-  const { config, clock, log, sealer } = openWorld({ logTo: process.stderr });
-  const bare = await openStore(placeOf(config, log));
-  try {
-    await checkCanary(bare, sealer);
-    const store = productStore(bare, clock);
+  const email = readEmail('user create', options);
+  const password = await readPassword('user create', options);
+  await withStore(async (store, { clock, config }) => {
     const users = makeUsers({
       store,
       clock,
@@ -49,7 +64,16 @@ export async function createUser(options: Options): Promise<void> {
     const made = await users.create(email, email.split('@')[0]!, await makePasswords().hash(password));
     if (!made) throw new ConfigError(`there is a user ${email} already`);
     process.stdout.write(made.userId + '\n');
-  } finally {
-    await bare.close();
-  }
+  });
+}
+
+/** Sets the password of a user, also of one who had none, and ends all their sessions. */
+export async function setPassword(options: Options): Promise<void> {
+  const email = readEmail('user password', options);
+  const password = await readPassword('user password', options);
+  await withStore(async (store, { clock }) => {
+    const done = await resetPassword({ store, clock, passwords: makePasswords() }, email, password);
+    if (!done) throw new ConfigError(`there is no user ${email}`);
+    process.stdout.write(`The password of ${email} is set, and every browser is signed out.\n`);
+  });
 }

@@ -106,6 +106,8 @@ const nobody = {
   signin: {
     passwordLength: { min: 10, max: 256 },
     signIn: unused,
+    hasPassword: unused,
+    changePassword: unused,
     visitor: () => Promise.resolve(undefined),
     signOut: unused,
     isSetupNeeded: () => Promise.resolve(false),

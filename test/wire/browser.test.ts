@@ -17,6 +17,7 @@ const PICTURES = process.env['SCREENSHOTS'];
 
 const EMAIL = 'anna@example.org';
 const PASSWORD = 'correct horse battery';
+const NEXT_PASSWORD = 'a better horse battery';
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
@@ -309,6 +310,57 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
         expect.stringMatching(/^rostra: [^\n]+\n$/),
       ]);
     }
+  });
+
+  it('changes its password, and signs the other browsers out', async () => {
+    const other = await browser.newContext({ javaScriptEnabled: false });
+    const tab = await other.newPage();
+    await tab.goto(`${server.root}/sign-in`);
+    await tab.getByLabel('E-mail address').fill(EMAIL);
+    await tab.getByLabel('Password').fill(PASSWORD);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    expect(await tab.locator('h1').innerText()).toBe('Overview');
+
+    await page.goto(`${server.root}/`);
+    await page.getByRole('navigation').getByRole('link', { name: 'Password' }).click();
+    await listen();
+    await look('password');
+    const fill = async (current: string, repeated = NEXT_PASSWORD) => {
+      await page.getByLabel('Current password').fill(current);
+      await page.getByLabel('New password', { exact: true }).fill(NEXT_PASSWORD);
+      await page.getByLabel('New password once more').fill(repeated);
+      await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+    };
+    await fill(PASSWORD, 'a different one');
+    expect(await page.getByRole('alert').innerText()).toContain('differ');
+    expect(await page.locator('input:focus').getAttribute('name')).toBe('repeated');
+    await fill('wrong password');
+    expect(await page.getByRole('alert').innerText()).toContain('is wrong');
+    expect(await page.locator('input:focus').getAttribute('name')).toBe('current');
+    await listen();
+    await look('password-refused');
+    await fill(PASSWORD);
+    expect(await heading()).toBe('Your password is changed');
+    await look('password-changed');
+
+    await tab.reload();
+    expect(await tab.getByRole('link', { name: 'Sign in' }).count()).toBe(1);
+    await other.close();
+    await page.getByRole('link', { name: 'Back to the overview' }).click();
+    expect(await heading()).toBe('Overview');
+  });
+
+  it('has its password reset by the operator', async () => {
+    const { port } = new URL(server.root);
+    const args = [MAIN, 'user', 'password', '--email', EMAIL, '--password-stdin'];
+    const done = spawnSync(process.execPath, args, { env: { ...env, PORT: port }, input: PASSWORD, encoding: 'utf8' });
+    expect([done.status, done.stderr]).toEqual([0, '']);
+    await page.goto(`${server.root}/dashboard/password`);
+    expect(await heading()).toBe('Sign in');
+    await page.getByLabel('E-mail address').fill(EMAIL);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.root}/dashboard/password`);
   });
 
   it('sees one kind of error page', async () => {

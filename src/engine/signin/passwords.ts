@@ -3,6 +3,8 @@ import { fail } from '../../kernel/errors.ts';
 
 /** How long a password may be; the upper bound keeps what strangers let us hash small. */
 export const PASSWORD_LENGTH: Readonly<{ min: number; max: number }> = Object.freeze({ min: 10, max: 256 });
+/** What is said to whoever chooses another. */
+export const PASSWORD_RULE = `The password must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`;
 
 /** Hashing takes memory and a thread each, and anybody may ask for it (rulings 5.9). */
 const AT_ONCE = 2;

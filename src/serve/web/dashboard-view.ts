@@ -32,6 +32,7 @@ const SECTIONS: readonly (readonly [path: string, title: string])[] = [
   ['/dashboard/keys', 'API keys'],
   ['/dashboard/apps', 'Connected apps'],
   ['/dashboard/redirect-uris', 'Redirect addresses'],
+  ['/dashboard/password', 'Password'],
 ];
 
 /** What stands at the top of every page of a person: where to go, who they are, and the way out. */

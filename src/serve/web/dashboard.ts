@@ -2,6 +2,7 @@ import type { OAuth } from '../../../oauth/index.ts';
 import type { Config } from '../../kernel/config.ts';
 import { makeFrame, routeOf } from './dashboard-frame.ts';
 import { makeKeysRoom } from './dashboard-keys.ts';
+import { makePasswordRoom, type PasswordDoor } from './dashboard-password.ts';
 import { makeRedirectsRoom } from './dashboard-redirects.ts';
 import { drawAccounts, drawApps, type AccountShown } from './dashboard-view.ts';
 import { html } from './html.ts';
@@ -15,13 +16,14 @@ export type DashboardDeps = Readonly<{
   visitors: Visitors;
   operate: Operate;
   connectedApps: OAuth['connectedApps'];
+  signin: PasswordDoor;
 }>;
 
 const APPS = '/dashboard/apps';
 
 /** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
 export function makeDashboardRoom(
-  { config, visitors, operate, connectedApps }: DashboardDeps,
+  { config, visitors, operate, connectedApps, signin }: DashboardDeps,
   front: PageHandler,
 ): Room {
   const frame = makeFrame({ visitors, operate });
@@ -80,5 +82,6 @@ export function makeDashboardRoom(
     }),
     ...makeKeysRoom(frame),
     ...makeRedirectsRoom(frame),
+    ...makePasswordRoom(frame, signin),
   ]);
 }

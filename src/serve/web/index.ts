@@ -60,7 +60,7 @@ export function makePages(deps: PagesDeps): Middleware<RequestState> {
   const pages = serveRooms(
     [
       stylesheetRoom,
-      makeDashboardRoom({ config, visitors, operate, connectedApps: oauth.connectedApps }, landing),
+      makeDashboardRoom({ config, visitors, operate, connectedApps: oauth.connectedApps, signin }, landing),
       makeDashboardTokenRoom({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
       makeSignInRoom({ rootUrl, key: sealer.derive('device'), signin, visitors, forms: doors }),
       makeSetupRoom({ rootUrl, signin, visitors, forms: doors }),

@@ -1,0 +1,96 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { deleteSessionsOf, replacePassword, spendSetupLinks } from '../../../db/signin.ts';
+import type { Store } from '../../../db/store.ts';
+import { findOwner, findUser, findUserByEmail, updateUser } from '../../../db/users.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { verify } from '../../kernel/sign.ts';
+import type { DoorKeeper } from './doors.ts';
+import { isPassword, PASSWORD_RULE, type Passwords } from './passwords.ts';
+import type { Visitor } from './sessions.ts';
+
+/** A form that comes again this soon and unchanged was sent twice, as by a double click. */
+const REPEAT_MS = 60_000;
+const REPEATS = 1000;
+
+type Deps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; doors: DoorKeeper }>;
+
+export type PasswordChange = Readonly<{ current: string; password: string }>;
+
+const refused = (field: string, message: string) =>
+  new ApiError('validation.field_invalid', { message, meta: { field } });
+
+/** Changing the password one knows. */
+export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
+  const key = randomBytes(32);
+  const changes = new Map<string, Readonly<{ print: string; at: number }>>();
+
+  function remember(sessionId: string, print: string): void {
+    changes.delete(sessionId);
+    changes.set(sessionId, { print, at: clock.now() });
+    if (changes.size > REPEATS) changes.delete(changes.keys().next().value!);
+  }
+
+  /** Whether a session made this very change just now; had anybody changed the password since, it would have ended. */
+  function isRepeat(sessionId: string, print: string): boolean {
+    const made = changes.get(sessionId);
+    return made !== undefined && made.at + REPEAT_MS > clock.now() && verify(print, made.print);
+  }
+
+  async function replace({ sessionId, caller }: Visitor, { current, password }: PasswordChange): Promise<boolean> {
+    const checked = (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
+    if (!(await passwords.matches(current, checked)) || checked === undefined) return false;
+    const hash = await passwords.hash(password);
+    return store.write(async (tx) => {
+      if (!(await replacePassword(tx.db, caller.userId, checked, hash))) return false;
+      await deleteSessionsOf(tx.db, caller.userId, sessionId);
+      return true;
+    });
+  }
+
+  return Object.freeze({
+    /** Whether a person has a password that could be changed. */
+    async hasPassword({ caller }: Visitor): Promise<boolean> {
+      return typeof (await findUser(store.db, caller.userId))?.password_hash === 'string';
+    },
+
+    /** Changes the password of a person who knows it and ends all their other sessions; answers why not. */
+    async changePassword(visitor: Visitor, change: PasswordChange): Promise<ApiError | undefined> {
+      if (!isPassword(change.password)) return refused('password', PASSWORD_RULE);
+      const own = doors.ofSession(visitor.sessionId);
+      const early = doors.refusal(own);
+      if (early) return early;
+      const print = createHmac('sha256', key)
+        .update(JSON.stringify([change.current, change.password]))
+        .digest('hex');
+      const done = await doors.pass(own, async () => {
+        if (await replace(visitor, change)) remember(visitor.sessionId, print);
+        // The browser shows the answer to the second form alone, whose current password is the old one by then.
+        return isRepeat(visitor.sessionId, print) || undefined;
+      });
+      return done ? undefined : refused('current', 'The current password is wrong.');
+    },
+  });
+}
+
+/**
+ * Gives a user a password whatever it was before, and ends all their sessions; answers false when nobody has the
+ * address. It asks for nothing: the operator of the server may do this and nobody else.
+ */
+export async function resetPassword(
+  { store, clock, passwords }: Omit<Deps, 'doors'>,
+  email: string,
+  password: string,
+): Promise<boolean> {
+  if ((await findUserByEmail(store.db, email)) === undefined) return false;
+  const password_hash = await passwords.hash(password);
+  return store.write(async (tx) => {
+    const user = await findUserByEmail(tx.db, email);
+    if (user === undefined) return false;
+    // Set-up ends with the owner having a password, however they came by it.
+    if ((await findOwner(tx.db))?.id === user.id) await spendSetupLinks(tx.db, '', clock.now());
+    await updateUser(tx.db, user.id, { password_hash });
+    await deleteSessionsOf(tx.db, user.id);
+    return true;
+  });
+}

@@ -1,0 +1,102 @@
+import type { Signin } from '../../engine/signin/index.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { isAbout, routeOf, type Filled, type Frame } from './dashboard-frame.ts';
+import { drawField } from './fields.ts';
+import { attributes, html, type Html } from './html.ts';
+import type { PageContext, Room } from './routes.ts';
+import type { Visitor } from './visitors.ts';
+
+export type PasswordDoor = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
+
+const PATH = '/dashboard/password';
+const DIFFER = 'The new passwords differ; type the same twice.';
+
+/** Where a person changes the password they know. */
+export function makePasswordRoom({ visitors, send }: Frame, signin: PasswordDoor): Room {
+  const { min } = signin.passwordLength;
+
+  function show(ctx: PageContext, visitor: Visitor, filled?: Filled): void {
+    // No field is cut off at the longest password: what was pasted whole would be another one than the person keeps.
+    const body = html`<p>
+        You stay signed in here; every other browser is signed out. API keys and connected apps stay as they are.
+      </p>
+      <form method="post" action="${PATH}">
+        ${visitors.field(visitor)} ${drawUsername(visitor)}
+        ${drawField({
+          name: 'current',
+          label: 'Current password',
+          type: 'password',
+          autocomplete: 'current-password',
+          wrong: isAbout(filled, 'current'),
+        })}
+        ${drawField({
+          name: 'password',
+          label: 'New password',
+          type: 'password',
+          hint: `At least ${min} characters.`,
+          autocomplete: 'new-password',
+          minlength: min,
+          wrong: isAbout(filled, 'password'),
+        })}
+        ${drawField({
+          name: 'repeated',
+          label: 'New password once more',
+          type: 'password',
+          autocomplete: 'new-password',
+          minlength: min,
+          wrong: isAbout(filled, 'repeated'),
+        })}
+        <div class="actions"><button class="primary">Change the password</button></div>
+      </form>
+      <p class="quiet">Whoever runs this server can set a lost password with <code>rostra user password</code>.</p>`;
+    send(ctx, visitor, { path: PATH, title: 'Password', body }, filled);
+  }
+
+  function showNone(ctx: PageContext, visitor: Visitor): void {
+    const body = html`<div class="note" role="note">
+      <strong>You have no password.</strong> Your account was made without one. Ask whoever runs this server to set one
+      with <code>rostra user password</code>.
+    </div>`;
+    send(ctx, visitor, { path: PATH, title: 'Password', body });
+  }
+
+  async function submit(ctx: PageContext, visitor: Visitor): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    if (!(await signin.hasPassword(visitor))) return showNone(ctx, visitor);
+    const text = (name: string) => fields.get(name) ?? '';
+    const [current, password] = [text('current'), text('password')];
+    const refusal =
+      password === text('repeated')
+        ? await signin.changePassword(visitor, { current, password })
+        : new ApiError('validation.field_invalid', { message: DIFFER, meta: { field: 'repeated' } });
+    if (refusal) return show(ctx, visitor, { refusal, fields });
+    const body = html`<p role="status">
+        Sign in with the new password from now on. You stay signed in here; every other browser is signed out.
+      </p>
+      <p>
+        Does somebody know the old one who should not? Look through the <a href="/dashboard/keys">API keys</a> and
+        <a href="/dashboard/apps">connected apps</a> too: they stay as they are.
+      </p>
+      <p><a class="button" href="/">Back to the overview</a></p>`;
+    send(ctx, visitor, { path: PATH, title: 'Your password is changed', body });
+  }
+
+  return Object.freeze([
+    routeOf(PATH, {
+      GET: visitors.signedIn(async (ctx, visitor) => {
+        if (await signin.hasPassword(visitor)) show(ctx, visitor);
+        else showNone(ctx, visitor);
+      }),
+      POST: visitors.signedIn(submit),
+    }),
+  ]);
+}
+
+/** Unseen: tells password managers whose password it is that changes. */
+function drawUsername({ email }: Visitor): Html {
+  const field = attributes({ id: 'field-username', type: 'email', autocomplete: 'username', value: email });
+  return html`<div hidden>
+    <label for="field-username">E-mail address</label>
+    <input ${field} readonly />
+  </div>`;
+}

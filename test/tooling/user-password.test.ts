@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore } from '../../db/open.ts';
+import { productStore, type Store } from '../../db/store.ts';
+import { makePasswords } from '../../src/engine/signin/passwords.ts';
+import { makeWebSessions } from '../../src/engine/signin/sessions.ts';
+import { makeUsers } from '../../src/engine/users/index.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { makeSealer } from '../../src/kernel/seal.ts';
+import { checkCanary } from '../../src/keyring.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MASTER_KEY = '11'.repeat(32);
+const PASSWORD = 'Grüße, correct horse';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rostra-user-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs `user …` in a process of its own, on the data folder of this test. */
+function user(args: readonly string[], ...stdin: readonly Uint8Array[]) {
+  const env = { PATH: process.env['PATH'], DATA_DIR: folder, MASTER_KEY };
+  const child = spawn(process.execPath, [MAIN, 'user', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // Whoever has nothing to read may be gone before it is written.
+  child.stdin.on('error', () => {});
+  for (const part of stdin) child.stdin.write(part);
+  child.stdin.end();
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (part) => (out += part));
+    child.stderr.on('data', (part) => (err += part));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  const bare = await openStore({ file: join(folder, 'rostra.db'), log: makeLog('silent') });
+  try {
+    await checkCanary(bare, makeSealer([MASTER_KEY]));
+    return await work(productStore(bare, systemClock));
+  } finally {
+    await bare.close();
+  }
+}
+
+/** Two users without a password, each with a session. */
+const furnish = () =>
+  withStore(async (store) => {
+    const users = makeUsers({ store, clock: systemClock, defaultPlan: 'free', revoke: async () => false, forget() {} });
+    const sessions = makeWebSessions({ store, clock: systemClock });
+    for (const email of ['anna@example.org', 'bob@example.org']) {
+      const { userId } = (await users.create(email, 'Somebody'))!;
+      await store.write((tx) => sessions.begin(tx, userId));
+    }
+  });
+
+const hashes = () =>
+  withStore(async ({ db }) => {
+    const rows = await db.selectFrom('users').select('password_hash').orderBy('email').execute();
+    return rows.map(({ password_hash }) => password_hash ?? undefined);
+  });
+
+const signedIn = () =>
+  withStore(async ({ db }) => {
+    const rows = await db
+      .selectFrom('web_sessions')
+      .innerJoin('users', 'users.id', 'web_sessions.user_id')
+      .select('users.email')
+      .execute();
+    return rows.map(({ email }) => email);
+  });
+
+const bytes = (text: string) => Buffer.from(text, 'utf8');
+
+it('sets the password of a user who had none, replaces it, and ends their sessions alone', async () => {
+  await furnish();
+  const set = ['password', '--email', ' Anna@Example.org', '--password-stdin'];
+  // The letter ü arrives in two parts.
+  const all = bytes(`${PASSWORD}\r\n`);
+  const first = await user(set, all.subarray(0, 3), all.subarray(3));
+  expect(first).toEqual({ code: 0, out: expect.stringContaining('The password of anna@example.org is set'), err: '' });
+  expect(first.out).toMatch(/^[^\n]+\n$/);
+  const passwords = makePasswords();
+  const [anna, bob] = await hashes();
+  expect([await passwords.matches(PASSWORD, anna), bob]).toEqual([true, undefined]);
+  expect(await signedIn()).toEqual(['bob@example.org']);
+
+  expect((await user(set, bytes('another horse'))).code).toBe(0);
+  const [again] = await hashes();
+  expect(await passwords.matches('another horse', again)).toBe(true);
+  expect(await passwords.matches(PASSWORD, again)).toBe(false);
+});
+
+it('says in one line what it cannot do, and then does nothing', async () => {
+  await furnish();
+  const anna = ['--email', 'anna@example.org'];
+  for (const [args, typed, says] of [
+    [['--email', 'nobody@example.org', '--password-stdin'], PASSWORD, /there is no user nobody@example\.org/],
+    [[...anna, '--password-stdin'], 'short\n', /10 to 256 characters/],
+    [[...anna, '--password-stdin'], 'x'.repeat(257), /10 to 256 characters/],
+    [[...anna, '--password-stdin'], '', /10 to 256 characters/],
+    [anna, PASSWORD, /user password needs --password-stdin/],
+    [[...anna, '--password', PASSWORD], '', /--password/],
+    [['--password-stdin'], PASSWORD, /user password needs --email/],
+    [['--email', 'anna', '--password-stdin'], PASSWORD, /user password needs --email/],
+  ] as const) {
+    const { code, out, err } = await user(['password', ...args], bytes(typed));
+    expect([args, code, out, err]).toEqual([args, 1, '', expect.stringMatching(says)]);
+    expect(err).toMatch(/^rostra: [^\n]+\n$/);
+  }
+  expect([await hashes(), await signedIn()]).toEqual([
+    [undefined, undefined],
+    ['anna@example.org', 'bob@example.org'],
+  ]);
+});
+
+it('makes users as before', async () => {
+  const create = ['create', '--email', 'eve@example.org', '--password-stdin'];
+  expect((await user(create, bytes(`${PASSWORD}\n`))).out).toMatch(/^usr_\S+\n$/);
+  expect(await makePasswords().matches(PASSWORD, (await hashes())[0])).toBe(true);
+  expect(await user(create, bytes(PASSWORD))).toMatchObject({ code: 1, err: expect.stringMatching(/is a user eve/) });
+});
