@@ -151,10 +151,18 @@ export async function sweepRecords(
 
 /** The user of a token and its workspace, in one query that is compiled once. */
 export function tokenUser(db: Db, slot: { id: string }) {
+  return tokenUsers(db).where('users.id', '=', slot.id);
+}
+
+/** The same by the address that the token of another issuer names. */
+export function tokenUserByEmail(db: Db, slot: { email: string }) {
+  return tokenUsers(db).where('users.email', '=', slot.email);
+}
+
+function tokenUsers(db: Db) {
   return db
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
-    .where('users.id', '=', slot.id)
     .select([
       'users.id',
       'users.name',

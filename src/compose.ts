@@ -21,6 +21,7 @@ import { makeHeart } from './engine/jobs/heart.ts';
 import { makeJobs, type JobHandler } from './engine/jobs/index.ts';
 import { makeCallers } from './engine/keys/callers.ts';
 import { makeKeys } from './engine/keys/index.ts';
+import { makeIdentity } from './engine/identity/index.ts';
 import { makeMedia } from './engine/media/media.ts';
 import { makeRedirects } from './engine/redirects/index.ts';
 import { makeSignin } from './engine/signin/index.ts';
@@ -63,7 +64,7 @@ export type Surroundings = Readonly<{
   store?: BareStore;
   crash?: CrashPoint;
   /** How long requests of ours may take, and publishing is waited for; tests are less patient. */
-  deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number }>;
+  deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number }>;
   sandboxFile?: string;
   sandboxControl?: boolean;
   /** Checks every answer against its schema: for tests and development. */
@@ -121,12 +122,15 @@ export async function compose(config: Config, world: Surroundings) {
 
   const sessions = makeSessions({ store, clock, log, sealer, calling, platforms, clientOf });
   const oauth = makeOAuth({ store, clock, log, sealer, outbound, rootUrl: config.rootUrl, options: config.oauth });
+  const deadlineMs = deadlines.identity;
+  const identity = config.identity && makeIdentity({ store, clock, log, outbound, ...config.identity, deadlineMs });
+  const readerOf = (token: string) => (identity?.issued(token) ? identity : oauth);
   const callers = makeCallers({
     store,
     clock,
     log,
-    verifyToken: oauth.verifyToken,
-    readDashboardToken: oauth.readDashboardToken,
+    verifyToken: (token) => readerOf(token).verifyToken(token),
+    readDashboardToken: (token) => readerOf(token).readDashboardToken(token),
   });
   const media = makeMedia({
     store,
@@ -164,6 +168,7 @@ export async function compose(config: Config, world: Surroundings) {
     store,
     clock,
     defaultPlan: config.defaultPlan,
+    ownAddressOnly: config.identity !== undefined,
     revoke: sessions.revoke,
     forget() {
       callers.forget();

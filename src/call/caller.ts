@@ -35,7 +35,12 @@ export type Caller = Readonly<{
   scopes: readonly Scope[];
   brandIds: readonly string[];
   /** Set when a dashboard token is about a person who has no user here yet: all they may do is become one. */
-  newcomer?: Readonly<{ email: string; name: string }>;
+  newcomer?: Readonly<{
+    email: string;
+    name: string;
+    /** An identity host says whose the address is: the user who has it, by now, is this person. */
+    vouched?: boolean | undefined;
+  }>;
 }>;
 
 /** True for a key that is limited in any way; only unlimited callers may administrate. */

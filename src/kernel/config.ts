@@ -28,6 +28,8 @@ export type Config = Readonly<{
   crashAt: string | undefined;
   /** What the authorization server does beyond the contract, each off unless asked for. */
   oauth: Readonly<{ iss: boolean; clientIdMetadata: boolean; replayRevokes: boolean }>;
+  /** Another issuer whose tokens the dashboard may use. */
+  identity: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | undefined;
   /** The key that `rostra mcp` acts with. */
   apiKey: string | undefined;
   /** A sandbox that runs as its own process, instead of the one inside this server. */
@@ -43,6 +45,8 @@ export class ConfigError extends Error {
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const IDENTITY = Object.freeze(['DASHBOARD_JWKS_URL', 'DASHBOARD_JWT_ISSUER', 'DASHBOARD_JWT_AUDIENCE'] as const);
 
 const KNOWN: ReadonlySet<string> = new Set([
   'PORT',
@@ -71,6 +75,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'OAUTH_ISS',
   'OAUTH_CLIENT_METADATA',
   'OAUTH_REPLAY_REVOKES',
+  ...IDENTITY,
   'ROSTRA_API_KEY',
 ]);
 
@@ -130,6 +135,7 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
       clientIdMetadata: flag(text('OAUTH_CLIENT_METADATA'), 'OAUTH_CLIENT_METADATA', wrong),
       replayRevokes: flag(text('OAUTH_REPLAY_REVOKES'), 'OAUTH_REPLAY_REVOKES', wrong),
     }),
+    identity: identity(text, rootUrl, wrong),
     sandboxUrl: url(text('SANDBOX_URL'), 'SANDBOX_URL', wrong),
     bluesky: Object.freeze({
       service: url(text('BLUESKY_SERVICE'), 'BLUESKY_SERVICE', wrong),
@@ -161,6 +167,7 @@ function refuseMisspelt(env: Env, wrong: Wrong): void {
     /^MASTER_KEY/,
     /^BLUESKY_/,
     /^METRICS_/,
+    /^DASHBOARD_/,
   ];
   const credential = new Set(PLATFORMS.flatMap((slug) => [idName(slug), secretName(slug)]));
   for (const name of Object.keys(env)) {
@@ -184,6 +191,21 @@ function credentials(text: (name: string) => string | undefined, wrong: Wrong): 
     found[slug] = Object.freeze({ clientId: clientId, clientSecret: clientSecret });
   }
   return Object.freeze(found);
+}
+
+/** All three or none: keys alone would let in the tokens of everybody that host knows, whoever they are meant for. */
+function identity(text: (name: string) => string | undefined, rootUrl: string, wrong: Wrong): Config['identity'] {
+  const given = IDENTITY.find((name) => text(name) !== undefined);
+  if (given === undefined) return undefined;
+  const [jwksUrl, issuer, audience] = IDENTITY.map(
+    (name) => text(name) ?? wrong(name, `is missing beside ${given}`),
+  ) as [string, string, string];
+  const protocol = URL.canParse(jwksUrl) ? new URL(jwksUrl).protocol : '';
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(jwksUrl))) {
+    wrong('DASHBOARD_JWKS_URL', 'must be an https URL (http on this machine alone)');
+  }
+  if (issuer === rootUrl) wrong('DASHBOARD_JWT_ISSUER', 'must not be ROOT_URL, which issues tokens of its own');
+  return Object.freeze({ jwksUrl, issuer, audience });
 }
 
 function rootOf(value: string, wrong: Wrong): string {

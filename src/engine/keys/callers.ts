@@ -22,7 +22,7 @@ type Deps = Readonly<{
   /** Verifies what is no key: OAuth access tokens and dashboard tokens. */
   verifyToken?(token: string): Promise<Caller>;
   /** Who a dashboard token is about, whether or not that person has a user here. */
-  readDashboardToken?(token: string): Promise<Readonly<{ userId: string; email: string; name: string }>>;
+  readDashboardToken?(token: string): Promise<Readonly<{ userId: string }> & NonNullable<Caller['newcomer']>>;
 }>;
 
 /**
@@ -96,12 +96,12 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
 
   async function newcomerOf(token: string): Promise<Caller> {
     if (!readDashboardToken) fail('auth.not_provisioned');
-    const { userId, email, name } = await readDashboardToken(token);
-    const newcomer = Object.freeze({ email, name });
+    const { userId, ...person } = await readDashboardToken(token);
+    const newcomer = Object.freeze(person);
     return Object.freeze({
       kind: 'dashboard',
       id: userId,
-      name,
+      name: newcomer.name,
       userId,
       workspace: NOWHERE,
       scopes: [],

@@ -1,10 +1,11 @@
 import { listAccounts, type AccountRow } from '../../../db/accounts.ts';
 import { insertBrand } from '../../../db/brands.ts';
 import type { Store } from '../../../db/store.ts';
-import type { Tx } from '../../../db/tx.ts';
+import type { Db, Tx } from '../../../db/tx.ts';
 import {
   deleteWorkspace,
   findUser,
+  findUserByEmail,
   findWorkspaceOwner,
   findWorkspace,
   insertUser,
@@ -25,6 +26,8 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   defaultPlan: PlanTier;
+  /** Set where an identity host lets people in by their address: nobody may then take one that is not theirs. */
+  ownAddressOnly?: boolean;
   revoke(account: AccountRow): Promise<boolean>;
   forget(): void;
 }>;
@@ -39,7 +42,7 @@ export type UserPatch = Readonly<{
 }>;
 
 /** Users and the workspace each of them owns. */
-export function makeUsers({ store, clock, defaultPlan, revoke, forget }: Deps) {
+export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, forget }: Deps) {
   async function userOf({ userId }: Caller): Promise<UserRow> {
     return (await findUser(store.db, userId)) ?? fail('auth.user_not_found');
   }
@@ -142,18 +145,25 @@ export function makeUsers({ store, clock, defaultPlan, revoke, forget }: Deps) {
 
     createWithin,
 
-    /** Makes a user of the person behind a dashboard token, under the id the token names; one that exists stays. */
+    /** Makes a user of the person behind a dashboard token; one that exists stays. */
     async provision(caller: Caller, given: Readonly<{ email?: string | undefined; name?: string | undefined }>) {
       const newcomer = caller.newcomer;
       if (newcomer === undefined) return { made: false, user: await wireUser(await userOf(caller)) };
       const email = checkEmail(given.email ?? newcomer.email);
+      if (ownAddressOnly && email !== emailOf(newcomer.email)) {
+        fail('validation.field_invalid', {
+          message: 'email must be the address of the token.',
+          meta: { field: 'email' },
+        });
+      }
+      const find = (db: Db) => (newcomer.vouched ? findUserByEmail(db, email) : findUser(db, caller.userId));
       const name = given.name ?? (newcomer.name || email.split('@')[0]!);
       const made = await store.write(async (tx) => {
-        if (await findUser(tx.db, caller.userId)) return false;
+        if (await find(tx.db)) return false;
         const fresh = await createWithin(tx, email, name, { userId: caller.userId });
         return fresh !== undefined;
       });
-      const row = await findUser(store.db, caller.userId);
+      const row = await find(store.db);
       if (!row)
         fail('validation.field_invalid', { message: 'Another user has this address.', meta: { field: 'email' } });
       return { made, user: await wireUser(row) };

@@ -1,0 +1,119 @@
+import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
+import { tokenUserByEmail } from '../../../db/oauth.ts';
+import type { Store } from '../../../db/store.ts';
+import { workspaceOf, type Caller } from '../../call/caller.ts';
+import { emailOf } from '../../kernel/email.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { makeKeySet, type Keys, type KeySetDeps } from './key-set.ts';
+
+/** Signatures that only the host can make: with a shared secret, whoever verifies could sign too. */
+const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
+/** Other kinds of JWT, such as log-out notices, may carry the same issuer and audience. */
+const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;
+const LEEWAY_S = 30;
+const DEADLINE_MS = 3000;
+/** Other issuers write more into their tokens than we do. */
+const LONGEST = 8192;
+const LONGEST_NAME = 100;
+
+type Person = Readonly<{ id: string; email: string; name: string }>;
+
+type Deps = Omit<KeySetDeps, 'deadlineMs'> &
+  Readonly<{
+    store: Store;
+    issuer: string;
+    audience: string;
+    deadlineMs?: number | undefined;
+  }>;
+
+/**
+ * Dashboard tokens of an identity host beside this server. Whoever the host calls the holder of an e-mail address is
+ * the user with that address; the user is looked up each time, so nothing is remembered but the host's keys.
+ */
+export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS, ...rest }: Deps) {
+  const { clock } = rest;
+  const keySet = makeKeySet({ ...rest, deadlineMs });
+  const find = store.prepared(tokenUserByEmail);
+
+  /** What a token says; undefined when none of the keys made its signature. */
+  async function check(token: string, keys: Keys | undefined): Promise<JWTPayload | undefined> {
+    if (keys === undefined) return undefined;
+    const options = {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp'],
+      clockTolerance: LEEWAY_S,
+      currentDate: new Date(clock.now()),
+    };
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, options);
+      if (protectedHeader.typ !== undefined && !TYPES.test(protectedHeader.typ)) fail('auth.invalid_token');
+      return payload;
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey) return undefined;
+      if (cause instanceof errors.JWSSignatureVerificationFailed) return undefined;
+      if (isOfToken(cause)) throw new ApiError('auth.invalid_token', { cause });
+      throw cause;
+    }
+  }
+
+  async function checkRenewed(token: string, known: Keys | undefined): Promise<JWTPayload | undefined> {
+    const renewed = await keySet.renewed();
+    return renewed === known ? undefined : check(token, renewed);
+  }
+
+  async function personOf(token: string): Promise<Person> {
+    const known = await keySet.current();
+    const payload = (await check(token, known)) ?? (await checkRenewed(token, known)) ?? fail('auth.invalid_token');
+    return personIn(payload);
+  }
+
+  return Object.freeze({
+    /** Whether a token claims to come from the identity host; nothing is verified yet. */
+    issued(token: string): boolean {
+      if (token.length > LONGEST) return false;
+      try {
+        return decodeJwt(token).iss === issuer;
+      } catch {
+        return false;
+      }
+    },
+
+    /** The user with the address a token names. */
+    async verifyToken(token: string): Promise<Caller> {
+      const { id, email } = await personOf(token);
+      const row = (await find({ email })) ?? fail('auth.not_provisioned');
+      const workspace = workspaceOf(row);
+      return { kind: 'dashboard', id, name: row.name, userId: row.id, workspace, scopes: [], brandIds: [] };
+    },
+
+    /** Who a token is about, with the id of the user that may be made of them. */
+    async readDashboardToken(token: string) {
+      const { email, name } = await personOf(token);
+      return { userId: newId('usr', clock.now()), email, name, vouched: true } as const;
+    },
+  });
+}
+
+/** An address the host itself does not vouch for would be anybody's way into the account of whoever owns it. */
+function personIn(payload: JWTPayload): Person {
+  const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
+  const verified = payload['email_verified'];
+  const email = emailOf(text('email'));
+  if (email === undefined || ![undefined, true, 'true'].includes(verified as boolean | undefined)) {
+    fail('auth.invalid_token', { message: 'This token names no verified e-mail address.' });
+  }
+  const name = text('name')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)
+    .toWellFormed();
+  return Object.freeze({ id: text('jti') || text('sub'), email, name });
+}
+
+/** Web Crypto refuses a malformed key of the host with an exception of its own. */
+function isOfToken(cause: unknown): boolean {
+  return cause instanceof errors.JOSEError || cause instanceof TypeError || cause instanceof DOMException;
+}
