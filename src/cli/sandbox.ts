@@ -22,6 +22,7 @@ export async function serveSandbox(portText: string): Promise<void> {
     file: join(config.dataDir, 'sandbox.db'),
     clock: systemClock,
     rootUrl: () => root,
+    productUrl: () => config.rootUrl,
     log,
     control: true,
   });

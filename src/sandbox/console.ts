@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { drawAction, perform } from './actions.ts';
 import { FAULTS, isFaultKind } from './faults.ts';
 import type { Fault, Faults } from './faults.ts';
 import { PageError } from './forms.ts';
@@ -23,6 +24,7 @@ export const LONGEST_DELAY = 10 * 60_000;
 const DEFAULT_DELAY = 5000;
 const SHOWN_REQUESTS = 30;
 const SHOWN_POSTS = 10;
+const SHOWN_CONVERSATIONS = 5;
 
 const drawPerson = (person: SandboxPerson): Html =>
   html`<tr>
@@ -38,13 +40,24 @@ const drawPerson = (person: SandboxPerson): Html =>
     <td>${person.commits}</td>
   </tr>`;
 
-const drawRequest = ({ at, network, verb, method, person, note, fault, status, error }: JournalEntry): Html =>
+const drawRequest = ({
+  at,
+  network,
+  verb,
+  method,
+  person,
+  note,
+  fault,
+  status,
+  error,
+  violation,
+}: JournalEntry): Html =>
   html`<tr>
     <td><small>${at}</small></td>
     <td>${network}</td>
     <td><code>${verb} ${method}</code> <small>${note}</small></td>
     <td><small>${person}</small></td>
-    <td>${status ?? 'no answer'} ${error} ${fault && html`<strong>${fault}</strong>`}</td>
+    <td>${status ?? 'no answer'} ${error} ${fault && html`<strong>${fault}</strong>`} <small>${violation}</small></td>
   </tr>`;
 
 function drawFaultForm(twin: Twin, token: Html): Html {
@@ -80,9 +93,11 @@ function drawFaultForm(twin: Twin, token: Html): Html {
 function drawTwin(twin: Twin, faults: Faults, token: Html): Html {
   const waiting = faults.list().filter(({ network }) => network === twin.slug);
   const posts = twin.latest(SHOWN_POSTS);
+  const conversations = twin.conversations?.(SHOWN_CONVERSATIONS) ?? [];
   const handles = new Map(twin.people().map(({ id, handle }) => [id, handle]));
   return html`<section>
     <h2>${twin.title}</h2>
+    ${twin.home && html`<p><a href="${twin.home}">Play the people of this network</a></p>`}
     <div class="wide">
       <table>
         <tr>
@@ -100,8 +115,10 @@ function drawTwin(twin: Twin, faults: Faults, token: Html): Html {
       ${waiting.map(({ person, kind, method, times }) => html`<li>${handles.get(person) ?? person}: ${FAULTS[kind]}, ${method ?? 'any call'}, ${times} left</li>`)}
     </ul>
     ${waiting.length > 0 && html`<form method="post" action="/sandbox/faults/clear">${token}<button>Switch all off</button></form>`}
+    ${twin.actions && html`<h3>Play a follower</h3>`}${twin.actions?.map((action) => drawAction(twin, action, token))}
     <h3>Latest posts</h3>
     ${posts.length > 0 ? posts : html`<p class="quiet">Nothing posted yet.</p>`}
+    ${conversations.length > 0 && html`<h3>Conversations</h3>`}${conversations}
   </section>`;
 }
 
@@ -158,17 +175,29 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
     world.setFault({ network: twin.slug, person, kind, method, times, delay_ms });
   }
 
+  async function act(ctx: Context): Promise<void> {
+    const { network, action, form_token: _, ...input } = Object.fromEntries(await forms.read(ctx));
+    const twin = twins.find(({ slug }) => slug === network);
+    if (twin === undefined) throw new PageError(400, 'There is no such network.');
+    await perform(twin, action ?? '', input);
+  }
+
+  const posts: Readonly<Record<string, (ctx: Context) => Promise<void>>> = Object.freeze({
+    faults: switchOn,
+    'faults/clear': async (ctx: Context) => {
+      await forms.read(ctx);
+      faults.clear();
+    },
+    act,
+  });
+
   return async function answerConsole(ctx, segments) {
     const path = segments.join('/');
     if (path === '' && (ctx.method === 'GET' || ctx.method === 'HEAD')) show(ctx);
-    else if (ctx.method === 'POST' && (path === 'faults' || path === 'faults/clear')) {
-      if (path === 'faults') await switchOn(ctx);
-      else {
-        await forms.read(ctx);
-        faults.clear();
-      }
+    else if (ctx.method === 'POST' && Object.hasOwn(posts, path)) {
+      await posts[path]?.(ctx);
       ctx.redirect('/sandbox');
       ctx.status = 303;
-    } else if (path === '' || path === 'faults' || path === 'faults/clear') ctx.status = 405;
+    } else if (path === '' || Object.hasOwn(posts, path)) ctx.status = 405;
   };
 }

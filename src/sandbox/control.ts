@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { perform } from './actions.ts';
 import { parseJson, readBody } from './body.ts';
 import { LONGEST_DELAY, MOST_TIMES } from './console.ts';
 import { FAULTS } from './faults.ts';
@@ -29,6 +30,8 @@ const PersonInput = z.object({
   handle: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?\.sandbox\.test$/),
   display_name: z.string().min(1).max(64).optional(),
 });
+const ActInput = z.record(z.string(), z.unknown());
+const ActionInput = z.looseObject({ network: z.string().default('bluesky'), action: z.string() });
 const LARGEST_BODY = 16 * 1024;
 
 /** The JSON door for tests and crash harnesses; it exists only where a test opened it. */
@@ -62,6 +65,16 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
       const wanted = query['person'] === undefined ? twin.people().map(({ id }) => id) : [String(query['person'])];
       return wanted.flatMap((person) => twin.posts(person));
     },
+    'GET actions': ({ query }: Context) =>
+      (twinOf(String(query['network'] ?? 'bluesky')).actions ?? []).map(({ name, label, fields }) => ({
+        name,
+        label,
+        fields: fields.map((field) => ({ ...field, choices: field.choices?.() })),
+      })),
+    'POST act': async (ctx: Context) => {
+      const { network, action, ...input } = await read(ctx, ActionInput);
+      return perform(twinOf(network), action, input);
+    },
     'GET requests': ({ query }: Context) =>
       journal.list().filter(({ method }) => query['method'] === undefined || method === query['method']),
     'POST requests/clear': () => journal.clear(),
@@ -76,9 +89,18 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
     'POST reset': () => world.reset(),
   });
 
+  /** `/<network>/<name>`: what is there on one network, and what its people do. */
+  async function answerTwin(ctx: Context, twin: Twin, name: string): Promise<void> {
+    const answer = ctx.method === 'POST' ? await perform(twin, name, await read(ctx, ActInput)) : twin.look?.(name);
+    if (answer !== undefined) ctx.body = { data: answer };
+  }
+
   return async function answerControl(ctx, segments) {
     const key = `${ctx.method} ${segments.join('/')}`;
     const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
+    const twin = segments.length === 2 ? twins.find(({ slug }) => slug === segments[0]) : undefined;
+    if (twin !== undefined && (ctx.method === 'GET' || ctx.method === 'POST'))
+      return answerTwin(ctx, twin, segments[1]!);
     if (route === undefined) return;
     if (ctx.method === 'POST' && !ctx.is('application/json')) throw new PageError(415, 'Send JSON.');
     ctx.body = { data: (await route(ctx)) ?? null };

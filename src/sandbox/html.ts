@@ -67,11 +67,12 @@ th, td { border-bottom: 1px solid #8884; padding: .35rem .5rem; text-align: star
 article { border: 1px solid #8886; border-radius: .5rem; margin-block: .75rem; padding: .75rem 1rem; overflow-wrap: anywhere; }
 article p { margin: .25rem 0; white-space: pre-wrap; }
 article img { border-radius: .4rem; max-height: 16rem; max-width: 100%; }
+blockquote { margin: 0; padding-inline-start: 1.5rem; }
 code { background: #8882; border-radius: .25rem; padding: .05rem .3rem; }
 small, .quiet { opacity: .7; }
 .wide { overflow-x: auto; }
 form { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; }
 label { display: grid; font-size: .85rem; }
-input, select, button { font: inherit; padding: .3rem .5rem; }
+input, select, textarea, button { font: inherit; max-width: 100%; padding: .3rem .5rem; }
 input[type='number'] { width: 6rem; }
 `;

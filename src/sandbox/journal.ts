@@ -4,7 +4,8 @@ export type JournalEntry = {
   readonly at: string;
   readonly network: string;
   readonly verb: string;
-  readonly method: string;
+  /** What the path asked for; known better once the call has been read. */
+  method: string;
   person: string | undefined;
   /** What was asked for, in a few words: collection, record key, size. */
   note: string | undefined;
@@ -12,6 +13,8 @@ export type JournalEntry = {
   /** Absent while the call runs, and for good when its answer was lost. */
   status: number | undefined;
   error: string | undefined;
+  /** What the call broke of the platform's own description, though it was answered. */
+  violation: string | undefined;
 };
 
 export type Journal = Readonly<{
@@ -36,6 +39,7 @@ export function openJournal(): Journal {
         fault: undefined,
         status: undefined,
         error: undefined,
+        violation: undefined,
       };
       entries.push(opened);
       if (entries.length > KEPT * 2) entries = entries.slice(-KEPT);

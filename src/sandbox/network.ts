@@ -2,9 +2,12 @@
 import Koa from 'koa';
 import type { Context } from 'koa';
 import type { Clock } from '../kernel/clock.ts';
+import { makeOutbound } from '../kernel/request.ts';
+import type { Outbound, OutboundRequest } from '../kernel/request.ts';
 import { openBluesky } from './bluesky/index.ts';
 import { makeConsole } from './console.ts';
 import { makeControl } from './control.ts';
+import { openFacebook } from './facebook/index.ts';
 import { openFaults } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { openForms, PageError } from './forms.ts';
@@ -22,6 +25,12 @@ export type SandboxOptions = Readonly<{
   clock: Clock;
   /** The origin the twins name in DID documents and media addresses: where the callers of their API reach them. */
   rootUrl: () => string;
+  /** The origin browsers see; pages, pictures and files are named under it. Absent: the same. */
+  webUrl?: (() => string) | undefined;
+  /** The origin of the app the twins push to. Absent: the sandbox is part of it. */
+  productUrl?: (() => string) | undefined;
+  /** The secret of the one app of the sandbox, which signs what the twins push. */
+  appSecret?: string | undefined;
   log?: Readonly<{ info: Complain; warn: Complain; error: Complain }> | undefined;
   /** Opens the JSON door under `/sandbox/__control`. */
   control?: boolean;
@@ -38,6 +47,8 @@ export type Sandbox = Readonly<{
   requests(): readonly JournalEntry[];
   setFault(fault: Omit<Fault, 'times' | 'delay_ms'> & { times?: number; delay_ms?: number }): void;
   reset(): void;
+  /** When no twin has anything more to send by itself. */
+  settle(): Promise<void>;
   close(): void;
 }>;
 
@@ -86,8 +97,28 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const journal = openJournal();
   const waits = makeWaits(clock);
   const complain = (error: unknown, what: string) => log?.error({ err: error }, `sandbox: ${what} failed`);
+  const forms = openForms(store.secret('forms'));
+  const webUrl = options.webUrl ?? rootUrl;
+  const productUrl = options.productUrl ?? rootUrl;
+  // Made at the first use, when the addresses are known. Beside a public server the twins go no further inside
+  // than that server's own guests could send them.
+  let client: Outbound | undefined;
+  const outbound = {
+    send(request: OutboundRequest) {
+      client ??= makeOutbound({
+        allowPrivate: LOOPBACK.has(new URL(webUrl()).hostname) ? 'on' : 'off',
+        ownPort: () => undefined,
+        trustedOrigins: () => [rootUrl(), webUrl(), productUrl()].map((url) => new URL(url).origin),
+        userAgent: 'Sandbox',
+      });
+      return client.send(request);
+    },
+  };
   const shared = { store, clock, rootUrl, faults, journal, wait: waits.wait, complain };
-  const twins: readonly Twin[] = Object.freeze([openBluesky({ ...shared, rateLimits: options.rateLimits ?? true })]);
+  const twins: readonly Twin[] = Object.freeze([
+    openBluesky({ ...shared, rateLimits: options.rateLimits ?? true }),
+    openFacebook({ ...shared, webUrl, productUrl, appSecret: options.appSecret ?? 'sandbox', forms, outbound }),
+  ]);
   const twinOf = (slug: string | undefined) => twins.find((twin) => twin.slug === slug);
   const ours =
     options.hosts ?? ((host) => LOOPBACK.has(hostname(host)) || hostname(host) === new URL(rootUrl()).hostname);
@@ -105,7 +136,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     journal.clear();
   }
 
-  const answerConsole = makeConsole({ twins, faults, journal, forms: openForms(store.secret('forms')), setFault });
+  const answerConsole = makeConsole({ twins, faults, journal, forms, setFault });
   const answerControl = makeControl({ twins, faults, journal, setFault, reset });
 
   async function route(ctx: Context): Promise<void> {
@@ -159,8 +190,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     requests: () => journal.list(),
     setFault,
     reset,
+    async settle() {
+      for (const twin of twins) await twin.settle?.();
+    },
     close() {
       waits.end();
+      for (const twin of twins) twin.close?.();
+      void client?.close();
       store.close();
     },
   });

@@ -34,6 +34,33 @@ export type SandboxPost = Readonly<{
   versions: readonly SandboxVersion[];
 }>;
 
+/** A direct message as its network keeps it, once per sending: two of the same text are a double send. */
+export type SandboxMessage = Readonly<{
+  network: string;
+  conversation: string;
+  id: string;
+  /** Handles, or whatever else the network calls people by. */
+  from: string;
+  to: string;
+  text: string;
+  at: string;
+}>;
+
+/** One blank of an action's form. */
+export type ActionField = Readonly<{
+  name: string;
+  label: string;
+  /** How the console draws it; `person` is a list of the twin's people, `lines` a larger box. */
+  input: 'text' | 'lines' | 'number' | 'person';
+  /** Ready answers: the console draws a list of them instead. */
+  choices?: () => readonly Readonly<{ value: string; label: string }>[];
+  /** May be left empty; it is then absent from the input. */
+  optional?: boolean;
+}>;
+
+/** Something an operator or a test can do in the place of a follower. */
+export type Action = Readonly<{ name: string; label: string; fields: readonly ActionField[] }>;
+
 /** One platform's stand-in, as the network mounts it and the console shows it. */
 export type Twin = Readonly<{
   slug: string;
@@ -48,8 +75,21 @@ export type Twin = Readonly<{
   posts(person: string): readonly SandboxPost[];
   /** The newest posts of everyone, drawn for the console. */
   latest(count: number): readonly Html[];
+  /** What can be done in a follower's place; the console draws a form for each, the control door takes the same by name. */
+  actions?: readonly Action[];
+  /** The conversations with the newest messages, drawn for the console. */
+  conversations?(count: number): readonly Html[];
   /** Ends every grant of a person at once, as they would in the platform's own settings. */
   revoke(person: string): void;
   /** Back to the first day: people and their credentials stay, all they did is gone. */
   reset(): void;
+  /** Where its own console page is, when it has one. */
+  home?: string;
+  /** Does something people of the network do, by name, and answers what was made; undefined when there is no such thing. */
+  act?(name: string, input: Readonly<Record<string, unknown>>): unknown;
+  /** A list of what is there, by name; undefined when there is no such list. */
+  look?(name: string): unknown;
+  /** When it has nothing more to send by itself. */
+  settle?(): Promise<void>;
+  close?(): void;
 }>;

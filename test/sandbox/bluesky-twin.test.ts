@@ -89,14 +89,14 @@ describe('sessions', () => {
     const now = world.clock.now() / 1000;
     expect(claims(session.accessJwt)).toMatchObject([
       { typ: 'at+jwt', alg: 'HS256' },
-      { scope: 'com.atproto.appPass', sub: id, exp: now + 7200 },
+      { scope: 'com.atproto.appPassPrivileged', sub: id, exp: now + 7200 },
     ]);
     expect(claims(session.refreshJwt)).toMatchObject([
       { typ: 'refresh+jwt' },
       { scope: 'com.atproto.refresh', exp: now + 90 * 86_400, jti: expect.any(String) },
     ]);
-    const privileged = await world.login(ALICE, 'privileged_app_password');
-    expect(claims(privileged.accessJwt)[1]).toMatchObject({ scope: 'com.atproto.appPassPrivileged' });
+    const ordinary = await world.login(ALICE, 'app_password_without_messages');
+    expect(claims(ordinary.accessJwt)[1]).toMatchObject({ scope: 'com.atproto.appPass' });
     expect((await get('com.atproto.server.getSession', session, {})).json).toMatchObject({
       did: id,
       handle: ALICE,
@@ -130,7 +130,7 @@ describe('sessions', () => {
   });
 
   it('rotate refresh tokens, with a grace of two hours for a lost answer', async () => {
-    const session = await world.login(ALICE, 'privileged_app_password');
+    const session = await world.login(ALICE);
     const refresh = (token: string) => world.bare('com.atproto.server.refreshSession', token);
     const first = await refresh(session.refreshJwt);
     expect(first.status).toBe(200);
@@ -145,16 +145,6 @@ describe('sessions', () => {
     expect(await refresh(second.json.refreshJwt)).toMatchObject(refused(400, 'ExpiredToken'));
     world.clock.move(91 * 24 * HOUR);
     expect(await refresh(second.json.refreshJwt)).toMatchObject(refused(400, 'ExpiredToken', 'Token has expired'));
-  });
-
-  it('with an ordinary app password do not reach chat', async () => {
-    const chat = 'chat.bsky.convo.listConvos';
-    expect(await get(chat, await world.login(ALICE), {})).toMatchObject(
-      refused(400, 'InvalidToken', 'Bad token method'),
-    );
-    expect(await get(chat, await world.login(ALICE, 'privileged_app_password'), {})).toMatchObject(
-      refused(501, 'MethodNotImplemented'),
-    );
   });
 
   it('let log-in be tried thirty times in five minutes', async () => {

@@ -178,7 +178,7 @@ describe('the control door', () => {
     await send('reset', {});
     for (const list of ['posts', 'requests', 'faults'])
       expect((await world.ask(`/sandbox/__control/${list}`)).json.data).toEqual([]);
-    expect(world.sandbox.people()).toHaveLength(4);
+    expect(world.sandbox.people().filter(({ network }) => network === 'bluesky')).toHaveLength(4);
     await world.login('dora.sandbox.test');
   });
 

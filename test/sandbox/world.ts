@@ -40,11 +40,21 @@ export type World = Readonly<{
   base: string;
   ask(path: string, init?: RequestInit): Promise<Reply>;
   /** A query when `input` is absent, else a procedure with a JSON body. */
-  xrpc(nsid: string, options?: { token?: string; params?: Record<string, string>; input?: unknown }): Promise<Reply>;
+  xrpc(
+    nsid: string,
+    options?: {
+      token?: string;
+      params?: Record<string, string> | [string, string][];
+      input?: unknown;
+      headers?: Record<string, string>;
+    },
+  ): Promise<Reply>;
+  /** An action of the bluesky twin through the control door. */
+  act(action: string, input: Record<string, unknown>): Promise<Reply>;
   /** A POST without a body. */
   bare(nsid: string, token?: string): Promise<Reply>;
   upload(token: string, bytes: Uint8Array, mime: string): Promise<Reply>;
-  login(handle: string, kind?: 'app_password' | 'privileged_app_password'): Promise<any>;
+  login(handle: string, kind?: 'app_password' | 'app_password_without_messages'): Promise<any>;
   close(): Promise<void>;
 }>;
 
@@ -69,10 +79,10 @@ export async function openWorld(options: Partial<SandboxOptions> = {}): Promise<
   const bearer = (token?: string): Record<string, string> =>
     token === undefined ? {} : { authorization: `Bearer ${token}` };
 
-  const xrpc: World['xrpc'] = (nsid, { token, params, input } = {}) => {
+  const xrpc: World['xrpc'] = (nsid, { token, params, input, headers: more } = {}) => {
     const url = `${base}/xrpc/${nsid}${params ? `?${new URLSearchParams(params).toString()}` : ''}`;
-    if (input === undefined) return ask(url, { headers: bearer(token) });
-    const headers = { ...bearer(token), 'content-type': 'application/json' };
+    if (input === undefined) return ask(url, { headers: { ...bearer(token), ...more } });
+    const headers = { ...bearer(token), ...more, 'content-type': 'application/json' };
     return ask(url, { method: 'POST', headers, body: JSON.stringify(input) });
   };
 
@@ -83,6 +93,12 @@ export async function openWorld(options: Partial<SandboxOptions> = {}): Promise<
     base,
     ask,
     xrpc,
+    act: (action, input) =>
+      ask('/sandbox/__control/act', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ network: 'bluesky', action, ...input }),
+      }),
     bare: (nsid, token) => ask(`${base}/xrpc/${nsid}`, { method: 'POST', headers: bearer(token) }),
     upload: (token, bytes, mime) =>
       ask(`${base}/xrpc/com.atproto.repo.uploadBlob`, {

@@ -1,9 +1,10 @@
 import { wireTime } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import { isObject } from './check.ts';
-import { makeViews } from './views.ts';
 import type { People, Person } from './people.ts';
-import type { RecordRow, Records } from './records.ts';
+import type { RecordRow } from './records.ts';
+import { POST } from './uris.ts';
+import type { Views } from './views.ts';
 import { invalid, query, required, whole } from './xrpc.ts';
 import type { Method } from './xrpc.ts';
 
@@ -14,16 +15,9 @@ const FILTERS: Readonly<Record<string, string>> = Object.freeze({
   posts_with_video: `shown_json like '%"app.bsky.embed.video"%' and collection = 'app.bsky.feed.post'`,
   posts_and_author_threads: `(root_uri is null or substr(root_uri, 1, length(did) + 6) = 'at://' || did || '/')`,
 });
-const MOST_NODES = 1000;
 
 /** The reading side of the network: what apps show of the records. */
-export function feedMethods(
-  { db }: Store,
-  people: People,
-  records: Records,
-  base: () => string,
-): Readonly<Record<string, Method>> {
-  const views = makeViews(db, people, records, base);
+export function feedMethods({ db }: Store, people: People, views: Views): Readonly<Record<string, Method>> {
   const pages = new Map(
     Object.entries(FILTERS).map(([name, where]) => [
       name,
@@ -34,10 +28,6 @@ export function feedMethods(
         order by sort_at desc, rkey desc limit @limit`),
     ]),
   );
-  const repliesTo = db.prepare(`
-    select r.* from bsky_link l join bsky_record r on r.did = l.did and r.collection = l.collection and r.rkey = l.rkey
-    where l.target = ? and l.kind = 'reply' order by r.sort_at desc, r.rkey desc limit ?`);
-
   function actor(identifier: string, orElse: string): Person {
     const person = people.find(identifier);
     if (person === undefined) throw invalid(orElse);
@@ -59,7 +49,7 @@ export function feedMethods(
   });
 
   function feedItem(row: RecordRow, viewer: string): object[] {
-    if (row.collection === 'app.bsky.feed.post') {
+    if (row.collection === POST) {
       const reply = views.replyOf(row, viewer);
       return [{ post: views.post(row, viewer), ...(reply && { reply }) }];
     }
@@ -101,45 +91,9 @@ export function feedMethods(
     },
   });
 
-  const getPostThread = query({
-    auth: 'access',
-    run({ params, session }) {
-      const uri = required(params, 'uri');
-      const depth = whole(params, 'depth', { min: 0, max: 1000, or: 6 });
-      const height = whole(params, 'parentHeight', { min: 0, max: 1000, or: 80 });
-      const anchor = views.rowAt(uri);
-      if (anchor === undefined) throw invalid(`Post not found: ${uri}`, 'NotFound');
-      let left = MOST_NODES;
-
-      function below(row: RecordRow, levels: number): object[] {
-        if (levels <= 0 || left <= 0) return [];
-        const rows = repliesTo.all(views.uri(row), left) as RecordRow[];
-        left -= rows.length;
-        return rows.map((reply) => ({ ...node(reply), replies: below(reply, levels - 1) }));
-      }
-      function above(row: RecordRow, levels: number): object | undefined {
-        const parent = levels > 0 ? views.parentUri(row) : undefined;
-        if (parent === undefined) return undefined;
-        const found = views.rowAt(parent);
-        if (found === undefined) return views.missing(parent);
-        const next = above(found, levels - 1);
-        return { ...node(found), ...(next && { parent: next }) };
-      }
-      const node = (row: RecordRow) => ({
-        $type: 'app.bsky.feed.defs#threadViewPost',
-        post: views.post(row, session.did),
-        threadContext: {},
-      });
-
-      const parent = above(anchor, height);
-      return { json: { thread: { ...node(anchor), ...(parent && { parent }), replies: below(anchor, depth) } } };
-    },
-  });
-
   return Object.freeze({
     'app.bsky.actor.getProfile': getProfile,
     'app.bsky.feed.getAuthorFeed': getAuthorFeed,
     'app.bsky.feed.getPosts': getPosts,
-    'app.bsky.feed.getPostThread': getPostThread,
   });
 }

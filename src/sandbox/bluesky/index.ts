@@ -8,15 +8,27 @@ import type { SandboxPerson, SandboxPost, Twin } from '../twin.ts';
 import { openAuth } from './auth.ts';
 import { openBlobs } from './blobs.ts';
 import { asText } from './check.ts';
+import { chatMethods } from './chat.ts';
+import { openChatStore } from './chat-store.ts';
 import { feedMethods } from './feed.ts';
+import { openGates } from './gates.ts';
 import { openLimits } from './limits.ts';
+import { notificationMethods } from './notifications.ts';
+import { openNotices } from './notices.ts';
 import { drawPost, postPath, profilePages } from './pages.ts';
 import { didDocument, openPeople, RESIDENTS } from './people.ts';
 import type { Person } from './people.ts';
-import { openRecords, uriOf } from './records.ts';
+import { followerActions } from './play.ts';
+import { openRecords } from './records.ts';
 import type { RecordRow, VersionRow } from './records.ts';
+import { openRelations } from './relations.ts';
 import { repoMethods } from './repo.ts';
 import { xrpcServer } from './server.ts';
+import { makeTables } from './tables.ts';
+import { talks } from './talk.ts';
+import { threadMethods } from './threads.ts';
+import { POST, uriOf } from './uris.ts';
+import { makeViews } from './views.ts';
 
 export type BlueskyOptions = Readonly<{
   store: Store;
@@ -31,15 +43,20 @@ export type BlueskyOptions = Readonly<{
 }>;
 
 const SLUG = 'bluesky';
-const POST = 'app.bsky.feed.post';
 
 /** Bluesky's stand-in: a PDS, the reading side of the network and the DID directory under one path. */
 export function openBluesky(options: BlueskyOptions): Twin {
   const { store, clock, faults, journal } = options;
   const base = () => `${options.rootUrl().replace(/\/+$/, '')}/sandbox/${SLUG}`;
+  makeTables(store.db);
   const people = openPeople(store, clock);
   const blobs = openBlobs(store, clock);
-  const records = openRecords(store, clock, blobs);
+  const relations = openRelations(store.db);
+  const gates = openGates(store.db, relations);
+  const notices = openNotices(store.db);
+  const records = openRecords(store, { clock, blobs, gates, notices });
+  const chat = openChatStore(store, clock);
+  const views = makeViews({ db: store.db, people, records, relations, gates, base });
   const auth = openAuth(store, clock, people, base);
   const limits = options.rateLimits ? openLimits(clock) : undefined;
   const newest = store.db.prepare('select * from bsky_record where collection = ? order by sort_at desc limit ?');
@@ -50,10 +67,15 @@ export function openBluesky(options: BlueskyOptions): Twin {
     ...auth.methods,
     ...repoMethods(store, people, records, base),
     ...blobs.methods,
-    ...feedMethods(store, people, records, base),
+    ...feedMethods(store, people, views),
+    ...threadMethods(store, views, relations),
+    ...notificationMethods({ people, records, relations, gates, notices, views }),
+    ...chatMethods({ store, clock, chat, people, records, relations, views }),
   });
+  const { actions, act } = followerActions({ store, clock, people, relations, views, chat, methods });
+  const conversations = talks(chat, people, SLUG);
   const answerXrpc = xrpcServer({ ...options, methods, auth, limits, faults, journal });
-  const showProfile = profilePages(people, records);
+  const showProfile = profilePages({ people, records, views, gates });
 
   function showIdentity(ctx: Context, person: Person | undefined): void {
     if (person !== undefined) ctx.body = didDocument(person, base());
@@ -79,8 +101,9 @@ export function openBluesky(options: BlueskyOptions): Twin {
     handle: person.handle,
     display_name: person.display_name,
     credentials: {
-      app_password: person.app_password,
-      privileged_app_password: person.privileged_app_password,
+      // The first is the one a newcomer takes: it reaches everything, direct messages too.
+      app_password: person.privileged_app_password,
+      app_password_without_messages: person.app_password,
     },
     commits: records.commits(person.did),
     posts: (postCount.get(person.did, POST) as { n: number }).n,
@@ -127,8 +150,12 @@ export function openBluesky(options: BlueskyOptions): Twin {
     latest: (count: number) =>
       (newest.all(POST, count) as RecordRow[]).flatMap((row) => {
         const person = people.byDid(row.did);
-        return person === undefined ? [] : [drawPost(person, row)];
+        return person === undefined ? [] : [drawPost(person, row, views)];
       }),
+    actions,
+    act,
+    conversations: conversations.draw,
+    look: (name: string) => (name === 'messages' ? conversations.messages() : undefined),
     revoke(person: string) {
       const did = people.find(person)?.did;
       if (did !== undefined) people.revoke(did);
@@ -136,6 +163,7 @@ export function openBluesky(options: BlueskyOptions): Twin {
     reset() {
       store.write(() => {
         records.reset();
+        chat.reset();
         blobs.reset();
         auth.reset();
       });

@@ -10,7 +10,8 @@ const strongRef = object({ uri: text({ format: 'at-uri' }), cid: text({ format: 
 const image = blob({ accept: ['image/*'], bytes: 2_000_000 });
 const aspectRatio = object({ width: integer({ min: 1 }), height: integer({ min: 1 }) });
 
-const facet = object({
+/** A stretch of text that is a link, a mention or a tag. */
+export const facet = object({
   index: object({ byteStart: integer({ min: 0 }), byteEnd: integer({ min: 0 }) }),
   features: list(
     union({
@@ -36,7 +37,7 @@ const external = object({
     { thumb: blob({ accept: ['image/*'], bytes: 1_000_000 }) },
   ),
 });
-const quoted = object({ record: strongRef });
+export const quoted = object({ record: strongRef });
 const media = {
   'app.bsky.embed.images': images,
   'app.bsky.embed.video': video,
@@ -70,7 +71,10 @@ const LEXICONS: Readonly<Record<string, Lexicon>> = Object.freeze({
     key: 'tid',
     check: object(
       { post: text({ format: 'at-uri' }), createdAt: instant },
-      { allow: list(union({}), 5), hiddenReplies: list(text({ format: 'at-uri' }), 300) },
+      {
+        allow: list(union({ 'app.bsky.feed.threadgate#listRule': object({ list: text({ format: 'at-uri' }) }) }), 5),
+        hiddenReplies: list(text({ format: 'at-uri' }), 300),
+      },
     ),
   },
   'app.bsky.feed.postgate': {
@@ -82,6 +86,7 @@ const LEXICONS: Readonly<Record<string, Lexicon>> = Object.freeze({
   },
   'app.bsky.graph.follow': { key: 'tid', check: object({ subject: text({ format: 'did' }), createdAt: instant }) },
   'app.bsky.graph.block': { key: 'tid', check: object({ subject: text({ format: 'did' }), createdAt: instant }) },
+  'chat.bsky.actor.declaration': { key: 'self', check: object({ allowIncoming: text() }) },
   'app.bsky.actor.profile': {
     key: 'self',
     check: object(
@@ -102,12 +107,12 @@ const LEXICONS: Readonly<Record<string, Lexicon>> = Object.freeze({
  * Facets must lie inside the text and on character borders.
  * A real server stores wrong ones and its readers drop them; the twin refuses, so that a wrong offset fails a test.
  */
-function misplacedFacet(record: Record<string, unknown>): string | undefined {
+export function misplacedFacet(record: Record<string, unknown>, at = '$.record'): string | undefined {
   const bytes = Buffer.from(String(record['text']));
   const facets = (record['facets'] ?? []) as { index: { byteStart: number; byteEnd: number } }[];
-  const onBorder = (at: number) => at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80;
-  for (const [at, { index }] of facets.entries()) {
-    const path = `$.record.facets[${at}].index`;
+  const onBorder = (byte: number) => byte === bytes.length || ((bytes[byte] ?? 0) & 0xc0) !== 0x80;
+  for (const [number, { index }] of facets.entries()) {
+    const path = `${at}.facets[${number}].index`;
     if (index.byteEnd > bytes.length)
       return `integer too big (maximum ${bytes.length}, got ${index.byteEnd}) at ${path}.byteEnd`;
     if (index.byteStart >= index.byteEnd)
@@ -154,6 +159,19 @@ export function validateKey(collection: string, rkey: string, validate: boolean 
     throw invalid(`Expected "self" (got ${JSON.stringify(rkey.slice(0, 64))}) at $.rkey`);
 }
 
+/** Where each record type names others: the kind of the link, and the paths it may stand at. */
+const LINKS: Readonly<Record<string, readonly (readonly [string, ...string[]])[]>> = Object.freeze({
+  'app.bsky.feed.like': [['like', 'subject.uri']],
+  'app.bsky.feed.repost': [['repost', 'subject.uri']],
+  'app.bsky.graph.follow': [['follow', 'subject']],
+  'app.bsky.graph.block': [['block', 'subject']],
+  'app.bsky.feed.post': [
+    ['reply', 'reply.parent.uri'],
+    ['root', 'reply.root.uri'],
+    ['quote', 'embed.record.uri', 'embed.record.record.uri'],
+  ],
+});
+
 /** What one record says about others: likes, reposts, replies and quotes, as an AppView indexes them. */
 export function linksOf(
   collection: string,
@@ -163,21 +181,19 @@ export function linksOf(
     const end = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), record);
     return typeof end === 'string' ? end : undefined;
   };
-  const found =
-    collection === 'app.bsky.feed.like'
-      ? [['like', uriAt('subject', 'uri')]]
-      : collection === 'app.bsky.feed.repost'
-        ? [['repost', uriAt('subject', 'uri')]]
-        : collection === 'app.bsky.graph.follow'
-          ? [['follow', uriAt('subject')]]
-          : collection === 'app.bsky.feed.post'
-            ? [
-                ['reply', uriAt('reply', 'parent', 'uri')],
-                ['root', uriAt('reply', 'root', 'uri')],
-                ['quote', uriAt('embed', 'record', 'uri') ?? uriAt('embed', 'record', 'record', 'uri')],
-              ]
-            : [];
+  const found = (Object.hasOwn(LINKS, collection) ? (LINKS[collection] ?? []) : []).map(([kind, ...paths]) => [
+    kind,
+    paths.reduce<string | undefined>((done, path) => done ?? uriAt(...path.split('.')), undefined),
+  ]);
   return found.flatMap(([kind, target]) => (kind !== undefined && target !== undefined ? [{ kind, target }] : []));
+}
+
+/** Whom a post mentions. */
+export function mentionsIn(record: Readonly<Record<string, unknown>>): readonly string[] {
+  const facets = Array.isArray(record['facets']) ? record['facets'].filter(isObject) : [];
+  return facets
+    .flatMap(({ features }) => (Array.isArray(features) ? features.filter(isObject) : []))
+    .flatMap(({ $type, did }) => ($type === 'app.bsky.richtext.facet#mention' && typeof did === 'string' ? [did] : []));
 }
 
 /** Whether a post shows pictures or a film. */

@@ -3,17 +3,21 @@ import { wireTime } from '../../kernel/clock.ts';
 import { html, page, webAddress } from '../html.ts';
 import type { Html } from '../html.ts';
 import { asText, isObject } from './check.ts';
+import { blobPath, picturesIn } from './embeds.ts';
+import type { Gates } from './gates.ts';
 import type { People, Person } from './people.ts';
 import type { RecordRow, Records } from './records.ts';
-import { blobPath, picturesIn } from './views.ts';
+import { POST } from './uris.ts';
+import type { Views } from './views.ts';
 
-const POST = 'app.bsky.feed.post';
 const ROOT = '/sandbox/bluesky';
 
 /** The page of one post, where a real network has its permalink. */
 export const postPath = (who: string, rkey: string): string =>
   `${ROOT}/profile/${encodeURIComponent(who)}/post/${encodeURIComponent(rkey)}`;
 export const profilePath = (who: string): string => `${ROOT}/profile/${encodeURIComponent(who)}`;
+
+export type PagesWorld = Readonly<{ people: People; records: Records; views: Views; gates: Gates }>;
 
 type Facet = { from: number; to: number; feature: Record<string, unknown> };
 
@@ -69,8 +73,11 @@ function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[
       ];
 }
 
+const MOST_REPLIES = 100;
+
 /** One post as readers of the network see it. */
-export function drawPost(person: Person, row: RecordRow): Html {
+export function drawPost(person: Person, row: RecordRow, views: Views): Html {
+  const { replyCount, likeCount, repostCount, quoteCount } = views.tally(views.uri(row));
   const record = JSON.parse(row.shown_json) as Record<string, unknown>;
   return html`<article>
     <strong>${person.display_name}</strong> <a href="${profilePath(person.handle)}">@${person.handle}</a>
@@ -78,13 +85,37 @@ export function drawPost(person: Person, row: RecordRow): Html {
     ${drawEmbed(row.did, record)}
     <small
       ><a href="${postPath(person.handle, row.rkey)}">${wireTime(row.sort_at)}</a> ${row.root_uri !== null && 'a reply'}
-      ${row.cid !== row.shown_cid && 'edited since; readers still see this version'}</small
+      ${row.cid !== row.shown_cid && 'edited since; readers still see this version'} ${replyCount} replies, ${likeCount}
+      likes, ${repostCount} reposts, ${quoteCount} quotes</small
     >
   </article>`;
 }
 
+/** The replies to a post, each with its own below it; those the author of the thread has hidden say so. */
+function drawReplies(uri: string, people: People, views: Views, gates: Gates, levels = 5): readonly Html[] {
+  return views
+    .replies(uri, MOST_REPLIES)
+    .toReversed()
+    .flatMap((row) => {
+      const person = people.byDid(row.did);
+      if (person === undefined) return [];
+      const isHidden = gates.hides(views.rootUri(row), views.uri(row));
+      const more = levels > 1 ? drawReplies(views.uri(row), people, views, gates, levels - 1) : [];
+      return [
+        html`<blockquote>
+          ${isHidden && html`<small>hidden by the author of the thread</small>`} ${drawPost(person, row, views)}${more}
+        </blockquote>`,
+      ];
+    });
+}
+
 /** Answers `/profile/<who>` and `/profile/<who>/post/<rkey>`; leaves anything else unanswered. */
-export function profilePages(people: People, records: Records): (ctx: Context, segments: readonly string[]) => void {
+export function profilePages({
+  people,
+  records,
+  views,
+  gates,
+}: PagesWorld): (ctx: Context, segments: readonly string[]) => void {
   return function showProfile(ctx, [who = '', kind, rkey, ...more]) {
     const person = people.find(who);
     if (person === undefined || more.length > 0 || (kind !== undefined && kind !== 'post')) return;
@@ -96,7 +127,8 @@ export function profilePages(people: People, records: Records): (ctx: Context, s
       `${person.display_name} on the Bluesky twin`,
       html`<h1>${person.display_name}</h1>
         <p class="quiet">@${person.handle} <code>${person.did}</code></p>
-        ${rows.map((one) => drawPost(person, one))} ${rows.length === 0 && html`<p>Nothing posted yet.</p>`}`,
+        ${rows.map((one) => drawPost(person, one, views))} ${row && drawReplies(views.uri(row), people, views, gates)}
+        ${rows.length === 0 && html`<p>Nothing posted yet.</p>`}`,
     );
   };
 }

@@ -1,9 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Blobs } from './blobs.ts';
+import type { Gates } from './gates.ts';
 import { blobsIn, seal, tid } from './ipld.ts';
 import type { BlobLink } from './ipld.ts';
 import { hasMedia, linksOf } from './lexicons.ts';
+import type { Notices } from './notices.ts';
+import { POST, uriOf } from './uris.ts';
 import { invalid, XrpcError } from './xrpc.ts';
 
 export type RecordRow = Readonly<{
@@ -54,38 +57,20 @@ export type Records = Readonly<{
   commits(did: string): number;
   /** All writes or none, as one commit. Inside a transaction only. */
   commit(did: string, writes: readonly Write[], swapCommit?: string): Commit;
+  /** The keys of a person's other likes, reposts, follows or blocks of the same thing. */
+  rivals(did: string, collection: string, record: Record<string, unknown>): readonly string[];
   /** A fresh record key, never handed out before. Inside a transaction only. */
   nextKey(did: string): string;
   reset(): void;
 }>;
 
-/** The URI of a record. */
-export const uriOf = (did: string, collection: string, rkey: string): string => `at://${did}/${collection}/${rkey}`;
-
 const CLOCK_ID = 23;
 
 /** The repositories: records, every version they ever had, and what they say about each other. */
-export function openRecords({ db }: Store, clock: Clock, blobs: Blobs): Records {
-  db.exec(`
-    create table if not exists bsky_repo (did text primary key, last_us integer not null, commit_cid text, commits integer not null) strict;
-    create table if not exists bsky_record (
-      did text not null, collection text not null, rkey text not null, cid text not null, json text not null,
-      shown_cid text not null, shown_json text not null, root_uri text, media integer not null,
-      indexed_at integer not null, sort_at integer not null, primary key (did, collection, rkey)
-    ) strict;
-    create index if not exists bsky_record_feed on bsky_record (did, sort_at, rkey);
-    create index if not exists bsky_record_new on bsky_record (collection, sort_at);
-    create table if not exists bsky_version (
-      seq integer primary key, did text not null, collection text not null, rkey text not null,
-      action text not null, cid text, json text, rev text not null, at integer not null
-    ) strict;
-    create index if not exists bsky_version_key on bsky_version (did, collection, rkey);
-    create table if not exists bsky_link (
-      did text not null, collection text not null, rkey text not null, kind text not null, target text not null,
-      primary key (did, collection, rkey, kind)
-    ) strict;
-    create index if not exists bsky_link_target on bsky_link (target, kind);
-  `);
+export function openRecords(
+  { db }: Store,
+  { clock, blobs, gates, notices }: Readonly<{ clock: Clock; blobs: Blobs; gates: Gates; notices: Notices }>,
+): Records {
   const get = db.prepare('select * from bsky_record where did = ? and collection = ? and rkey = ?');
   const put = db.prepare(`
     insert into bsky_record (did, collection, rkey, cid, json, shown_cid, shown_json, root_uri, media, indexed_at, sort_at)
@@ -98,6 +83,7 @@ export function openRecords({ db }: Store, clock: Clock, blobs: Blobs): Records 
     'insert into bsky_version (did, collection, rkey, action, cid, json, rev, at) values (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const link = db.prepare('insert into bsky_link (did, collection, rkey, kind, target) values (?, ?, ?, ?, ?)');
+  const rivals = db.prepare('select rkey from bsky_link where did = ? and collection = ? and kind = ? and target = ?');
   const unlink = db.prepare('delete from bsky_link where did = ? and collection = ? and rkey = ?');
   const older = db.prepare(
     'select * from bsky_record where did = ? and collection = ? and rkey < ? order by rkey desc limit ?',
@@ -136,6 +122,9 @@ export function openRecords({ db }: Store, clock: Clock, blobs: Blobs): Records 
     const uri = uriOf(did, collection, rkey);
     unlink.run(did, collection, rkey);
     remember.run(did, collection, rkey, action, sealed?.cid ?? null, sealed?.json ?? null, rev, now);
+    // Readers keep the first version of a post, and whoever was told of it keeps the news.
+    const kept = collection === POST && action === 'update';
+    if (!kept) notices.drop(did, collection, rkey);
     if (sealed === undefined) {
       blobs.release(did, uri, staying);
       drop.run(did, collection, rkey);
@@ -146,20 +135,26 @@ export function openRecords({ db }: Store, clock: Clock, blobs: Blobs): Records 
     blobs.release(did, uri, staying);
     blobs.hold(did, uri, held);
     const links = linksOf(collection, record);
-    for (const { kind, target } of links) link.run(did, collection, rkey, kind, target);
+    const root = links.find(({ kind }) => kind === 'root')?.target;
+    // A reply its thread does not allow is kept by its author's server and filed by nobody.
+    const outside = root !== undefined && !gates.allows(did, root);
+    for (const { kind, target } of links)
+      link.run(did, collection, rkey, outside && kind === 'reply' ? 'outside' : kind, target);
     const said = Date.parse(String(record['createdAt']));
+    // A date from the future does not put a post above all others.
+    const sort_at = Number.isNaN(said) ? now : Math.max(0, Math.min(said, now));
     put.run({
       did,
       collection,
       rkey,
       ...sealed,
-      root_uri: links.find(({ kind }) => kind === 'root')?.target ?? null,
+      root_uri: root ?? null,
       media: hasMedia(record) ? 1 : 0,
       now,
-      // A date from the future does not put a post above all others.
-      sort_at: Number.isNaN(said) ? now : Math.max(0, Math.min(said, now)),
-      frozen: collection === 'app.bsky.feed.post' ? 1 : 0,
+      sort_at,
+      frozen: collection === POST ? 1 : 0,
     });
+    if (!kept) notices.add({ did, collection, rkey, sort_at }, record);
   }
 
   return Object.freeze({
@@ -186,8 +181,15 @@ export function openRecords({ db }: Store, clock: Clock, blobs: Blobs): Records 
       for (const write of writes) apply(did, write, commit.rev, staying);
       return Object.freeze({ cid: commit.cid, rev: commit.rev });
     },
+    rivals(did: string, collection: string, record: Record<string, unknown>) {
+      const [only] = collection === POST ? [] : linksOf(collection, record);
+      return only === undefined
+        ? []
+        : (rivals.all(did, collection, only.kind, only.target) as { rkey: string }[]).map(({ rkey }) => rkey);
+    },
     nextKey: (did: string) => nextId(did).rev,
     reset: () =>
-      void db.exec('delete from bsky_record; delete from bsky_version; delete from bsky_link; delete from bsky_repo'),
+      void db.exec(`delete from bsky_record; delete from bsky_version; delete from bsky_link; delete from bsky_repo;
+        delete from bsky_notice; delete from bsky_seen`),
   });
 }

@@ -4,8 +4,8 @@ import { seal } from './ipld.ts';
 import { fixedKey, validateKey, validateRecord } from './lexicons.ts';
 import { didDocument } from './people.ts';
 import type { People, Person } from './people.ts';
-import { uriOf } from './records.ts';
 import type { RecordRow, Records, Write } from './records.ts';
+import { uriOf } from './uris.ts';
 import { invalid, procedure, query, required, unauthorised, whole } from './xrpc.ts';
 import type { Charge, Method, Session } from './xrpc.ts';
 
@@ -79,7 +79,10 @@ export function repoMethods(
       const made = transact(() => {
         const key = input.rkey ?? fixedKey(input.collection) ?? records.nextKey(did);
         const write: Write = { action: 'create', collection: input.collection, rkey: key, sealed };
-        return { key, commit: records.commit(did, [write], input.swapCommit) };
+        // Liking a thing twice takes the first like away, here only: the other writes let both stand.
+        const before = input.validate === false ? [] : records.rivals(did, input.collection, input.record);
+        const gone = before.map((rkey): Write => ({ action: 'delete', collection: input.collection, rkey }));
+        return { key, commit: records.commit(did, [...gone, write], input.swapCommit) };
       });
       return { json: { uri: uriOf(did, input.collection, made.key), cid: sealed.cid, commit: made.commit, ...status } };
     },

@@ -29,6 +29,25 @@ const LARGEST_JSON = 150 * 1024;
 const THROTTLE_S = 30;
 const NSID = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+\.[a-z][a-z0-9]*$/i;
 
+const CHAT = 'chat.bsky.';
+const CHAT_SERVICE = 'did:web:api.bsky.chat#bsky_chat';
+const READING_SERVICE = 'did:web:api.bsky.app#bsky_appview';
+const SERVICES = [CHAT_SERVICE, READING_SERVICE];
+
+/** The service a call is passed on to; the header is refused in the words of a real server. */
+function serviceOf(header: string): string {
+  if (header === '') return READING_SERVICE;
+  const [did, service, ...more] = header.split('#');
+  if (did === '') throw invalid('no did specified in proxy header');
+  if (!service) throw invalid('no service id specified in proxy header');
+  if (more.length > 0) throw invalid('invalid proxy header format');
+  if (header.includes(' ')) throw invalid('proxy header cannot contain spaces');
+  if (SERVICES.includes(header)) return header;
+  throw SERVICES.some((known) => known.startsWith(`${did}#`))
+    ? invalid('could not resolve proxy did service url')
+    : invalid('could not resolve proxy did');
+}
+
 /** Thrown when the answer must not reach the caller, whatever became of the effect. */
 class AnswerLost extends Error {}
 
@@ -101,11 +120,14 @@ export function xrpcServer(world: World): (ctx: Context, nsid: string) => Promis
   function find(ctx: Context, nsid: string): Method {
     if (!NSID.test(nsid)) throw invalid('invalid xrpc path');
     spend(ctx, [{ name: 'all', key: ctx.ip, limit: 3000, window_s: 300, points: 1 }]);
-    // Chat needs a privileged app password; that is told apart before the method is.
-    if (nsid.startsWith('chat.bsky.') && !auth.authenticate(ctx.get('authorization'), 'access').privileged)
+    // What is not the server's own it passes on: to the service the caller names, else to the reading side.
+    const service = nsid.startsWith('com.atproto.') ? undefined : serviceOf(ctx.get('atproto-proxy'));
+    // Chat needs a privileged app password, whichever service the call is for.
+    if (nsid.startsWith(CHAT) && !auth.authenticate(ctx.get('authorization'), 'access').privileged)
       throw invalid('Bad token method', 'InvalidToken');
     const method = Object.hasOwn(methods, nsid) ? methods[nsid] : undefined;
-    if (method === undefined) throw new XrpcError(501, 'MethodNotImplemented', 'Method Not Implemented');
+    const isThere = service === undefined || nsid.startsWith(CHAT) === (service === CHAT_SERVICE);
+    if (method === undefined || !isThere) throw new XrpcError(501, 'MethodNotImplemented', 'Method Not Implemented');
     if (ctx.method !== method.verb) throw invalid(`Incorrect HTTP method (${ctx.method}) expected ${method.verb}`);
     return method;
   }

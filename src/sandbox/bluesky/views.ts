@@ -1,49 +1,40 @@
 import type { Database } from 'better-sqlite3';
 import { wireTime } from '../../kernel/clock.ts';
-import { asText, isObject } from './check.ts';
+import { isObject } from './check.ts';
+import { blobPath, linkOf, mediaView } from './embeds.ts';
+import type { Gates } from './gates.ts';
 import type { People, Person } from './people.ts';
-import { uriOf } from './records.ts';
 import type { RecordRow, Records } from './records.ts';
+import type { Relations } from './relations.ts';
+import { POST, postAt, uriOf } from './uris.ts';
 
-const POST = 'app.bsky.feed.post';
-
-/** Where a blob can be looked at. */
-export const blobPath = (did: string, cid: string): string =>
-  `/xrpc/com.atproto.sync.getBlob?did=${encodeURIComponent(did)}&cid=${encodeURIComponent(cid)}`;
-
-const linkOf = (blob: unknown): string | undefined => {
-  const ref = isObject(blob) ? blob['ref'] : undefined;
-  return isObject(ref) && typeof ref['$link'] === 'string' ? ref['$link'] : undefined;
-};
-const objects = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
-/** The pictures of a post's embed, for views and pages alike. */
-export function picturesIn(
-  record: Record<string, unknown>,
-): readonly { cid: string; alt: string; aspectRatio: unknown }[] {
-  const embed = record['embed'];
-  const media = isObject(embed) && isObject(embed['media']) ? embed['media'] : embed;
-  if (!isObject(media)) return [];
-  return objects(media['images']).flatMap(({ image, alt, aspectRatio }) => {
-    const cid = linkOf(image);
-    return cid === undefined ? [] : [{ cid, alt: asText(alt), aspectRatio }];
-  });
-}
+export type ViewsWorld = Readonly<{
+  db: Database;
+  people: People;
+  records: Records;
+  relations: Relations;
+  gates: Gates;
+  base: () => string;
+}>;
+export type Views = ReturnType<typeof makeViews>;
 
 /** Draws people and posts in the shapes apps are given. */
-export function makeViews(db: Database, people: People, records: Records, base: () => string) {
-  const countTo = db.prepare('select kind, count(*) as n from bsky_link where target = ? group by kind');
+export function makeViews({ db, people, records, relations, gates, base }: ViewsWorld) {
+  // Two likes of one person are one like; two replies are two replies.
+  const countTo = db.prepare(`
+    select kind, case when kind in ('like', 'repost', 'follow') then count(distinct did) else count(*) end as n
+    from bsky_link where target = ? group by kind`);
   const countFrom = db.prepare('select count(*) as n from bsky_record where did = ? and collection = ?');
-  const ownLink = db.prepare(
-    'select collection, rkey from bsky_link where target = ? and kind = ? and did = ? limit 1',
-  );
+  const repliesTo = db.prepare(`
+    select r.* from bsky_link l join bsky_record r on r.did = l.did and r.collection = l.collection and r.rkey = l.rkey
+    where l.target = ? and l.kind = 'reply' order by r.sort_at desc, r.rkey desc limit ?`);
   const url = (did: string, cid: string) => `${base()}${blobPath(did, cid)}`;
 
   /** The post behind a URI; posts only. */
   function rowAt(uri: unknown): RecordRow | undefined {
-    const [, did, rkey] = /^at:\/\/([^/]+)\/app\.bsky\.feed\.post\/([^/]+)$/.exec(String(uri)) ?? [];
-    const person = did === undefined ? undefined : people.find(did);
-    return person === undefined || rkey === undefined ? undefined : records.get(person.did, POST, rkey);
+    const place = postAt(uri);
+    const person = place && people.find(place.who);
+    return place && person && records.get(person.did, POST, place.rkey);
   }
   const uri = (row: RecordRow) => uriOf(row.did, row.collection, row.rkey);
   const missing = (at: string) => ({ $type: 'app.bsky.feed.defs#notFoundPost', uri: at, notFound: true });
@@ -67,7 +58,9 @@ export function makeViews(db: Database, people: People, records: Records, base: 
     const row = records.get(person.did, 'app.bsky.actor.profile', 'self');
     const record = row === undefined ? {} : (JSON.parse(row.json) as Record<string, unknown>);
     const count = (collection: string) => (countFrom.get(person.did, collection) as { n: number }).n;
-    const following = ownLink.get(person.did, 'follow', viewer) as { collection: string; rkey: string } | undefined;
+    const following = relations.link(viewer, 'follow', person.did);
+    const followedBy = relations.link(person.did, 'follow', viewer);
+    const blocking = relations.link(viewer, 'block', person.did);
     const { viewer: seen, ...basic } = profileBasic(person);
     return {
       ...basic,
@@ -76,49 +69,18 @@ export function makeViews(db: Database, people: People, records: Records, base: 
       followsCount: count('app.bsky.graph.follow'),
       postsCount: count(POST),
       indexedAt: wireTime(row?.indexed_at ?? person.created_at),
-      viewer: { ...seen, ...(following && { following: uriOf(viewer, following.collection, following.rkey) }) },
+      viewer: {
+        ...seen,
+        blockedBy: relations.link(person.did, 'block', viewer) !== undefined,
+        ...(blocking && { blocking }),
+        ...(following && { following }),
+        ...(followedBy && { followedBy }),
+      },
     };
   }
 
   const counts = (target: string): Record<string, number> =>
     Object.fromEntries((countTo.all(target) as { kind: string; n: number }[]).map(({ kind, n }) => [kind, n]));
-
-  function mediaView(did: string, embed: Record<string, unknown>): object | undefined {
-    switch (embed['$type']) {
-      case 'app.bsky.embed.images':
-        return {
-          $type: 'app.bsky.embed.images#view',
-          images: picturesIn({ embed }).map(({ cid, alt, aspectRatio }) => ({
-            thumb: url(did, cid),
-            fullsize: url(did, cid),
-            alt,
-            ...(aspectRatio !== undefined && { aspectRatio }),
-          })),
-        };
-      case 'app.bsky.embed.video': {
-        const cid = linkOf(embed['video']);
-        if (cid === undefined) return undefined;
-        const { alt, aspectRatio } = embed;
-        return {
-          $type: 'app.bsky.embed.video#view',
-          cid,
-          playlist: url(did, cid),
-          ...(alt !== undefined && { alt }),
-          ...(aspectRatio !== undefined && { aspectRatio }),
-        };
-      }
-      case 'app.bsky.embed.external': {
-        const { thumb, ...rest } = isObject(embed['external']) ? embed['external'] : {};
-        const cid = linkOf(thumb);
-        return {
-          $type: 'app.bsky.embed.external#view',
-          external: { ...rest, ...(cid !== undefined && { thumb: url(did, cid) }) },
-        };
-      }
-      default:
-        return undefined;
-    }
-  }
 
   function quoteView(quoted: unknown): object {
     const at = isObject(quoted) ? String(quoted['uri']) : '';
@@ -142,9 +104,9 @@ export function makeViews(db: Database, people: People, records: Records, base: 
     if (!isObject(embed)) return undefined;
     if (embed['$type'] === 'app.bsky.embed.record')
       return { $type: 'app.bsky.embed.record#view', record: quoteView(embed['record']) };
-    if (embed['$type'] !== 'app.bsky.embed.recordWithMedia') return mediaView(did, embed);
+    if (embed['$type'] !== 'app.bsky.embed.recordWithMedia') return mediaView(embed, (cid) => url(did, cid));
     const record = isObject(embed['record']) ? embed['record']['record'] : undefined;
-    const media = isObject(embed['media']) ? mediaView(did, embed['media']) : undefined;
+    const media = isObject(embed['media']) ? mediaView(embed['media'], (cid) => url(did, cid)) : undefined;
     return {
       $type: 'app.bsky.embed.recordWithMedia#view',
       record: { record: quoteView(record) },
@@ -163,15 +125,31 @@ export function makeViews(db: Database, people: People, records: Records, base: 
     };
   }
 
+  function gateView(root: string): object | undefined {
+    const gate = gates.of(root);
+    return gate && { ...gate, lists: [] };
+  }
+
+  /** What stands in the place of a post by somebody on the other side of a block. */
+  function blockedPost(at: string, author: string, viewer: string): object {
+    const blocking = relations.link(viewer, 'block', author);
+    const blockedBy = relations.link(author, 'block', viewer) !== undefined;
+    return {
+      $type: 'app.bsky.feed.defs#blockedPost',
+      uri: at,
+      blocked: true,
+      author: { did: author, viewer: { blockedBy, ...(blocking && { blocking }) } },
+    };
+  }
+
   function post(row: RecordRow, viewer: string): object {
     const at = uri(row);
     const author = people.byDid(row.did);
     const record = JSON.parse(row.shown_json) as Record<string, unknown>;
     const embed = embedView(row.did, record['embed']);
-    const mine = (kind: string) => {
-      const found = ownLink.get(at, kind, viewer) as { collection: string; rkey: string } | undefined;
-      return found && { [kind]: uriOf(viewer, found.collection, found.rkey) };
-    };
+    const [like, repost] = [relations.link(viewer, 'like', at), relations.link(viewer, 'repost', at)];
+    const root = rootUri(row);
+    const gate = root === at ? gateView(at) : undefined;
     return {
       $type: 'app.bsky.feed.defs#postView',
       uri: at,
@@ -181,8 +159,16 @@ export function makeViews(db: Database, people: People, records: Records, base: 
       ...(embed && { embed }),
       ...tally(at),
       indexedAt: wireTime(row.indexed_at),
-      viewer: { ...mine('like'), ...mine('repost'), bookmarked: false, threadMuted: false, embeddingDisabled: false },
+      viewer: {
+        ...(repost && { repost }),
+        ...(like && { like }),
+        bookmarked: false,
+        threadMuted: false,
+        ...(!gates.allows(viewer, root) && { replyDisabled: true }),
+        embeddingDisabled: false,
+      },
       labels: [],
+      ...(gate && { threadgate: gate }),
     };
   }
 
@@ -193,12 +179,15 @@ export function makeViews(db: Database, people: People, records: Records, base: 
     return { ...(root !== undefined && { root }), ...(parent !== undefined && { parent }) };
   }
 
+  const rootUri = (row: RecordRow): string => refs(row).root ?? uri(row);
+
   function replyOf(row: RecordRow, viewer: string): object | undefined {
     const { root, parent } = refs(row);
     if (root === undefined || parent === undefined) return undefined;
     const shown = (at: string) => {
       const found = rowAt(at);
-      return found === undefined ? missing(at) : post(found, viewer);
+      if (found === undefined) return missing(at);
+      return relations.blocked(viewer, found.did) ? blockedPost(at, found.did, viewer) : post(found, viewer);
     };
     return { root: shown(root), parent: shown(parent) };
   }
@@ -210,7 +199,13 @@ export function makeViews(db: Database, people: People, records: Records, base: 
     profileBasic,
     profileDetailed,
     post,
+    blockedPost,
+    embedView,
+    gateView,
     replyOf,
+    rootUri,
+    tally,
+    replies: (at: string, limit: number) => repliesTo.all(at, limit) as RecordRow[],
     parentUri: (row: RecordRow) => refs(row).parent,
   });
 }

@@ -1,0 +1,177 @@
+import type { Context } from 'koa';
+import { PageError } from '../forms.ts';
+import type { Forms } from '../forms.ts';
+import { html, page } from '../html.ts';
+import type { Html } from '../html.ts';
+import type { OAuth } from './oauth.ts';
+import { SCOPES } from './oauth.ts';
+import { APP } from './tokens.ts';
+import type { World } from './world.ts';
+
+type Asked = Readonly<{
+  redirect: URL;
+  redirect_uri: string;
+  state: string;
+  scopes: readonly string[];
+  rerequest: boolean;
+}>;
+
+/** What a person chose, by ids. */
+export type Choice = Readonly<{
+  person: string;
+  pages?: readonly string[] | undefined;
+  scopes?: readonly string[] | undefined;
+  deny?: boolean | undefined;
+}>;
+
+export type Dialog = Readonly<{
+  /** Answers the log-in dialog and its form. */
+  answer(ctx: Context): Promise<void>;
+  /** Goes through a dialog address without a browser; answers where it leads. */
+  decide(query: URLSearchParams, choice: Choice): string;
+}>;
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The log-in dialog: a person of the sandbox, their Pages, and the permissions asked for. */
+export function makeDialog(
+  { people, nodes }: World,
+  oauth: OAuth,
+  forms: Forms,
+  origins: () => readonly string[],
+): Dialog {
+  function read(query: URLSearchParams): Asked {
+    if (query.get('client_id') !== APP.id)
+      throw new PageError(400, 'Invalid App ID: The provided app ID does not look like a valid app ID.');
+    const redirect_uri = query.get('redirect_uri') ?? '';
+    const redirect = URL.canParse(redirect_uri) ? new URL(redirect_uri) : undefined;
+    // Never sent back to a place the app has not named, not even with an error.
+    const isOurs =
+      redirect !== undefined &&
+      /^https?:$/.test(redirect.protocol) &&
+      (origins().includes(redirect.origin) || LOOPBACK.has(redirect.hostname));
+    if (!isOurs)
+      throw new PageError(
+        400,
+        "URL Blocked: This redirect failed because the redirect URI is not whitelisted in the app's Client OAuth Settings.",
+      );
+    const type = query.get('response_type') ?? 'code';
+    if (type !== 'code') throw new PageError(400, `Invalid response_type: ${type.slice(0, 80)}`);
+    const scopes = (query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean);
+    const unknown = scopes.filter((scope) => !SCOPES.includes(scope));
+    if (unknown.length > 0)
+      throw new PageError(
+        400,
+        `Invalid Scopes: ${unknown.join(', ').slice(0, 300)}. This message is only shown to developers.`,
+      );
+    return {
+      redirect,
+      redirect_uri,
+      state: query.get('state') ?? '',
+      scopes: [...new Set(['public_profile', ...scopes])],
+      rerequest: query.get('auth_type') === 'rerequest',
+    };
+  }
+
+  /** Facebook puts `#_=_` behind every answer. */
+  function back({ redirect, state }: Asked, answer: Record<string, string>): string {
+    const target = new URL(redirect);
+    for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+    if (state !== '') target.searchParams.set('state', state);
+    target.hash = '_=_';
+    return target.href;
+  }
+
+  function settle(asked: Asked, { person: who, pages, scopes, deny }: Choice): string {
+    if (deny === true)
+      return back(asked, {
+        error: 'access_denied',
+        error_code: '200',
+        error_description: 'Permissions error',
+        error_reason: 'user_denied',
+      });
+    const person = people.find(who);
+    if (person === undefined) throw new PageError(400, 'There is no such person.');
+    const own = people.rolesOf(person.id).map(({ page_id }) => page_id);
+    const chosen = pages === undefined ? own : own.filter((id) => pages.includes(id));
+    // What was declined once is not asked again unless the app says so.
+    const before = asked.rerequest ? undefined : nodes.get('grant', person.id)?.scopes;
+    const granted = asked.scopes.filter((scope) => scopes?.includes(scope) !== false && before?.[scope] !== 'declined');
+    const code = oauth.consent({
+      person: person.id,
+      pages: chosen,
+      granted,
+      asked: asked.scopes,
+      redirect_uri: asked.redirect_uri,
+    });
+    return back(asked, { code });
+  }
+
+  const drawOwner = (id: string, name: string, first: boolean): Html =>
+    html`<fieldset>
+      <label
+        ><span
+          ><input type="radio" name="person" value="${id}" ${first && html`checked`} required /> Log in as ${name}</span
+        ></label
+      >
+      ${people.rolesOf(id).map(
+        ({ page_id }) =>
+          html`<label
+            ><span
+              ><input type="checkbox" name="page" value="${page_id}" checked /> ${people.page(page_id)?.name}</span
+            ></label
+          >`,
+      )}
+      ${people.rolesOf(id).length === 0 && html`<small>has no Pages</small>`}
+    </fieldset>`;
+
+  function show(ctx: Context, asked: Asked): void {
+    const token = forms.field(ctx);
+    // The form ends in a redirect to the app, which browsers hold against the form's own rule.
+    const policy = ctx.response.get('Content-Security-Policy');
+    ctx.set(
+      'Content-Security-Policy',
+      policy.replace("form-action 'self'", `form-action 'self' ${asked.redirect.origin}`),
+    );
+    ctx.set('Cache-Control', 'no-store');
+    ctx.type = 'html';
+    ctx.body = page(
+      'Log in with the Facebook twin',
+      html`<h1>${APP.name} wants to use your account</h1>
+        <p class="quiet">You choose the Pages and permissions it gets. Then you return to ${asked.redirect.host}.</p>
+        <form method="post" action="${ctx.URL.pathname}${ctx.URL.search}">
+          ${token} ${people.owners().map(({ id, name }, at) => drawOwner(id, name, at === 0))}
+          <fieldset>
+            ${asked.scopes.map(
+              (scope) =>
+                html`<label
+                  ><span><input type="checkbox" name="scope" value="${scope}" checked /> ${scope}</span></label
+                >`,
+            )}
+          </fieldset>
+          <button name="choice" value="allow">Continue</button>
+          <button name="choice" value="deny" formnovalidate>Cancel</button>
+        </form>`,
+    );
+  }
+
+  return Object.freeze({
+    async answer(ctx: Context) {
+      const asked = read(ctx.URL.searchParams);
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') {
+        show(ctx, asked);
+        return;
+      }
+      const fields = await forms.read(ctx);
+      const target = settle(asked, {
+        person: fields.get('person') ?? '',
+        pages: fields.getAll('page'),
+        scopes: ['public_profile', ...fields.getAll('scope')],
+        deny: fields.get('choice') === 'deny',
+      });
+      ctx.redirect(target);
+      ctx.status = 303;
+    },
+    decide: (query: URLSearchParams, choice: Choice) => settle(read(query), choice),
+  });
+}

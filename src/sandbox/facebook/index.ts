@@ -1,0 +1,223 @@
+import type { Context } from 'koa';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Outbound } from '../../kernel/request.ts';
+import type { Faults } from '../faults.ts';
+import type { Forms } from '../forms.ts';
+import type { Journal } from '../journal.ts';
+import type { Store } from '../store.ts';
+import type { Twin } from '../twin.ts';
+import { doAct } from './acts.ts';
+import { commentMethods } from './comment-methods.ts';
+import { makeComments } from './comments.ts';
+import { makeConversations } from './conversations.ts';
+import { makeDialog } from './dialog.ts';
+import { openNodes } from './docs.ts';
+import { makeFetching } from './fetching.ts';
+import { openFiles } from './files.ts';
+import { makeHome } from './home.ts';
+import { listsOf } from './lists.ts';
+import { makeInsights } from './insights.ts';
+import { makeMessages } from './messages.ts';
+import { makeOAuth } from './oauth.ts';
+import { makeOwning } from './owning.ts';
+import { makePages } from './pages.ts';
+import { openPeople } from './people.ts';
+import { makePhotos } from './photos.ts';
+import { makePlay } from './play.ts';
+import { makeTalk } from './talk.ts';
+import { postLook } from './post-look.ts';
+import { makePosts } from './posts.ts';
+import { makePublication } from './publication.ts';
+import { openPushes } from './pushes.ts';
+import { makeReels } from './reels.ts';
+import { uploadHost } from './rupload.ts';
+import { graphServer } from './server.ts';
+import { openSettings } from './settings.ts';
+import { makeShown, SLUG } from './shown.ts';
+import { makeThreads } from './threads.ts';
+import { openTokens } from './tokens.ts';
+import { openUpdates } from './updates.ts';
+import { makeVideoStates } from './video-state.ts';
+import { makeVideos } from './videos.ts';
+import type { Methods, World } from './world.ts';
+import { makeWww } from './www.ts';
+
+export type FacebookOptions = Readonly<{
+  store: Store;
+  clock: Clock;
+  /** Where programs reach the sandbox, browsers reach it, and the twin reaches the app. */
+  rootUrl: () => string;
+  webUrl: () => string;
+  productUrl: () => string;
+  appSecret: string;
+  outbound: Pick<Outbound, 'send'>;
+  forms: Forms;
+  faults: Faults;
+  journal: Journal;
+  wait(ms: number): Promise<boolean>;
+  complain(error: unknown, what: string): void;
+}>;
+
+/** What a reset takes away; people and their Pages stay. */
+const DONE = [
+  'grant',
+  'code',
+  'post',
+  'photo',
+  'video',
+  'comment',
+  'reaction',
+  'thread',
+  'message',
+  'attachment',
+  'blob',
+] as const;
+
+/** Facebook's stand-in: Graph with its video and upload hosts, the log-in dialog, Messenger and the updates it sends. */
+export function openFacebook(options: FacebookOptions): Twin {
+  const { store, clock, forms, outbound, appSecret, complain } = options;
+  const below = (root: () => string, host: string) => () => `${root().replace(/\/+$/, '')}/sandbox/${SLUG}/${host}`;
+  const hosts = {
+    rupload: below(options.rootUrl, 'rupload'),
+    www: below(options.webUrl, 'www'),
+    cdn: below(options.webUrl, 'cdn'),
+  };
+  const origins = () => [options.rootUrl, options.webUrl, options.productUrl].map((root) => new URL(root()).origin);
+  const nodes = openNodes(store);
+  const people = openPeople(store, nodes, clock);
+  const settings = openSettings(store);
+  const files = openFiles(store, nodes, clock);
+  const updates = openUpdates(store, { nodes, people, clock, www: hosts.www });
+  const product = options.productUrl;
+  const pushes = openPushes(store, { clock, nodes, settings, updates, outbound, appSecret, product, complain });
+  const fetching = makeFetching(outbound, files, origins);
+  const tokens = openTokens(store, nodes, people, clock, appSecret);
+  const world: World = Object.freeze({
+    store,
+    clock,
+    nodes,
+    people,
+    tokens,
+    settings,
+    files,
+    fetching,
+    updates,
+    pushes,
+    appSecret,
+    hosts,
+  });
+
+  const oauth = makeOAuth(world);
+  const dialog = makeDialog(world, oauth, forms, origins);
+  const pages = makePages(world);
+  const comments = makeComments(world);
+  const insights = makeInsights(world, comments.reactions);
+  const look = postLook(world, {
+    comment: comments.look,
+    comments: comments.list,
+    reaction: comments.reaction,
+    reactions: comments.reactions,
+    insights: insights.ofPost,
+  });
+  const publication = makePublication(world);
+  const states = makeVideoStates(world, publication);
+  const threads = makeThreads(world);
+  const methods: Methods = Object.freeze({
+    ...oauth.methods,
+    ...pages.methods,
+    ...makePosts(world, publication, look),
+    ...makePhotos(world, publication).methods,
+    ...makeVideos(world, states, publication).methods,
+    ...makeReels(world, states),
+    ...commentMethods(world, comments),
+    ...insights.methods,
+    ...makeMessages(world, threads, comments.repliable),
+    ...makeConversations(world, threads),
+  });
+
+  function due(): void {
+    publication.due();
+    states.due();
+  }
+  const answerGraph = graphServer({
+    ...options,
+    world,
+    methods,
+    due,
+    aboutWhom: oauth.aboutWhom,
+    graph: below(options.rootUrl, 'graph'),
+  });
+  const answerUpload = uploadHost({ ...options, world }, states);
+  const www = makeWww(world, comments, dialog);
+  const acts = {
+    ...makePlay(world, { comments, publication }),
+    ...makeTalk(world, threads),
+    ...makeOwning(world, oauth, dialog),
+  };
+  const home = makeHome(world, acts, www, forms);
+
+  async function handle(ctx: Context, segments: readonly string[]): Promise<void> {
+    const [area, ...rest] = segments;
+    if (area === 'graph' || area === 'graph-video') await answerGraph(ctx, area, rest);
+    else if (area === 'rupload') await answerUpload(ctx, rest);
+    else if (area === 'cdn') www.cdn(ctx, rest);
+    else {
+      due();
+      if (area === 'www') await www.answer(ctx, rest);
+      else if (area === 'profile') ctx.redirect(`/sandbox/${SLUG}`);
+      else await home.answer(ctx, segments.join('/'));
+    }
+    pushes.kick();
+  }
+
+  const lists = listsOf(world);
+  const { known, history, latest } = makeShown(world);
+
+  return Object.freeze({
+    slug: SLUG,
+    title: 'Facebook',
+    home: `/sandbox/${SLUG}`,
+    methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
+    handle,
+    people: () => people.owners().map(known),
+    find: (person: string) => people.find(person)?.id,
+    addPerson: (handleText: string, name: string) =>
+      known(store.write(() => people.add(handleText.toLowerCase(), name, true))),
+    posts(words: string) {
+      const person = people.find(words);
+      return person === undefined ? [] : history(person);
+    },
+    latest: (count: number) => latest(count).map(www.draw),
+    /** A changed password ends every session at once; the app only learns of it by trying. */
+    revoke(person: string) {
+      const found = people.find(person);
+      if (found !== undefined)
+        store.write(() => nodes.change('person', found.id, { session_no: found.session_no + 1 }));
+    },
+    reset() {
+      store.write(() => {
+        nodes.clear(DONE);
+        for (const { id } of people.pages()) nodes.change('page', id, { subscription: undefined });
+        people.restore();
+        files.reset();
+        updates.reset();
+        pushes.reset();
+        settings.reset();
+      });
+    },
+    async act(name: string, input: Readonly<Record<string, unknown>>) {
+      const act = Object.hasOwn(acts, name) ? acts[name as keyof typeof acts] : undefined;
+      if (act === undefined) return undefined;
+      due();
+      const done = await doAct(act, input);
+      pushes.kick();
+      return { done: done ?? null };
+    },
+    look(name: string) {
+      due();
+      return Object.hasOwn(lists, name) ? lists[name]?.() : undefined;
+    },
+    settle: pushes.settle,
+    close: pushes.close,
+  });
+}

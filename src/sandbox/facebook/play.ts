@@ -1,0 +1,172 @@
+import { PageError } from '../forms.ts';
+import { isOn, must } from './acts.ts';
+import type { Acts, Values } from './acts.ts';
+import type { Comments } from './comments.ts';
+import { long, makeCast, maybe, page, person, text } from './cast.ts';
+import type { Comment, Post } from './docs.ts';
+import { newNumber } from './ids.ts';
+import type { Publication } from './publication.ts';
+import type { World } from './world.ts';
+
+const REACTIONS = Object.freeze(['LIKE', 'LOVE', 'CARE', 'HAHA', 'WOW', 'SAD', 'ANGRY', 'none']);
+/** What followers do in public, and what a Page's own people do without the app. */
+export function makePlay(world: World, parts: Readonly<{ comments: Comments; publication: Publication }>): Acts {
+  const { store, nodes, people, updates } = world;
+  const { comments, publication } = parts;
+
+  const { who, where, there, fileOf } = makeCast(world);
+  const commentOf = (values: Values): Comment => there(nodes.get('comment', must(values, 'comment')), 'comment');
+  /** A post or comment others can see. */
+  function publicThing(id: string): void {
+    const found = nodes.find(id);
+    const isThere = (found?.kind === 'post' && found.doc.is_published) || found?.kind === 'comment';
+    if (!isThere || found.doc.deleted_at !== undefined) throw new PageError(404, 'There is no such post or comment.');
+  }
+
+  return Object.freeze({
+    comment: {
+      group: 'follower',
+      title: 'Comment on a post or answer a comment',
+      fields: {
+        person,
+        on: text('Post or comment id'),
+        message: long('Comment'),
+        picture_url: maybe('Picture address'),
+      },
+      async run(values: Values) {
+        publicThing(must(values, 'on'));
+        const attachment = await fileOf(values['picture_url']);
+        const draft = {
+          about: must(values, 'on'),
+          author: who(values).id,
+          message: must(values, 'message'),
+          by_app: false,
+        };
+        return store.write(() => comments.create({ ...draft, ...(attachment !== undefined && { attachment }) }));
+      },
+    },
+    edit_comment: {
+      group: 'follower',
+      title: 'Change a comment',
+      fields: { comment: text('Comment id'), message: long('New text') },
+      run: (values: Values) => store.write(() => comments.edit(commentOf(values).id, must(values, 'message'))),
+    },
+    delete_comment: {
+      group: 'follower',
+      title: 'Delete a comment',
+      fields: { comment: text('Comment id') },
+      run: (values: Values) => store.write(() => comments.remove(commentOf(values).id)),
+    },
+    react: {
+      group: 'follower',
+      title: 'React to a post or comment',
+      fields: {
+        person,
+        on: text('Post or comment id'),
+        type: { label: 'Reaction', kind: 'choice', choices: REACTIONS },
+      },
+      run(values: Values) {
+        publicThing(must(values, 'on'));
+        const type = must(values, 'type');
+        return store.write(() =>
+          comments.react(must(values, 'on'), who(values).id, type === 'none' ? undefined : type),
+        );
+      },
+    },
+    visitor_post: {
+      group: 'follower',
+      title: 'Post on a Page',
+      fields: { person, page, message: long('Text') },
+      run: (values: Values) =>
+        store.write(() =>
+          publication.create({
+            is_published: true,
+            page_id: where(values).id,
+            by_app: false,
+            author: who(values).id,
+            status_type: 'wall_post',
+            message: must(values, 'message'),
+          }),
+        ),
+    },
+    mention: {
+      group: 'follower',
+      title: 'Mention a Page in an own post',
+      fields: {
+        person,
+        page,
+        message: long('Text'),
+        in_comment: { label: 'In a comment', kind: 'flag', optional: true },
+      },
+      run(values: Values) {
+        const { id: page_id } = where(values);
+        const author = who(values).id;
+        const message = must(values, 'message');
+        return store.write(() => {
+          const about = {
+            is_published: true,
+            page_id,
+            by_app: false,
+            author,
+            mention: true,
+            status_type: 'mobile_status_update',
+          };
+          const post: Post = publication.create({
+            ...about,
+            id: `${people.psid(page_id, author)}_${newNumber()}`,
+            message: isOn(values['in_comment']) ? 'A post of mine' : message,
+          });
+          if (!isOn(values['in_comment'])) updates.mention(post);
+          else updates.mention(post, comments.create({ about: post.id, author, message, by_app: false }));
+          return post;
+        });
+      },
+    },
+    unavailable: {
+      group: 'follower',
+      title: 'Cannot be written to',
+      fields: { person, unavailable: { label: 'Unavailable', kind: 'flag', optional: true } },
+      run: (values: Values) =>
+        store.write(() => nodes.change('person', who(values).id, { unavailable: isOn(values['unavailable']) })),
+    },
+    page_post: {
+      group: 'page',
+      title: 'Post as the Page, without the app',
+      fields: { page, message: long('Text') },
+      run: (values: Values) =>
+        store.write(() =>
+          publication.create({
+            is_published: true,
+            page_id: where(values).id,
+            by_app: false,
+            status_type: 'mobile_status_update',
+            message: must(values, 'message'),
+          }),
+        ),
+    },
+    page_comment: {
+      group: 'page',
+      title: 'Comment as the Page, without the app',
+      fields: { on: text('Post or comment id'), message: long('Comment') },
+      run(values: Values) {
+        publicThing(must(values, 'on'));
+        return store.write(() =>
+          comments.create({ about: must(values, 'on'), message: must(values, 'message'), by_app: false }),
+        );
+      },
+    },
+    page_hide: {
+      group: 'page',
+      title: 'Hide or show a comment',
+      fields: { comment: text('Comment id'), hidden: { label: 'Hidden', kind: 'flag', optional: true } },
+      run: (values: Values) => store.write(() => comments.hide(commentOf(values).id, isOn(values['hidden']))),
+    },
+    page_delete: {
+      group: 'page',
+      title: 'Delete a post, without the app',
+      fields: { post: text('Post id') },
+      run: (values: Values) =>
+        store.write(() => publication.remove(there(nodes.get('post', must(values, 'post')), 'post').id)),
+    },
+  } satisfies Acts);
+}

@@ -1,0 +1,134 @@
+import { badParam } from './errors.ts';
+import { readFields, writeFields } from './fields.ts';
+import type { Args, Selection } from './fields.ts';
+import type { Actor } from './tokens.ts';
+
+/** Where an answer is drawn: the token its links carry and the addresses they start with. */
+export type Frame = Readonly<{ actor: Actor; graph: string; seesPeople: boolean; now: number }>;
+
+/** How one kind of object looks: every field it has, and those shown when none is named. */
+export type Look<N> = Readonly<{
+  name: string;
+  id?: (node: N) => string;
+  shown: readonly string[];
+  fields: Readonly<Record<string, (node: N, at: Readonly<{ frame: Frame; args: Args }>) => unknown>>;
+}>;
+
+const NESTED = Symbol('nested');
+type Nested = Readonly<{ [NESTED]: (below: Selection | undefined, args: Args, frame: Frame) => unknown }>;
+
+const isNested = (value: unknown): value is Nested => typeof value === 'object' && value !== null && NESTED in value;
+const nested = (draw: Nested[typeof NESTED]): Nested => Object.freeze({ [NESTED]: draw });
+
+/** A field that is another object. */
+export const inner = <N>(look: Look<N>, node: N): Nested =>
+  nested((below, _args, frame) => draw(look, node, below, frame));
+
+/** A field that is a list of objects, with pages of its own. */
+export const edge = <N>(
+  look: Look<N>,
+  path: string,
+  rows: (args: Args) => readonly N[],
+  total?: (args: Args) => object,
+) =>
+  nested((below, args, frame) => {
+    const fields: Record<string, string> = below === undefined ? {} : { fields: writeFields(below) };
+    const summary = args['summary'] === 'true' && total !== undefined ? { summary: total(args) } : {};
+    return { ...page(look, rows(args), { path, query: { ...fields, ...args }, below, frame }), ...summary };
+  });
+
+/** One object with the wanted fields, or those it shows by itself; what has no value is left out. */
+export function draw<N>(look: Look<N>, node: N, selection: Selection | undefined, frame: Frame): object {
+  const wanted = selection ?? look.shown.map((name) => ({ name, as: name, args: {}, below: undefined }));
+  const answer: Record<string, unknown> = {};
+  for (const { name, as, args, below } of wanted) {
+    if (name === 'id' && look.id !== undefined) continue;
+    const read = Object.hasOwn(look.fields, name) ? look.fields[name] : undefined;
+    if (read === undefined) throw badParam(`Tried accessing nonexisting field (${name}) on node type (${look.name})`);
+    const value = read(node, { frame, args });
+    if (value === undefined) continue;
+    answer[as] = isNested(value) ? value[NESTED](below, args, frame) : pick(value, below);
+  }
+  return look.id === undefined ? answer : { ...answer, id: look.id(node) };
+}
+
+/** Plain values know nothing of braces but the keys they hold. */
+function pick(value: unknown, below: Selection | undefined): unknown {
+  if (below === undefined || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => pick(one, below));
+  const held = value as Record<string, unknown>;
+  if (Object.hasOwn(held, 'data')) return { ...held, data: pick(held['data'], below) };
+  return Object.fromEntries(
+    below.flatMap(({ name, as, below: deeper }) =>
+      Object.hasOwn(held, name) ? [[as, pick(held[name], deeper)] as const] : [],
+    ),
+  );
+}
+
+const DEFAULT_LIMIT = 25;
+const MOST = 100;
+
+const encode = (id: string, at: number) => Buffer.from(`${at}.${id}`).toString('base64');
+function decode(cursor: string): { id: string; at: number } {
+  const [, at, id] = /^(\d+)\.(.+)$/.exec(Buffer.from(cursor, 'base64').toString()) ?? [];
+  if (at === undefined || id === undefined) throw badParam('Invalid cursors values: the cursor cannot be read');
+  return { at: Number(at), id };
+}
+
+export type Paged = Readonly<{
+  /** The path of the list, and the parameters its next page repeats. */
+  path: string;
+  query: Readonly<Record<string, string>>;
+  below: Selection | undefined;
+  frame: Frame;
+}>;
+
+/** A page of a list: cursors always, `next` only where there is more. */
+export function page<N>(look: Look<N>, rows: readonly N[], { path, query, below, frame }: Paged): object {
+  const idOf = (node: N | undefined, at: number) =>
+    node === undefined ? '' : encode(look.id === undefined ? 'row' : look.id(node), at);
+  const limit = limitOf(query['limit']);
+  const place = (cursor: string) => {
+    const { id, at } = decode(cursor);
+    const now = rows.findIndex((node) => look.id?.(node) === id);
+    // What the cursor stood on may be gone; its neighbours have moved up.
+    return now < 0 ? { at: Math.min(at, rows.length), gone: true } : { at: now, gone: false };
+  };
+  let from = 0;
+  let to = limit;
+  if (query['after']) {
+    const { at, gone } = place(query['after']);
+    from = gone ? at : at + 1;
+    to = from + limit;
+  } else if (query['before']) {
+    to = place(query['before']).at;
+    from = Math.max(0, to - limit);
+  }
+  const shown = rows.slice(from, to);
+  const data = shown.map((node) => draw(look, node, below, frame));
+  if (shown.length === 0) return { data };
+  const cursors = { before: idOf(shown[0], from), after: idOf(shown.at(-1), from + shown.length - 1) };
+  const link = (cursor: Record<string, string>) => {
+    const { after: _after, before: _before, ...kept } = query;
+    const params = new URLSearchParams({ access_token: frame.actor.token, ...kept, limit: String(limit), ...cursor });
+    return `${frame.graph}/${path}?${params.toString()}`;
+  };
+  return {
+    data,
+    paging: {
+      cursors,
+      ...(from + shown.length < rows.length && { next: link({ after: cursors.after }) }),
+      ...(from > 0 && { previous: link({ before: cursors.before }) }),
+    },
+  };
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_LIMIT;
+  if (!/^\d{1,6}$/.test(text)) throw badParam('Param limit must be an integer');
+  return Math.min(Number(text), MOST);
+}
+
+/** The `fields` parameter; absent when nothing is asked for by name. */
+export const selectionOf = (text: string | undefined): Selection | undefined =>
+  text === undefined || text === '' ? undefined : readFields(text);

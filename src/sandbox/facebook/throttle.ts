@@ -1,0 +1,36 @@
+import type { Context } from 'koa';
+import { GraphError } from './errors.ts';
+import type { Actor } from './tokens.ts';
+
+const BLOCKED_MINUTES = 5;
+/** What one app may do with one Page in a day is far beyond a sandbox; the numbers only have to be there. */
+const QUIET = Object.freeze({ call_count: 1, total_cputime: 1, total_time: 1 });
+const FULL = Object.freeze({ call_count: 100, total_cputime: 25, total_time: 30 });
+
+const businessUse = (page: string, type: string, usage: object, minutes: number) =>
+  JSON.stringify({ [page]: [{ type, ...usage, estimated_time_to_regain_access: minutes }] });
+
+/** The usage headers of an ordinary answer. */
+export function usageHeaders(actor: Actor): Record<string, string> {
+  const app = { 'X-App-Usage': JSON.stringify(QUIET) };
+  if (actor.kind !== 'page') return app;
+  return {
+    ...app,
+    'X-Page-Usage': JSON.stringify(QUIET),
+    'X-Business-Use-Case-Usage': businessUse(actor.claims.page, 'pages', QUIET, 0),
+  };
+}
+
+/** Sets the headers of a used-up limit and answers the error: 613 for messages, 32 for a Page, 4 for the app. */
+export function throttled(ctx: Context, method: string, page: string): GraphError {
+  const isMessages = /page\/(?:messages|message_attachments)$/.test(method);
+  const isPage = /\b(?:page|post|photo|video|comment|thread|message|profile)\b/.test(method);
+  ctx.set('X-App-Usage', JSON.stringify(isPage ? QUIET : FULL));
+  if (isPage) {
+    ctx.set('X-Page-Usage', JSON.stringify(FULL));
+    ctx.set('X-Business-Use-Case-Usage', businessUse(page, isMessages ? 'messenger' : 'pages', FULL, BLOCKED_MINUTES));
+  }
+  if (isMessages) return new GraphError(613, '(#613) Calls to this api have exceeded the rate limit.');
+  if (isPage) return new GraphError(32, '(#32) Page request limit reached', { is_transient: true });
+  return new GraphError(4, '(#4) Application request limit reached', { is_transient: true });
+}

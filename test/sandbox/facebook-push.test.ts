@@ -1,0 +1,332 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { signedRequest } from '../../src/sandbox/facebook/push-body.ts';
+import { FIELDS, FRED, MIA, OLIVIA, openFacebookWorld, refused, sha256 } from './facebook-world.ts';
+import type { FacebookWorld } from './facebook-world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let world: FacebookWorld;
+let page: { id: string; token: string; user: string };
+beforeEach(async () => {
+  world = await openFacebookWorld();
+  page = await world.ready();
+});
+afterEach(() => world.close());
+
+const write = (text: string, person = FRED) => world.act('message', { person, page: page.id, text });
+const texts = () => world.app.updates().map((update) => update.message?.text);
+/** Lets the clock run and what became due be sent. */
+async function pass(ms: number) {
+  world.clock.move(ms);
+  await world.sandbox.settle();
+}
+const lastPush = async () => (await world.list('pushes')).at(-1);
+
+describe('subscriptions', () => {
+  it('make the callback prove itself once, and list what is told', async () => {
+    expect(world.app.handshakes()).toBe(1);
+    await world.post(`${page.id}/subscribed_apps`, page.token, { subscribed_fields: 'feed' });
+    expect(world.app.handshakes()).toBe(1);
+    const listed = await world.get(`${page.id}/subscribed_apps`, page.token);
+    expect(listed.json.data).toMatchObject([{ id: 'sandbox', subscribed_fields: ['feed'] }]);
+    await write('not asked for');
+    expect(world.app.pushes()).toEqual([]);
+    expect((await world.graph('DELETE', `${page.id}/subscribed_apps`, {}, page.token)).json).toEqual({ success: true });
+    expect((await world.get(`${page.id}/subscribed_apps`, page.token)).json.data).toEqual([]);
+  });
+
+  it('refuse fields nobody knows, persons, and messages without the permission', async () => {
+    const subscribe = (fields: string, token = page.token) =>
+      world.post(`${page.id}/subscribed_apps`, token, { subscribed_fields: fields });
+    expect(await subscribe('feed,weather')).toMatchObject(refused(100));
+    expect(await subscribe('')).toMatchObject(refused(100));
+    expect(await subscribe('feed', page.user)).toMatchObject(refused(190));
+    await world.act('revoke_app', { person: OLIVIA });
+    const user = await world.login(OLIVIA, {}, 'pages_show_list,pages_manage_metadata');
+    expect(await subscribe(FIELDS, (await world.pageOf(user)).token)).toMatchObject(refused(200, undefined, 403));
+  });
+
+  it('send nothing to a callback that does not prove itself, until it does', async () => {
+    await world.act('callback', { url: `${world.app.url}/elsewhere` });
+    await write('one');
+    expect(world.app.pushes()).toEqual([]);
+    expect(await lastPush()).toMatchObject({ kind: 'handshake', state: 'given_up', status: 404 });
+    const set = (url: string) =>
+      world.post('sandbox/subscriptions', 'sandbox|sandbox', {
+        object: 'page',
+        callback_url: url,
+        verify_token: 'sandbox',
+        fields: 'feed',
+      });
+    expect(await set(`${world.app.url}/elsewhere`)).toMatchObject(refused(2200));
+    expect((await set(`${world.app.url}/push/facebook`)).json).toEqual({ success: true });
+    await pass(MINUTE);
+    expect(texts()).toEqual(['one']);
+    expect(await world.post('sandbox/subscriptions', page.token, {})).toMatchObject(refused(15));
+  });
+});
+
+describe('deliveries', () => {
+  it('are signed over the very bytes, which are plain ASCII', async () => {
+    await write('ü/<@>');
+    const [push] = world.app.pushes();
+    expect(push!.headers['x-hub-signature-256']).toBe(`sha256=${sha256(push!.body)}`);
+    expect(push!.headers['x-hub-signature']).toMatch(/^sha1=[0-9a-f]{40}$/);
+    expect(push!.body).toContain(String.raw`\u00fc\/\u003c\u0040>`);
+    expect(push!.body).toMatch(/^[\x20-\x7e]*$/);
+    expect(JSON.parse(push!.body)).toMatchObject({
+      object: 'page',
+      entry: [{ id: page.id, messaging: [{ message: { text: 'ü/<@>' } }] }],
+    });
+  });
+
+  it('are bundled while held back, doubled, turned round, wrapped or badly signed when told so', async () => {
+    await world.act('settings', { push_paused: true });
+    await write('a');
+    await write('b', MIA);
+    await world.act('visitor_post', { person: FRED, page: page.id, message: 'post' });
+    expect(world.app.pushes()).toEqual([]);
+    await world.act('flush');
+    expect(world.app.pushes()).toHaveLength(1);
+    expect(JSON.parse(world.app.pushes()[0]!.body).entry).toMatchObject([
+      { messaging: [{}, {}] },
+      { changes: [{ field: 'feed' }] },
+    ]);
+    world.app.clear();
+    await world.act('settings', {
+      push_duplicate: true,
+      push_reverse: true,
+      push_wrap: true,
+      push_wrong_signature: true,
+    });
+    await write('c');
+    await write('d');
+    await world.act('flush');
+    const pushes = world.app.pushes();
+    expect(pushes.map(({ body }) => body)).toEqual([pushes[0]!.body, pushes[0]!.body]);
+    expect(texts()).toEqual(['d', 'c', 'd', 'c']);
+    expect(pushes[0]!.body).toMatch(/^\[/);
+    expect(pushes[0]!.headers['x-hub-signature-256']).not.toBe(`sha256=${sha256(pushes[0]!.body)}`);
+  });
+
+  it('are repeated at once and then ever later until they are taken', async () => {
+    world.app.answer(500);
+    await write('again');
+    expect(await lastPush()).toMatchObject({ attempts: 2, state: 'waiting', status: 500 });
+    await pass(10_000);
+    expect(world.app.pushes()).toHaveLength(3);
+    world.app.answer(200);
+    await pass(29_000);
+    expect(world.app.pushes()).toHaveLength(3);
+    await pass(1000);
+    expect(await lastPush()).toMatchObject({ attempts: 4, state: 'delivered', status: 200, answer: 'ok' });
+    await pass(HOUR);
+    expect(new Set(world.app.pushes().map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('cost the app its subscription when nobody takes a conversation for an hour, and are kept for 36 hours', async () => {
+    world.app.answer(500);
+    await write('lost');
+    for (let turn = 0; turn < 8; turn += 1) await pass(10 * MINUTE);
+    expect((await world.get(`${page.id}/subscribed_apps`, page.token)).json.data).toEqual([]);
+    await write('unheard');
+    for (let turn = 0; turn < 40; turn += 1) await pass(HOUR);
+    expect(await lastPush()).toMatchObject({ state: 'given_up' });
+    world.app.answer(200);
+    world.app.clear();
+    await world.act('resend', { push: (await lastPush()).id });
+    expect(texts()).toEqual(['lost']);
+  });
+
+  it('survive the process', async () => {
+    await world.close();
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-facebook-'));
+    const file = join(folder, 'sandbox.db');
+    world = await openFacebookWorld({ file });
+    page = await world.ready();
+    world.app.answer(503);
+    await write('kept');
+    const before = await world.list('pushes');
+    await world.close();
+    world = await openFacebookWorld({ file });
+    expect(await world.list('pushes')).toEqual(before);
+    expect((await world.get('me', page.token)).json.name).toBe('Harbour Coffee');
+    await pass(10 * MINUTE);
+    expect(texts()).toEqual(['kept']);
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+describe('the callbacks of an account', () => {
+  it('carry a signed request', async () => {
+    const { id } = world.sandbox.people().find(({ handle }) => handle === OLIVIA)!;
+    await world.act('delete_data', { person: OLIVIA });
+    await world.act('revoke_app', { person: OLIVIA });
+    const [deletion, removal] = world.app.pushes();
+    expect([deletion!.url, removal!.url]).toEqual(['/push/facebook/data-deletion', '/push/facebook/deauthorize']);
+    const [signature, payload] = new URLSearchParams(removal!.body).get('signed_request')!.split('.');
+    expect(Buffer.from(signature!, 'base64url').toString('hex')).toBe(sha256(payload!));
+    expect(JSON.parse(Buffer.from(payload!, 'base64url').toString())).toEqual({
+      user_id: id,
+      algorithm: 'HMAC-SHA256',
+      issued_at: world.clock.now() / 1000,
+    });
+    expect((await world.list('pushes')).find(({ kind }) => kind === 'data_deletion')).toMatchObject({
+      answer: expect.stringContaining('confirmation_code'),
+    });
+    expect(signedRequest('sandbox', { a: 1 })).toMatch(/^[\w-]{43}\.[\w-]+$/);
+  });
+});
+
+describe('faults', () => {
+  const feed = (message: string) => world.post(`${page.id}/feed`, page.token, { message });
+  const set = (kind: string, method?: string) =>
+    world.sandbox.setFault({
+      network: 'facebook',
+      person: OLIVIA,
+      kind: kind as never,
+      ...(method !== undefined && { method }),
+    });
+  const made = async () => (await world.list('posts')).length;
+
+  it('throttle in the three ways Graph has, with the headers that say how long', async () => {
+    set('throttled', 'POST page/feed');
+    const reply = await feed('x');
+    expect(reply).toMatchObject(refused(32));
+    expect(JSON.parse(reply.headers.get('x-business-use-case-usage')!)[page.id][0]).toMatchObject({
+      call_count: 100,
+      estimated_time_to_regain_access: 5,
+    });
+    expect(reply.headers.get('retry-after')).toBeNull();
+    set('throttled', 'POST page/messages');
+    expect(await world.post('me/messages', page.token, {})).toMatchObject(refused(613));
+    set('throttled', 'GET person');
+    const app = await world.get('me', page.user);
+    expect(app).toMatchObject(refused(4));
+    expect(JSON.parse(app.headers.get('x-app-usage')!).call_count).toBe(100);
+    expect(await made()).toBe(0);
+  });
+
+  it('expire and revoke tokens', async () => {
+    set('expired');
+    expect(await feed('x')).toMatchObject(refused(190, 463));
+    expect((await feed('x')).status).toBe(200);
+    set('revoked');
+    expect(await feed('y')).toMatchObject(refused(190, 460));
+    expect((await world.get('me', await world.login())).status).toBe(200);
+  });
+
+  it('lose the answer or answer 500 and code 2 after the effect', async () => {
+    set('lost', 'POST page/feed');
+    await expect(feed('a')).rejects.toThrow('fetch failed');
+    expect(await made()).toBe(1);
+    set('error_after');
+    expect(await feed('b')).toMatchObject({ status: 500, json: { error: { code: 2, is_transient: true } } });
+    expect(await made()).toBe(2);
+    const requests = world.sandbox.requests().filter(({ method }) => method === 'POST page/feed');
+    expect(requests.map(({ fault, status }) => [fault, status])).toEqual([
+      ['lost', undefined],
+      ['error_after', 500],
+    ]);
+  });
+
+  it('delay the answer or the effect', async () => {
+    set('slow');
+    let waiting = world.clock.nextWait();
+    let reply = feed('slow');
+    expect(await waiting).toBe(5000);
+    expect(await made()).toBe(1);
+    world.clock.move(5000);
+    expect((await reply).status).toBe(200);
+    set('late');
+    waiting = world.clock.nextWait();
+    reply = feed('late');
+    await waiting;
+    expect(await made()).toBe(1);
+    world.clock.move(5000);
+    expect((await reply).status).toBe(200);
+    expect(await made()).toBe(2);
+  });
+
+  it('lose the answer of the code exchange, whose code is then used up', async () => {
+    const { location } = await world.act('consent', { url: world.dialog(), person: OLIVIA });
+    const code = new URL(location).searchParams.get('code')!;
+    const exchange = () =>
+      world.get('oauth/access_token', undefined, {
+        client_id: 'sandbox',
+        client_secret: 'sandbox',
+        redirect_uri: 'http://localhost:9/connect/facebook',
+        code,
+      });
+    set('lost', 'GET oauth/access_token');
+    await expect(exchange()).rejects.toThrow('fetch failed');
+    expect(await exchange()).toMatchObject(refused(100, 36009));
+  });
+});
+
+describe('the console', () => {
+  it('lets an operator play every part by form, and shows posts, messages and deliveries', async () => {
+    const { json } = await world.post(`${page.id}/feed`, page.token, { message: '<b>bold</b>' });
+    const home = await world.ask('/sandbox/facebook');
+    expect(home.status).toBe(200);
+    expect(home.text).toContain('&lt;b&gt;bold');
+    expect(home.text).not.toMatch(/<script|<style|\son\w+=|style="/);
+    expect((await world.ask('/sandbox')).text).toContain('href="/sandbox/facebook"');
+    const cookie = home.headers.get('set-cookie')!.split(';')[0]!;
+    const form_token = /name="form_token" value="([^"]+)"/.exec(home.text)![1]!;
+    const [follower] = /(?<=<option value=")\d+(?=">Fred)/.exec(home.text)!;
+    const submit = (name: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      world.ask(`/sandbox/facebook/do/${name}`, {
+        method: 'POST',
+        headers: { cookie, origin: world.root, ...headers },
+        body: new URLSearchParams({ form_token, ...fields }),
+      });
+    expect(
+      (await submit('comment', { person: follower, on: json.id, message: 'by form', picture_url: '' })).status,
+    ).toBe(303);
+    expect((await submit('message', { person: follower, page: page.id, text: 'dm by form' })).status).toBe(303);
+    await world.sandbox.settle();
+    const after = (await world.ask('/sandbox/facebook')).text;
+    for (const words of ['by form', 'dm by form', 'delivered']) expect(after).toContain(words);
+    expect((await submit('comment', { person: follower, on: 'nowhere', message: 'x' })).status).toBe(404);
+    expect((await submit('comment', { person: follower, message: 'x' })).status).toBe(400);
+    expect((await submit('comment', { person: follower, on: json.id, message: 'x', colour: 'red' })).status).toBe(400);
+    expect(
+      (await submit('comment', { person: follower, on: json.id, message: 'x' }, { origin: 'https://evil.example' }))
+        .status,
+    ).toBe(403);
+    expect((await submit('consent', { url: world.dialog() })).status).toBe(404);
+    expect((await world.ask('/sandbox/facebook/do/comment')).status).toBe(405);
+    expect((await world.ask('/sandbox/facebook/nothing')).status).toBe(404);
+  });
+
+  it('goes back to the first day', async () => {
+    await world.post(`${page.id}/feed`, page.token, { message: 'x' });
+    await world.act('remove_page', { person: OLIVIA, page: page.id });
+    world.sandbox.reset();
+    for (const list of ['posts', 'pushes', 'messages']) expect(await world.list(list)).toEqual([]);
+    expect(await world.get('me', page.token)).toMatchObject(refused(190, 458));
+    expect(await world.list('pages')).toHaveLength(3);
+    expect((await world.ready()).id).toBe(page.id);
+  });
+
+  it('serves strangers’ files as downloads, and nothing outside its store', async () => {
+    const blob = await world.act('message', {
+      person: FRED,
+      page: page.id,
+      attachment_url: world.app.put('x.html', Buffer.from('<script>alert(1)</script>'), 'text/html'),
+    });
+    const file = await world.ask(`${world.at}/cdn/${blob.pieces[0].blob}`);
+    expect([file.status, file.headers.get('content-type'), file.headers.get('content-disposition')]).toEqual([
+      200,
+      'application/octet-stream',
+      'attachment; filename="x.html"',
+    ]);
+    for (const path of ['cdn/none', 'cdn/..%2f..%2fsandbox.db', 'www/none', 'rupload/x'])
+      expect((await world.ask(`${world.at}/${path}`)).status).toBe(404);
+  });
+});
