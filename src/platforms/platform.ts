@@ -1,5 +1,6 @@
 import type { PlatformReason } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { Comments, Inbox, Mentions, Messages, PageFacts, Pages, Push, Reviews } from './inbox.ts';
 
 /** Where a connector talks to: base URLs without a trailing slash, by the connector's own names. */
 export type Hosts = Readonly<Record<string, string>>;
@@ -50,7 +51,13 @@ export type Profile = Readonly<{
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
-export type Connected = Readonly<{ profile: Profile; session: Session; expiresAt?: number | undefined }>;
+export type Connected = Readonly<{
+  profile: Profile;
+  session: Session;
+  expiresAt?: number | undefined;
+  /** Where accounts have pages: those the person granted. */
+  pages?: readonly PageFacts[];
+}>;
 export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;
 
 /** One field of our own connect form. */
@@ -77,6 +84,8 @@ export type DirectConnect = Readonly<{
 /** Accounts are connected by sending the person to the platform's consent page. */
 export type OAuthConnect = Readonly<{
   kind: 'oauth';
+  /** A code is of no use without the secrets that `begin` answered. */
+  needsState?: true;
   begin(
     call: Bare,
     ask: Readonly<{ state: string; callback: string; client: OAuthClient }>,
@@ -95,6 +104,15 @@ export type OAuthConnect = Readonly<{
 }>;
 
 export type OAuthClient = Readonly<{ clientId: string; clientSecret: string }>;
+
+export type CreatorInfo = Readonly<{
+  nickname: string;
+  avatar_url: string | null;
+  can_post: boolean;
+  max_video_duration_sec: number;
+  privacy_level_options: readonly string[];
+  interaction_settings: Readonly<Record<string, boolean>>;
+}>;
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
@@ -228,6 +246,7 @@ export type ListedPost = Readonly<{
   created_at: number;
   media: readonly Readonly<{ type: string; url: string }>[];
   metrics: PostMetrics;
+  page_id?: string | undefined;
 }>;
 
 /**
@@ -237,7 +256,7 @@ export type ListedPost = Readonly<{
 export type Platform = Readonly<{
   slug: PlatformSlug;
   /** Accounts have pages (facebook, linkedin). */
-  pages?: true;
+  pages?: Pages;
   hosts: Readonly<{
     real: Hosts;
     /** Hosts of the twin: `api` is reached by this server, `web` by people's browsers. */
@@ -252,11 +271,22 @@ export type Platform = Readonly<{
     remove?(call: Acting, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
     list?(
       call: Acting,
-      page: Readonly<{ limit: number; cursor?: string | undefined }>,
+      page: Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>,
     ): Promise<Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>>;
+    /** How many posts `list` is asked for by a sync, per page of an account. */
+    syncDepth?: number;
     /** Metrics by platform post id, many at once; ids the platform does not know are absent. */
     metrics?(call: Acting, platformPostIds: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>>;
   }>;
+  comments?: Comments;
+  messages?: Messages;
+  mentions?: Mentions;
+  reviews?: Reviews;
+  push?: Push;
+  inbox?: Inbox;
+  /** Remaining counts by name, such as `posts_remaining`; empty where the platform has no ceiling. */
+  limits?(call: Acting): Promise<Readonly<Record<string, number>>>;
+  creatorInfo?(call: Acting): Promise<CreatorInfo>;
 }>;
 
 export type Outcome =

@@ -133,6 +133,40 @@ describe.skipIf(!installed)('the main job against a real PDS', () => {
     await rest(`DELETE /v1/posts/${again.id}`);
   });
 
+  it('answers, likes and hides comments, and deletes its own', async () => {
+    const { rest, connect } = await start();
+    const [fred, gina] = [await pds.createAccount('fred.test'), await pds.createAccount('gina.test')];
+    const { account_id } = await connect(fred);
+    const post = await rest('POST /v1/posts', { text: 'a post', account_ids: [account_id], publish_now: true });
+    const uri = post.results[0].platform_post_id as string;
+    const lastOf = async (person: Person) => (await pds.listPosts(person.did)).at(-1)!;
+
+    const route = `/v1/inbox/comments/${encodeURIComponent(uri)}`;
+    await pds.reply(gina, await lastOf(fred), 'a comment');
+    const comment = await lastOf(gina);
+
+    const asked = { account_id, comment_id: comment.uri, text: 'an answer to @gina.test' };
+    expect(await rest(`POST ${route}`, asked)).toMatchObject({
+      success: true,
+      comment_id: expect.stringMatching(/^cmt_/),
+    });
+    const answer = await lastOf(fred);
+    expect(answer.value).toMatchObject({ text: asked.text, reply: { root: { uri }, parent: { uri: comment.uri } } });
+
+    const at = (comment: string) => `${route}/${encodeURIComponent(comment)}`;
+    for (const act of ['like', 'hide', 'hide']) await rest(`POST ${at(comment.uri)}/${act}`, { account_id });
+    expect(await fetchError(() => rest(`DELETE ${at(comment.uri)}?account_id=${account_id}`))).toContain(
+      'platform.bluesky.permission_denied',
+    );
+    await rest(`DELETE ${at(answer.uri)}?account_id=${account_id}`);
+    expect(await lastOf(fred)).toMatchObject({ uri });
+    // What is listed comes from the AppView, and there is none.
+    expect(await fetchError(() => rest(`GET ${route}?account_id=${account_id}`))).toContain(
+      'platform.bluesky.api_error',
+    );
+    expect((await rest('GET /v1/accounts')).data).toMatchObject([{ status: 'active' }]);
+  });
+
   it('says what is wrong with a login, and keeps an account that is connected again', async () => {
     const { rest, connect, receiver } = await start();
     const carol = await pds.createAccount('carol.test');

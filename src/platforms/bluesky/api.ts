@@ -18,6 +18,9 @@ export type Ask = Readonly<{
   /** Posted as they are. */
   bytes?: Readonly<{ body: Uint8Array; type: string }>;
   token?: string;
+  /** For the chat service: the account's own server passes it on. */
+  chat?: true;
+  maxBytes?: number;
   deadlineMs?: number;
 }>;
 
@@ -34,8 +37,7 @@ export function isGiven(hosts: Hosts, url: string): boolean {
 
 /** Calls a server of the protocol and answers what the schema knows of its answer. */
 export async function xrpc<T extends z.ZodType>(call: Bare, server: string, ask: Ask, schema: T): Promise<z.output<T>> {
-  const answer = await send(call, requestOf(call.hosts, server, ask));
-  if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, call.now());
+  const answer = await ok(call, server, ask);
   const parsed = schema.safeParse(jsonOf(answer));
   if (!parsed.success) throw unreadable(answer.status);
   return parsed.data;
@@ -43,7 +45,22 @@ export async function xrpc<T extends z.ZodType>(call: Bare, server: string, ask:
 
 /** The same for a connected account, on its own server and with its token. */
 export function authed<T extends z.ZodType>(call: Acting, ask: Ask, schema: T): Promise<z.output<T>> {
-  return xrpc(call, pdsOf(call), { ...ask, token: sessionOf(call.session).accessJwt }, schema);
+  return xrpc(call, pdsOf(call), withToken(call, ask), schema);
+}
+
+/** The headers of an answer to a connected account. */
+export async function headersOf(call: Acting, ask: Ask): Promise<PlatformAnswer['headers']> {
+  return (await ok(call, pdsOf(call), withToken(call, ask))).headers;
+}
+
+function withToken(call: Acting, ask: Ask): Ask {
+  return { ...ask, token: sessionOf(call.session).accessJwt };
+}
+
+async function ok(call: Bare, server: string, ask: Ask): Promise<PlatformAnswer> {
+  const answer = await send(call, requestOf(call.hosts, server, ask));
+  if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, call.now(), ask.chat ? 'chat' : 'network');
+  return answer;
 }
 
 /** Failures that say the address is wrong, not that the server is down. */
@@ -92,6 +109,7 @@ function requestOf(hosts: Hosts, server: string, ask: Ask): PlatformRequest {
   }
   const headers: Record<string, string> = { accept: 'application/json' };
   if (ask.token) headers['authorization'] = `Bearer ${ask.token}`;
+  if (ask.chat) headers['atproto-proxy'] = `${hosts['chat']!}#bsky_chat`;
   if (ask.bytes) headers['content-type'] = ask.bytes.type;
   // A procedure without input must come without a body, or the server looks for one.
   const json = ask.post && Object.keys(ask.post).length > 0 ? JSON.stringify(ask.post) : undefined;
@@ -104,7 +122,7 @@ function requestOf(hosts: Hosts, server: string, ask: Ask): PlatformRequest {
     ...(body !== undefined && { body }),
     given: isGiven(hosts, server),
     template: `/xrpc/${ask.method}`,
-    maxBytes: MOST_BYTES,
+    maxBytes: ask.maxBytes ?? MOST_BYTES,
     deadlineMs: ask.deadlineMs ?? DEADLINE_MS,
   };
 }

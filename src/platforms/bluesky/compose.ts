@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Publishing } from '../platform.ts';
+import type { Acting, Publishing } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed, pdsOf } from './api.ts';
 import type { Card } from './cards.ts';
@@ -97,6 +97,15 @@ export async function compose(call: Publishing, media: readonly (readonly Attach
   return { did, handle, posts: written, comment };
 }
 
+/** Fixes key, time and mentions of a text that stands alone: a reply, once it is told to what. */
+export async function composeText(call: Acting, text: string): Promise<Written> {
+  const draft: Draft = { text: text.toWellFormed(), media: [], alts: [] };
+  assertFits(draft);
+  const dids = await findMentioned(call, findSpans(draft.text));
+  const now = call.now();
+  return { rkey: nextTid(now), record: recordOf(draft, dids, {}, undefined, now) };
+}
+
 /** Lengths are looked at once more: a caller may have switched the checks off. */
 function assertFits({ text, media }: Draft): void {
   const { max_length, max_bytes } = rules.text;
@@ -110,7 +119,8 @@ function assertFits({ text, media }: Draft): void {
   }
 }
 
-async function findMentioned(call: Publishing, spans: readonly Span[]): Promise<ReadonlyMap<string, string>> {
+/** The DIDs of the people that a text mentions, as far as they can be found. */
+export async function findMentioned(call: Acting, spans: readonly Span[]): Promise<ReadonlyMap<string, string>> {
   const handles = new Set(spans.flatMap((span) => (span.kind === 'mention' ? [span.handle] : [])));
   const dids = new Map<string, string>();
   for (const handle of [...handles].slice(0, MOST_MENTIONS)) {
@@ -121,7 +131,7 @@ async function findMentioned(call: Publishing, spans: readonly Span[]): Promise<
 }
 
 /** A server that fails over one handle must not hold up the post: the mention stays text. */
-async function findDid(call: Publishing, handle: string): Promise<string | undefined> {
+async function findDid(call: Acting, handle: string): Promise<string | undefined> {
   try {
     return await resolveHandle(call, pdsOf(call), handle);
   } catch (error) {

@@ -41,9 +41,31 @@ const BY_TEXT: readonly (readonly [name: string, text: RegExp, row: Row])[] = Ob
   ['InvalidToken', /^Bad token method/i, ['refused', 'dm_scope_missing']],
   ['InvalidToken', /^Bad token scope/i, ['refused', 'permission_denied']],
   ['InvalidRequest', /^(?:Could not (?:find repo|locate record)|Unable to resolve handle)/i, ['refused', 'not_found']],
+  ['InvalidRequest', /^recipient (?:requires|has disabled)/i, ['refused', 'not_deliverable']],
   // A PDS that has no AppView behind it: nothing is wrong with the request.
   ['InvalidRequest', /^No service configured/i, ['unknown', 'api_error']],
 ]);
+
+/**
+ * What the same names mean, and further ones, when the chat service may have said them: there they speak of a
+ * conversation or of its other member, and never say that the account must be connected again.
+ */
+const IN_CHAT: Readonly<Record<string, Row>> = Object.freeze({
+  ScopeMissingError: ['refused', 'dm_scope_missing'],
+  AuthenticationRequired: ['refused', 'permission_denied'],
+  AuthMissing: ['refused', 'permission_denied'],
+  AccountNotFound: ['refused', 'not_found'],
+  AccountTakedown: ['refused', 'blocked'],
+  AccountSuspended: ['refused', 'blocked'],
+  AccountDeactivated: ['refused', 'blocked'],
+  InvalidConvo: ['refused', 'not_found'],
+  ConvoLocked: ['refused', 'not_deliverable'],
+  RecipientNotFound: ['refused', 'not_deliverable'],
+  BlockedActor: ['refused', 'not_deliverable'],
+  BlockedByActor: ['refused', 'not_deliverable'],
+  MessagesDisabled: ['refused', 'not_deliverable'],
+  NotFollowedBySender: ['refused', 'not_deliverable'],
+});
 
 const LONGEST_WAIT_S = 86_400;
 
@@ -60,9 +82,10 @@ export function bodyOf(answer: PlatformAnswer): Readonly<{ name: string; text: s
 }
 
 /** Sorts an answer other than 2xx by the protocol's own names. */
-export function refusalOf(answer: PlatformAnswer, now: number): PlatformError {
+export function refusalOf(answer: PlatformAnswer, now: number, of: 'network' | 'chat' = 'network'): PlatformError {
   const { name, text } = bodyOf(answer);
-  const [outcome, reason, expired] = rowOf(answer.status, name, text);
+  const inChat = of === 'chat' && isFinal(answer.status) && Object.hasOwn(IN_CHAT, name) ? IN_CHAT[name]! : undefined;
+  const [outcome, reason, expired] = inChat ?? rowOf(answer.status, name, text);
   return new PlatformError(outcome, reason, PLATFORM_REASONS[reason][1], {
     status: answer.status,
     upstream: `${name || 'HTTP'} ${answer.status}${text && `: ${text}`}`,
@@ -75,9 +98,13 @@ function rowOf(status: number, name: string, text: string): Row {
   if (status === 429) return ['throttled', 'rate_limit'];
   if (status === 413) return ['refused', 'invalid_request'];
   if (status === 501) return ['refused', 'api_error'];
-  if (status < 400 || status >= 500) return ['unknown', 'api_error'];
+  if (!isFinal(status)) return ['unknown', 'api_error'];
   const special = BY_TEXT.find(([special, pattern]) => special === name && pattern.test(text));
   return special?.[2] ?? (Object.hasOwn(BY_NAME, name) ? BY_NAME[name]! : ['unknown', 'api_error']);
+}
+
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 /** Seconds to wait: `RateLimit-Reset` is a unix time here, and there is no Retry-After from a PDS itself. */
@@ -95,6 +122,11 @@ export function isWithoutAppView(error: unknown): boolean {
     (error.status === 501 ||
       /^(?:UpstreamFailure|UpstreamTimeout|InvalidRequest 400: No service configured)/.test(error.upstream ?? ''))
   );
+}
+
+/** Tells whether a server has no AppView to ask at all, which waiting does not change. */
+export function isNeverWithAppView(error: unknown): boolean {
+  return isWithoutAppView(error) && !(error as PlatformError).upstream?.startsWith('Upstream');
 }
 
 /** Tells whether the error is the protocol's own refusal of this name. */

@@ -11,9 +11,9 @@ import { sessionOf } from './session.ts';
 export const COLLECTION = 'app.bsky.feed.post';
 
 const Cid = z.object({ cid: z.string().min(1).max(200) });
-const OWN_POST = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.post\/([A-Za-z0-9._:~-]{1,512})$/;
+const POST = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.post\/([A-Za-z0-9._:~-]{1,512})$/;
 
-type Ref = Readonly<{ uri: string; cid: string }>;
+export type Ref = Readonly<{ uri: string; cid: string }>;
 type Commented = Ref | Readonly<{ refused: string }>;
 
 /**
@@ -65,13 +65,19 @@ export async function remove(
   const { uris, first_comment_uri: comment } = metadata;
   const all = [platformPostId, ...(Array.isArray(uris) ? uris : []), comment].filter((uri) => typeof uri === 'string');
   for (const uri of [...new Set(all)].toReversed()) {
-    const [, did, rkey] = OWN_POST.exec(uri) ?? [];
+    const { did, rkey } = readPostUri(uri) ?? {};
     if (did !== sessionOf(call.session).did) {
       throw new PlatformError('refused', 'permission_denied', 'This is not a post of this account.');
     }
     const post = { repo: did, collection: COLLECTION, rkey };
     await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, z.unknown());
   }
+}
+
+/** Whose post this is, and its key; undefined when it is no post. */
+export function readPostUri(uri: string): Readonly<{ did: string; rkey: string }> | undefined {
+  const [, did, rkey] = POST.exec(uri) ?? [];
+  return did !== undefined && rkey !== undefined ? { did, rkey } : undefined;
 }
 
 /** The address of a post for people. */
@@ -110,7 +116,8 @@ async function write(call: Publishing, written: Written, segment?: number): Prom
   }
 }
 
-async function put(call: Acting, { rkey, record }: Written): Promise<Ref> {
+/** Writes a post of the account where there is none under its key, and answers what stands there. */
+export async function put(call: Acting, { rkey, record }: Written): Promise<Ref> {
   const { did } = sessionOf(call.session);
   const uri = uriOf(did, rkey);
   const post = { repo: did, collection: COLLECTION, rkey, record, swapRecord: null };

@@ -14,7 +14,7 @@ const FEED = 'f';
 const RECORDS = 'r';
 
 const count = z.number().int().nonnegative().catch(0).default(0);
-const Counts = z.object({
+export const Counts = z.object({
   likeCount: count,
   repostCount: count,
   replyCount: count,
@@ -136,7 +136,8 @@ function partsOf(embed: unknown): readonly unknown[] {
   return [embed, (embed as { media?: unknown } | null | undefined)?.media];
 }
 
-function viewedMedia(embed: unknown): ListedPost['media'] {
+/** The media of a post as the AppView shows it. */
+export function viewedMedia(embed: unknown): ListedPost['media'] {
   return partsOf(embed).flatMap((part) => [
     ...(ImagesView.safeParse(part).data?.images ?? []).map(({ fullsize }) => ({ type: 'image', url: fullsize })),
     ...[VideoView.safeParse(part).data?.playlist ?? []].flat().map((url) => ({ type: 'video', url })),

@@ -1,22 +1,40 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 
 const ALPHABET = '234567abcdefghijklmnopqrstuvwxyz';
 const CLOCK_IDS = 1024;
+const LENGTH = 13;
+/** The first character holds the sign, which is never set. */
+const TID = /^[234567a-j][234567a-z]{12}$/;
 
 /** Makes record keys that sort by time and never repeat: of one maker by the clock, of two by the clock id. */
 export function makeTids(clockId: number): (now: number) => string {
   let last = 0;
   return function nextTid(now) {
     last = Math.max(last + 1, Math.trunc(now * 1000));
-    let left = BigInt(last) * BigInt(CLOCK_IDS) + BigInt(clockId % CLOCK_IDS);
-    let tid = '';
-    for (let i = 0; i < 13; i++) {
-      tid = ALPHABET[Number(left & 31n)]! + tid;
-      left >>= 5n;
-    }
-    return tid;
+    return write(BigInt(last) * BigInt(CLOCK_IDS) + BigInt(clockId % CLOCK_IDS));
   };
 }
 
 /** The next record key of this process. */
 export const nextTid = makeTids(randomInt(CLOCK_IDS));
+
+/**
+ * The one key of our like of a post, so that liking twice writes once: the time of the post's own key, and what else
+ * is in its address in place of the clock id.
+ */
+export function likeKey(uri: string): string {
+  const bits = createHash('sha256').update(uri).digest().readBigUInt64BE() >> 1n;
+  const key = uri.slice(uri.lastIndexOf('/') + 1);
+  const mask = BigInt(CLOCK_IDS - 1);
+  return write(TID.test(key) ? (read(key) & ~mask) | (bits & mask) : bits);
+}
+
+function write(value: bigint): string {
+  let tid = '';
+  for (let left = value, i = 0; i < LENGTH; i++, left >>= 5n) tid = ALPHABET[Number(left & 31n)]! + tid;
+  return tid;
+}
+
+function read(tid: string): bigint {
+  return Array.from(tid).reduce((value, char) => value * 32n + BigInt(ALPHABET.indexOf(char)), 0n);
+}

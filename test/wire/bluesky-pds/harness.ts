@@ -20,6 +20,8 @@ export type Pds = Readonly<{
   createAccount(handle: string): Promise<Person>;
   /** The records of the account's posts, oldest first. */
   listPosts(did: string): Promise<readonly Listed[]>;
+  /** What a person of the network says under a post. */
+  reply(person: Person, to: Listed, text: string): Promise<void>;
   /** The revision of the account's repository: it changes with every commit. */
   revision(did: string): Promise<string>;
   revokeAppPassword(person: Person): Promise<void>;
@@ -81,6 +83,16 @@ export async function startPds(): Promise<Pds> {
     async listPosts(did) {
       const query = { repo: did, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' };
       return (await xrpc('com.atproto.repo.listRecords', { query }))['records'] as Listed[];
+    },
+    async reply({ did, password }, { uri, cid }, text) {
+      const session = await xrpc('com.atproto.server.createSession', { post: { identifier: did, password } });
+      const [root, parent] = [
+        { uri, cid },
+        { uri, cid },
+      ];
+      const record = { text, createdAt: new Date().toISOString(), reply: { root, parent } };
+      const post = { repo: did, collection: 'app.bsky.feed.post', record };
+      await xrpc('com.atproto.repo.createRecord', { post, token: String(session['accessJwt']) });
     },
     async revision(did) {
       return String((await xrpc('com.atproto.sync.getLatestCommit', { query: { did } }))['rev']);

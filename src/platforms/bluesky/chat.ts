@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import type { Attachment, PlatformConversation, PlatformMessage } from '../inbox.ts';
+import type { Acting, Hosts } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { authed, type Ask } from './api.ts';
+import { permalinkOf, readPostUri } from './posts.ts';
+import { sessionOf } from './session.ts';
+import { personOf, Profile, readable } from './views.ts';
+
+export const MOST_PER_PAGE = 100;
+
+const Kind = z.object({ $type: z.string() });
+const Convo = z.object({
+  id: z.string(),
+  rev: z.string(),
+  members: z.array(Profile),
+  unreadCount: z.number().catch(0).default(0),
+  lastMessage: z.unknown().optional(),
+  kind: Kind.optional().catch(undefined),
+});
+const Convos = z.object({ convos: z.array(z.unknown()).max(MOST_PER_PAGE), cursor: z.string().max(2000).optional() });
+
+/** A message that says something; deleted ones and notes of the service have no text. */
+const Message = z.object({
+  id: z.string(),
+  text: z.string(),
+  sender: z.object({ did: z.string() }),
+  sentAt: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  embed: z.unknown().optional(),
+  replyTo: z.object({ id: z.string() }).optional().catch(undefined),
+});
+const Messages = z.object({
+  messages: z.array(z.unknown()).max(MOST_PER_PAGE),
+  cursor: z.string().max(2000).optional(),
+});
+
+const LogEntry = z.object({
+  $type: z.string(),
+  rev: z.string(),
+  convoId: z.string().optional(),
+  message: z.unknown().optional(),
+});
+const Log = z.object({ logs: z.array(z.unknown()).max(10_000), cursor: z.string().max(2000).optional() });
+
+const SharedPost = z.object({
+  $type: z.literal('app.bsky.embed.record#view'),
+  record: z.object({ uri: z.string(), author: Profile.optional().catch(undefined) }),
+});
+
+export type ConvoView = z.output<typeof Convo>;
+export type MessageView = z.output<typeof Message>;
+export type LogEntry = z.output<typeof LogEntry>;
+
+/** A call to the chat service, which the account's own server passes on. */
+export function chat<T extends z.ZodType>(call: Acting, ask: Ask, schema: T): Promise<z.output<T>> {
+  return authed(call, { ...ask, method: `chat.bsky.convo.${ask.method}`, chat: true }, schema);
+}
+
+type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
+
+/** Conversations, the latest first, requests of strangers among them. */
+export async function listConvos(call: Acting, page: Page) {
+  const { convos, cursor } = await chat(call, { method: 'listConvos', query: page }, Convos);
+  return { convos: readable(Convo, convos), cursor: cursor || undefined };
+}
+
+/** One conversation, or undefined where the account has left it. */
+export async function readConvo(call: Acting, convoId: string): Promise<ConvoView | undefined> {
+  try {
+    return (await chat(call, { method: 'getConvo', query: { convoId } }, z.object({ convo: Convo }))).convo;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Messages of a conversation, the latest first; none where the account has left it. */
+export async function listMessages(call: Acting, convoId: string, page: Page) {
+  const { messages, cursor } = await chat(call, { method: 'getMessages', query: { convoId, ...page } }, Messages);
+  return { messages: readable(Message, messages), cursor: cursor || undefined };
+}
+
+/** What happened in all conversations after a place in the log; without one, from its beginning. */
+export async function readLog(call: Acting, from: string) {
+  const query = { cursor: from === '' ? undefined : from };
+  const { logs, cursor } = await chat(call, { method: 'getLog', query }, Log);
+  const entries = readable(LogEntry, logs);
+  const last = entries.reduce((rev, entry) => (entry.rev > rev ? entry.rev : rev), from);
+  return { entries, at: cursor || last, isEnd: logs.length === 0 };
+}
+
+/** Tells whether a conversation is gone for this account. */
+export function isGone(error: unknown): boolean {
+  return error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'not_found';
+}
+
+/** The conversation with one other person; groups have no one to answer, and are left out. */
+export function conversationOf(
+  call: Acting,
+  { id, members, kind, unreadCount }: ConvoView,
+): PlatformConversation | undefined {
+  const [other, ...more] = members.filter(({ did }) => did !== sessionOf(call.session).did);
+  if (!other || more.length > 0 || kind?.$type.endsWith('#groupConvo')) return undefined;
+  return { platform_id: id, participant: personOf(call.hosts, other), unread: unreadCount };
+}
+
+/** A message of a conversation in the words of the inbox. */
+export function messageOf(call: Acting, { id, text, sender, sentAt, embed, replyTo }: MessageView): PlatformMessage {
+  const outgoing = sender.did === sessionOf(call.session).did;
+  return {
+    platform_id: id,
+    direction: outgoing ? 'outgoing' : 'incoming',
+    text,
+    attachments: attachmentsOf(call.hosts, embed),
+    created_at: Date.parse(sentAt),
+    reply_to: replyTo?.id,
+    status: outgoing ? 'sent' : undefined,
+  };
+}
+
+/** A message as far as it says something. */
+export function readMessage(message: unknown): MessageView | undefined {
+  return Message.safeParse(message).data;
+}
+
+/** The one thing a message can carry besides its text: a post. */
+function attachmentsOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
+  const { uri, author } = SharedPost.safeParse(embed).data?.record ?? {};
+  const { did, rkey } = (uri !== undefined && readPostUri(uri)) || {};
+  if (did === undefined || rkey === undefined) return [];
+  return [{ type: 'post', url: permalinkOf(hosts, (author && personOf(hosts, author).username) ?? did, rkey) }];
+}

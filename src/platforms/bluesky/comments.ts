@@ -1,0 +1,25 @@
+import type { Comments, TextRule } from '../inbox.ts';
+import { PlatformError } from '../platform.ts';
+import { hide } from './gate.ts';
+import { like } from './likes.ts';
+import { readPostUri, remove } from './posts.ts';
+import { reply } from './replies.ts';
+import { rules } from './rules.ts';
+import { list, replies } from './thread.ts';
+
+/** A comment is a post, so it may be as long as one. */
+export const text = Object.freeze<TextRule>({ max: rules.text.max_length, counting: 'graphemes' });
+
+/** Replies to posts. Those of others can be hidden, not deleted; nobody can be answered in private. */
+export const comments = Object.freeze<Comments>({
+  text,
+  list,
+  replies,
+  reply,
+  async remove(call, { comment }) {
+    if (!readPostUri(comment)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+    await remove(call, comment, {});
+  },
+  hide,
+  like,
+});

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { Fact, Reading } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { conversationOf, isGone, listConvos, listMessages, messageOf } from './chat.ts';
+import type { ConvoView } from './chat.ts';
+import { isNeverWithAppView } from './errors.ts';
+import { ALL, factsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
+import { list } from './reads.ts';
+
+const POSTS = 25;
+const NOTICES = 200;
+const CONVOS = 200;
+/** Conversations per step: each one is a question of its own. */
+const CONVOS_AT_ONCE = 10;
+const MESSAGES = 25;
+
+const Place = z.object({
+  part: z.enum(['posts', 'notices', 'chat']),
+  cursor: z.string().optional(),
+  /** How many were read of this part. */
+  read: z.number().int().nonnegative(),
+});
+type Place = z.output<typeof Place>;
+
+/** What was there before: the latest posts, who answered or mentioned the account, and its conversations. */
+export async function history(call: Acting, cursor: unknown): Promise<Reading> {
+  const place = Place.safeParse(cursor).data ?? { part: 'posts', read: 0 };
+  if (place.part === 'posts') return { facts: await posts(call), cursor: { part: 'notices', read: 0 }, more: true };
+  return place.part === 'notices' ? notices(call, place) : chat(call, place);
+}
+
+async function posts(call: Acting): Promise<readonly Fact[]> {
+  const { posts } = await list(call, { limit: POSTS });
+  return posts.map(({ platform_post_id, text, permalink, media, metrics, created_at }) => ({
+    kind: 'post',
+    post: {
+      platform_id: platform_post_id,
+      text,
+      permalink,
+      thumbnail: media.find(({ type }) => type === 'image')?.url,
+      comment_count: metrics.comments,
+      like_count: metrics.likes,
+      published_at: created_at,
+    },
+  }));
+}
+
+async function notices(call: Acting, place: Place): Promise<Reading> {
+  const chatNext: Place = { part: 'chat', read: 0 };
+  try {
+    const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor: place.cursor });
+    const read = place.read + MOST_PER_PAGE;
+    const next: Place = page.cursor && read < NOTICES ? { part: 'notices', cursor: page.cursor, read } : chatNext;
+    return { facts: await factsOf(call, page.notices), cursor: next, more: true };
+  } catch (error) {
+    if (!isNeverWithAppView(error)) throw error;
+    return { facts: [], cursor: chatNext, more: true };
+  }
+}
+
+async function chat(call: Acting, { cursor, read }: Place): Promise<Reading> {
+  try {
+    const page = await listConvos(call, { limit: CONVOS_AT_ONCE, cursor });
+    const facts: Fact[] = [];
+    for (const convo of page.convos) facts.push(...(await messagesOf(call, convo)));
+    const done = read + CONVOS_AT_ONCE;
+    const next: Place = { part: 'chat', cursor: page.cursor, read: done };
+    return { facts, cursor: next, more: page.cursor !== undefined && done < CONVOS };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;
+    return { facts: [], cursor: { part: 'chat', read }, more: false };
+  }
+}
+
+async function messagesOf(call: Acting, convo: ConvoView): Promise<readonly Fact[]> {
+  const conversation = conversationOf(call, convo);
+  if (!conversation) return [];
+  try {
+    const { messages } = await listMessages(call, convo.id, { limit: MESSAGES });
+    return messages.map((message) => ({ kind: 'message', conversation, message: messageOf(call, message) }));
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}

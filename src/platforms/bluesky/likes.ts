@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import type { CommentPlace } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { authed } from './api.ts';
+import { isNamed, isWithoutAppView } from './errors.ts';
+import { readPostUri } from './posts.ts';
+import { readPost } from './replies.ts';
+import { sessionOf } from './session.ts';
+import { likeKey } from './tid.ts';
+import { lookUp } from './views.ts';
+
+const COLLECTION = 'app.bsky.feed.like';
+const OWN_LIKE = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.like\/([A-Za-z0-9._:~-]{1,512})$/;
+
+const Deleted = z.object({ commit: z.unknown().optional() });
+
+/**
+ * Likes a comment, or takes that back. Our like of a comment has one key, so that repeats write nothing, and so that
+ * it is found again while the AppView does not know of it yet; one that the owner gave elsewhere has another key.
+ */
+export async function like(
+  call: Acting,
+  { comment }: CommentPlace & Readonly<{ comment: string }>,
+  liked: boolean,
+): Promise<void> {
+  if (!readPostUri(comment)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+  if (liked) await give(call, comment);
+  else await takeBack(call, comment);
+}
+
+async function give(call: Acting, uri: string): Promise<void> {
+  const view = await viewOf(call, uri);
+  if (view.like !== undefined && (await isThere(call, view.like))) return;
+  const subject = view.subject ?? (await readPost(call, uri)).post;
+  const record = { $type: COLLECTION, subject, createdAt: new Date(call.now()).toISOString() };
+  const post = { ...placeOf(call, likeKey(uri)), record, swapRecord: null };
+  try {
+    await authed(call, { method: 'com.atproto.repo.putRecord', post }, z.unknown());
+  } catch (error) {
+    // Our like is there already, with another time in it.
+    if (!isNamed(error, 'InvalidSwap')) throw error;
+  }
+}
+
+async function takeBack(call: Acting, uri: string): Promise<void> {
+  const key = likeKey(uri);
+  const taken = await remove(call, key);
+  const view = await viewOf(call, uri);
+  if (view.unknown && !taken) throw view.unknown;
+  const other = view.like === undefined ? undefined : readLike(call, view.like);
+  if (other !== undefined && other !== key) await remove(call, other);
+}
+
+type View = Readonly<{
+  like?: string | undefined;
+  subject?: Readonly<{ uri: string; cid: string }> | undefined;
+  /** Why nothing is known of the owner's likes. */
+  unknown?: PlatformError;
+}>;
+
+/** What the AppView knows of a post; where none answers, the server of the account can still write. */
+async function viewOf(call: Acting, uri: string): Promise<View> {
+  try {
+    const post = (await lookUp(call, [uri])).get(uri);
+    return post ? { like: post.viewer?.like, subject: { uri, cid: post.cid } } : {};
+  } catch (error) {
+    if (!isWithoutAppView(error)) throw error;
+    return { unknown: error as PlatformError };
+  }
+}
+
+/** The AppView may still show a like that was just taken back; the account's own server knows. */
+async function isThere(call: Acting, uri: string): Promise<boolean> {
+  const key = readLike(call, uri);
+  if (key === undefined) return false;
+  try {
+    await authed(call, { method: 'com.atproto.repo.getRecord', query: placeOf(call, key) }, z.unknown());
+    return true;
+  } catch (error) {
+    if (error instanceof PlatformError && error.reason === 'not_found') return false;
+    throw error;
+  }
+}
+
+/** True when there was something to delete, as far as the server says. */
+async function remove(call: Acting, key: string): Promise<boolean> {
+  const post = placeOf(call, key);
+  const { commit } = await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, Deleted);
+  return commit !== undefined;
+}
+
+function placeOf(call: Acting, rkey: string) {
+  return { repo: sessionOf(call.session).did, collection: COLLECTION, rkey };
+}
+
+function readLike(call: Acting, uri: string): string | undefined {
+  const [, did, rkey] = OWN_LIKE.exec(uri) ?? [];
+  return did === sessionOf(call.session).did ? rkey : undefined;
+}

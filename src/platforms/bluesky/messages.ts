@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import type { BubbleAsk, Messages, SentMessage } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import type { MessageView } from './chat.ts';
+import { chat, listMessages, MOST_PER_PAGE } from './chat.ts';
+import { findMentioned } from './compose.ts';
+import { sessionOf } from './session.ts';
+import type { Facet } from './text.ts';
+import { facetsOf, findSpans, graphemes } from './text.ts';
+
+const MOST_CHARACTERS = 1000;
+const MOST_BYTES = 10_000;
+/** Clocks of two servers may be this far apart. */
+const SKEW_MS = 5 * 60_000;
+const MOST_PAGES = 5;
+
+type Plan = Readonly<{
+  text: string;
+  facets: readonly Facet[];
+  /** Messages of the account with the very same text that were there before this one. */
+  before: readonly string[];
+}>;
+
+const Sent = z.object({ id: z.string().min(1), sentAt: z.string().optional() });
+
+/** Direct messages: text only. The chat service knows no key of ours, so a lost answer has to be looked for. */
+export const messages = Object.freeze<Messages>({
+  parts: { text: { max: MOST_CHARACTERS, counting: 'graphemes' } },
+  bubble: {
+    async prepare(call, { conversation, bubble }): Promise<Plan> {
+      const text = textOf(bubble);
+      const dids = await findMentioned(call, findSpans(text));
+      const { messages } = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE });
+      const before = messages.filter((message) => isSaid(call, message, text)).map(({ id }) => id);
+      return { text, facets: facetsOf(text, dids), before };
+    },
+    async send(call, { conversation }, { plan }) {
+      const { text, facets } = plan as Plan;
+      const message = { text, ...(facets.length > 0 && { facets }) };
+      const post = { convoId: conversation.platform_id, message };
+      return sentOf(await chat(call, { method: 'sendMessage', post }, Sent));
+    },
+    async settle(call, { conversation }, { plan, sentAt }) {
+      const { text, before } = plan as Plan;
+      let cursor: string | undefined;
+      for (let left = MOST_PAGES; left > 0; left--) {
+        const page = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE, cursor });
+        const recent = page.messages.filter((message) => Date.parse(message.sentAt) >= sentAt - SKEW_MS);
+        // Of several equal ones the first is ours: nothing else was sent while this one was open.
+        const found = recent.findLast((message) => isSaid(call, message, text) && !before.includes(message.id));
+        if (found) return sentOf(found);
+        if (recent.length < page.messages.length || page.cursor === undefined) return 'absent';
+        cursor = page.cursor;
+      }
+      return 'unknown';
+    },
+  },
+  async seen(call, { platform_id: convoId }) {
+    await chat(call, { method: 'updateRead', post: { convoId } }, z.unknown());
+  },
+});
+
+function textOf(bubble: BubbleAsk['bubble']): string {
+  const text = bubble.kind === 'text' ? bubble.text.toWellFormed() : '';
+  if (text.trim() === '') throw unfit('Bluesky sends no message without text.');
+  if (Buffer.byteLength(text) > MOST_BYTES || graphemes(text) > MOST_CHARACTERS) {
+    throw unfit(`Bluesky takes at most ${MOST_CHARACTERS} characters and ${MOST_BYTES} bytes in a message.`);
+  }
+  return text;
+}
+
+/** Whether the account said this; spaces around a text may get lost on the way. */
+function isSaid(call: Acting, { sender, text: said }: MessageView, text: string): boolean {
+  return sender.did === sessionOf(call.session).did && said.trim().normalize() === text.trim().normalize();
+}
+
+function sentOf({ id, sentAt }: z.output<typeof Sent>): SentMessage {
+  const at = Date.parse(sentAt ?? '');
+  return { message_id: id, created_at: Number.isNaN(at) ? undefined : at };
+}
+
+function unfit(message: string): PlatformError {
+  return new PlatformError('refused', 'invalid_request', message);
+}

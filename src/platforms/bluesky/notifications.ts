@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import type { Fact } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { authed } from './api.ts';
+import type { PostView } from './views.ts';
+import { commentedPostOf, commentOf, isOwn, lookUp, mentionOf, Post, PostRecord, Profile, readable } from './views.ts';
+
+export const MENTIONS = Object.freeze(['mention', 'quote']);
+export const ALL = Object.freeze(['reply', ...MENTIONS]);
+export const MOST_PER_PAGE = 100;
+
+const Notice = z.object({
+  uri: z.string(),
+  cid: z.string(),
+  author: Profile,
+  reason: z.string(),
+  reasonSubject: z.string().optional().catch(undefined),
+  record: PostRecord,
+  indexedAt: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+});
+const Page = z.object({
+  notifications: z.array(z.unknown()).max(MOST_PER_PAGE),
+  cursor: z.string().max(2000).optional(),
+});
+
+export type Notice = z.output<typeof Notice>;
+
+/** When the network lists a notification, which is what they are sorted by. */
+export function listedAt({ indexedAt }: Notice): number {
+  return Date.parse(indexedAt);
+}
+
+/** A page of notifications, newest first, and how far back it goes. */
+export async function readNotices(
+  call: Acting,
+  reasons: readonly string[],
+  { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
+): Promise<Readonly<{ notices: readonly Notice[]; oldest: number; cursor: string | undefined }>> {
+  const query = { reasons, limit: Math.min(limit, MOST_PER_PAGE), cursor };
+  const page = await authed(call, { method: 'app.bsky.notification.listNotifications', query }, Page);
+  const all = readable(Notice, page.notifications);
+  return {
+    // A server from before the filter answers everything.
+    notices: all.filter(({ reason }) => reasons.includes(reason)),
+    oldest: Math.min(...all.map(listedAt)),
+    cursor: page.cursor || undefined,
+  };
+}
+
+/** The posts behind notifications; one that cannot be looked up is what its notification says of it. */
+export async function postsOf(
+  call: Acting,
+  notices: readonly Notice[],
+  further: readonly string[] = [],
+): Promise<(uri: string) => PostView | undefined> {
+  const found = await lookUp(call, [...notices.map(({ uri }) => uri), ...further]);
+  const told = new Map(readable(Post, notices).map((post) => [post.uri, post]));
+  return (uri) => found.get(uri) ?? told.get(uri);
+}
+
+/** What notifications tell: comments, mentions, and after them the posts that were commented on. */
+export async function factsOf(call: Acting, notices: readonly Notice[]): Promise<readonly Fact[]> {
+  const places = notices.flatMap((notice) => placeOf(call, notice) ?? []);
+  const postOf = await postsOf(call, notices, places);
+  const told = notices.flatMap((notice): readonly Fact[] => {
+    const post = postOf(notice.uri);
+    if (post === undefined) return [];
+    const place = placeOf(call, notice);
+    const hidden = new Set(place && postOf(place)?.threadgate?.record.hiddenReplies);
+    return [
+      ...(place ? [{ kind: 'comment', comment: commentOf(call, post, { post: place, hidden }) } as const] : []),
+      ...(MENTIONS.includes(notice.reason) ? [{ kind: 'mention', mention: mentionOf(call, post) } as const] : []),
+    ];
+  });
+  const commented = [...new Set(places)].flatMap((uri): readonly Fact[] => {
+    const post = postOf(uri);
+    return post ? [{ kind: 'post', post: commentedPostOf(call, post) }] : [];
+  });
+  return [...told, ...commented];
+}
+
+/**
+ * The post that a notification makes a comment of, if any. The network names one reason only: who answers us and
+ * mentions us has mentioned us, so the thread says whether it is a comment as well.
+ */
+function placeOf(call: Acting, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
+  if (reply === undefined) return undefined;
+  if (isOwn(call, reply.root.uri)) return reply.root.uri;
+  if (isOwn(call, reply.parent.uri)) return reply.parent.uri;
+  return reason === 'reply' ? reasonSubject : undefined;
+}

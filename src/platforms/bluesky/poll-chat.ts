@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import type { Fact, PlatformConversation } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import type { LogEntry } from './chat.ts';
+import { conversationOf, listConvos, readMessage, messageOf, MOST_PER_PAGE, readConvo, readLog } from './chat.ts';
+import { claimsOf, sessionOf } from './session.ts';
+
+const PAGES_AT_ONCE = 5;
+const LATEST = 10;
+const LOOK_AGAIN_MS = 24 * 60 * 60_000;
+
+/** Where the reading of the chat log stands; or until when it is not read, because the login may not. */
+export const ChatPlace = z.union([
+  z.object({ at: z.string(), skipping: z.literal(true).optional() }),
+  z.object({ off_until: z.number(), scope: z.string().optional() }),
+]);
+
+type ChatPlace = z.output<typeof ChatPlace>;
+type InLog = Extract<ChatPlace, { at: string }>;
+type Chat = Readonly<{ facts: readonly Fact[]; at: ChatPlace; more: boolean; began?: true }>;
+
+/** Messages since the last reading; the first reading finds its place. */
+export async function readChat(call: Acting, place: ChatPlace | undefined): Promise<Chat> {
+  // Connected anew the login may be allowed more: then its token says so.
+  const { scope } = claimsOf(sessionOf(call.session).accessJwt);
+  const isOff = place !== undefined && 'off_until' in place;
+  if (isOff && call.now() < place.off_until && place.scope === scope) return { facts: [], at: place, more: false };
+  try {
+    return await (place === undefined || isOff ? begin(call) : readOn(call, place));
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;
+    const off = { off_until: call.now() + LOOK_AGAIN_MS, ...(scope !== undefined && { scope }) };
+    return { facts: [], at: off, more: false };
+  }
+}
+
+/**
+ * Begins where the latest conversation stands: its revision is a place in the log. A log that takes no such place is
+ * read to its end, and what it tells on the way was there before.
+ */
+async function begin(call: Acting): Promise<Chat> {
+  const { convos } = await listConvos(call, { limit: LATEST });
+  const last = convos.flatMap((convo): readonly Fact[] => {
+    const conversation = conversationOf(call, convo);
+    const message = readMessage(convo.lastMessage);
+    return conversation && message ? [{ kind: 'message', conversation, message: messageOf(call, message) }] : [];
+  });
+  const since = await readOn(call, { at: convos[0]?.rev ?? '' });
+  const at = since.more ? { ...since.at, skipping: true as const } : since.at;
+  return { ...since, facts: [...last, ...since.facts], at, began: true };
+}
+
+/** Reads on until the end of the log, or as far as one reading goes. */
+async function readOn(call: Acting, from: InLog): Promise<Chat & Readonly<{ at: InLog }>> {
+  const entries: LogEntry[] = [];
+  let { at } = from;
+  let isEnd = false;
+  for (let left = PAGES_AT_ONCE; left > 0 && !isEnd; left--) {
+    const page = await readLog(call, at);
+    entries.push(...page.entries);
+    isEnd = page.isEnd || page.at === at;
+    at = page.at;
+  }
+  if (from.skipping) return { facts: [], at: isEnd ? { at } : { at, skipping: true }, more: !isEnd };
+  return { facts: await factsOf(call, entries), at: { at }, more: !isEnd };
+}
+
+/**
+ * What the log tells. It says of a conversation that it was read, but the account itself is who read it: the network
+ * has no receipts for what it sends.
+ */
+async function factsOf(call: Acting, entries: readonly LogEntry[]): Promise<readonly Fact[]> {
+  const made = entries.filter(({ $type }) => isKind($type, 'logCreateMessage'));
+  const conversations = await conversationsOf(call, new Set(made.flatMap(({ convoId }) => convoId ?? [])));
+  return entries.flatMap((entry): readonly Fact[] => {
+    if (isKind(entry.$type, 'logDeleteMessage')) {
+      const { id } = Id.safeParse(entry.message).data ?? {};
+      return id === undefined ? [] : [{ kind: 'message_gone', platform_id: id }];
+    }
+    const conversation = conversations.get(entry.convoId ?? '');
+    const message = isKind(entry.$type, 'logCreateMessage') ? readMessage(entry.message) : undefined;
+    return conversation && message ? [{ kind: 'message', conversation, message: messageOf(call, message) }] : [];
+  });
+}
+
+const Id = z.object({ id: z.string() });
+
+function isKind(type: string, kind: string): boolean {
+  return type === `chat.bsky.convo.defs#${kind}`;
+}
+
+/** The log does not say who is in a conversation. The latest ones come together; others are asked for one by one. */
+async function conversationsOf(
+  call: Acting,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, PlatformConversation>> {
+  const found = new Map<string, PlatformConversation>();
+  if (ids.size === 0) return found;
+  const { convos } = await listConvos(call, { limit: MOST_PER_PAGE });
+  const listed = new Map(convos.map((convo) => [convo.id, convo]));
+  for (const id of ids) {
+    const convo = listed.get(id) ?? (await readConvo(call, id));
+    const conversation = convo && conversationOf(call, convo);
+    if (conversation) found.set(id, conversation);
+  }
+  return found;
+}

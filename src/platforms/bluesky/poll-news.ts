@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import type { Fact } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { isNeverWithAppView } from './errors.ts';
+import type { Notice } from './notifications.ts';
+import { ALL, factsOf, listedAt, MOST_PER_PAGE, readNotices } from './notifications.ts';
+
+/**
+ * The list is sorted by what authors say of their own clocks, so a notification may come to stand below others that
+ * were read before: for so long those that were read are remembered by name, and looked past.
+ */
+const LATE_MS = 60 * 60_000;
+/** What is younger when the reading begins may have come after history was read. */
+const JUST_NOW_MS = 10 * 60_000;
+const MOST_KNOWN = 100;
+const PAGES_AT_ONCE = 3;
+
+const Met = z.tuple([z.number(), z.string()]);
+/** Where the reading of notifications stands. */
+export const NewsPlace = z.object({
+  /** What is older than this has been read. */
+  floor: z.number(),
+  /** What of the rest has been read: times and addresses, newest first. */
+  known: z.array(Met),
+  /** A list longer than what is read at once: where it goes on, and its newest entries. */
+  walk: z.object({ cursor: z.string(), met: z.array(Met) }).optional(),
+});
+
+type Met = z.output<typeof Met>;
+type NewsPlace = z.output<typeof NewsPlace>;
+type News = Readonly<{ facts: readonly Fact[]; at: NewsPlace | undefined; more: boolean; began?: true }>;
+
+/** Comments and mentions since the last reading; the first reading finds its place. */
+export async function readNews(call: Acting, place: NewsPlace | undefined): Promise<News> {
+  try {
+    return await (place === undefined ? begin(call) : walkOn(call, place));
+  } catch (error) {
+    if (isNeverWithAppView(error)) return { facts: [], at: place, more: false };
+    const isLost = error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'invalid_request';
+    if (!isLost || !place?.walk) throw error;
+    // The list cannot be gone on with: from its top, where some is told again that was told already.
+    const { walk: _, ...top } = place;
+    return walkOn(call, top);
+  }
+}
+
+/** Everything that is listed so far has been there before, as far down as something may still come to stand. */
+async function begin(call: Acting): Promise<News> {
+  const latest: Notice[] = [];
+  let met: Met[] = [];
+  let cursor: string | undefined;
+  let reached = Infinity;
+  for (let left = PAGES_AT_ONCE; left > 0; left--) {
+    const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
+    latest.push(...page.notices.filter((notice) => listedAt(notice) >= call.now() - JUST_NOW_MS));
+    met = newest([...met, ...page.notices.map(metOf)]);
+    reached = Math.min(reached, page.oldest);
+    cursor = page.cursor;
+    if (cursor === undefined || reached < lateFor(met)) reached = 0;
+    if (reached === 0) break;
+  }
+  const at = settle({ floor: Number.isFinite(reached) ? reached : 0, known: [] }, met);
+  return { facts: await factsOf(call, latest), at, more: false, began: true };
+}
+
+async function walkOn(call: Acting, { floor, known, walk }: NewsPlace): Promise<News> {
+  const seen = new Set(known.map(([, uri]) => uri));
+  const fresh: Notice[] = [];
+  let met = walk?.met ?? [];
+  let cursor = walk?.cursor;
+  let isOver = false;
+  for (let left = PAGES_AT_ONCE; left > 0 && !isOver; left--) {
+    const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
+    const inReach = page.notices.filter((notice) => listedAt(notice) >= floor);
+    fresh.push(...inReach.filter(({ uri }) => !seen.has(uri)));
+    met = newest([...met, ...inReach.map(metOf)]);
+    cursor = page.cursor;
+    isOver = cursor === undefined || page.oldest < floor;
+  }
+  const facts = await factsOf(call, fresh);
+  if (isOver || cursor === undefined) return { facts, at: settle({ floor, known }, met), more: false };
+  return { facts, at: { floor, known, walk: { cursor, met } }, more: true };
+}
+
+/** Where the reading stands once the list was read down to the floor. */
+function settle({ floor, known }: NewsPlace, met: readonly Met[]): NewsPlace {
+  const all = newest([...met, ...known]);
+  const crowded = all.length === MOST_KNOWN ? all.at(-1)![0] : -Infinity;
+  const raised = Math.max(floor, lateFor(all), crowded);
+  return { floor: raised, known: all.filter(([time]) => time >= raised) };
+}
+
+/** What is listed after this may still come to stand below the newest. */
+function lateFor(met: readonly Met[]): number {
+  return (met[0]?.[0] ?? 0) - LATE_MS;
+}
+
+function newest(met: readonly Met[]): Met[] {
+  const byAddress = new Map(met.map((one) => [one[1], one]));
+  return [...byAddress.values()].toSorted((a, b) => b[0] - a[0]).slice(0, MOST_KNOWN);
+}
+
+function metOf(notice: Notice): Met {
+  return [listedAt(notice), notice.uri];
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { MadeComment, ReplyAsk, Sending } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { authed } from './api.ts';
+import type { Written } from './compose.ts';
+import { composeText } from './compose.ts';
+import type { Ref } from './posts.ts';
+import { COLLECTION, permalinkOf, put, readPostUri } from './posts.ts';
+import { sessionOf } from './session.ts';
+
+const Strong = z.object({ uri: z.string(), cid: z.string() });
+const PostRead = Strong.extend({
+  value: z.object({ reply: z.object({ root: Strong, parent: Strong }).optional() }),
+});
+
+/** A post and the one that began its thread, itself where it began one, as the server of its author has them. */
+export async function readPost(call: Acting, uri: string): Promise<Readonly<{ post: Ref; root: Ref }>> {
+  const { did, rkey } = readPostUri(uri) ?? {};
+  if (did === undefined) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+  const query = { repo: did, collection: COLLECTION, rkey };
+  const { cid, value } = await authed(call, { method: 'com.atproto.repo.getRecord', query }, PostRead);
+  return { post: { uri, cid }, root: value.reply?.root ?? { uri, cid } };
+}
+
+/**
+ * A reply to a post or to a comment. Key and record are fixed before the first write, so that writing them again
+ * changes nothing (rulings 3.3).
+ */
+export const reply = Object.freeze<Sending<ReplyAsk, MadeComment>>({
+  idempotent: true,
+  async prepare(call, { post, comment, text }): Promise<Written> {
+    const { post: parent, root } = await readPost(call, comment ?? post);
+    const { rkey, record } = await composeText(call, text);
+    return { rkey, record: { ...record, reply: { root, parent } } };
+  },
+  async send(call, _, { plan }) {
+    const written = plan as Written;
+    const { uri } = await put(call, written);
+    return { comment_id: uri, permalink: permalinkOf(call.hosts, sessionOf(call.session).handle, written.rkey) };
+  },
+});

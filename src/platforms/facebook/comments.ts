@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import type {
+  Attachment,
+  CommentPlace,
+  Comments,
+  MadeComment,
+  Paging,
+  PlatformComment,
+  ReplyAsk,
+  Sending,
+} from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { asPage, Changed, cursorOf, Id, listOf } from './api.ts';
+import { isSameText } from './drafts.ts';
+import { isMissing } from './errors.ts';
+import { count, flag, personOf, secondOf, Somebody, text, Time } from './fields.ts';
+import { pageAt } from './places.ts';
+import { privateReply } from './private-replies.ts';
+
+const FIELDS =
+  'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +
+  'can_like,can_reply_privately,comment_count,like_count,user_likes,permalink_url';
+const MOST_PER_READ = 100;
+/** How many reads one list may take to find anything: stretches may be empty, or older than is asked for. */
+const MOST_READS = 10;
+
+export const Media = z
+  .object({
+    type: z.string().catch(''),
+    url: text,
+    media: z
+      .object({ image: z.object({ src: text }).optional().catch(undefined), source: text })
+      .optional()
+      .catch(undefined),
+  })
+  .optional()
+  .catch(undefined);
+
+const Comment = z.object({
+  id: Id,
+  message: z.string().catch(''),
+  created_time: Time,
+  from: Somebody,
+  parent: z.object({ id: Id }).optional().catch(undefined),
+  attachment: Media,
+  is_hidden: flag,
+  can_hide: flag,
+  can_remove: flag,
+  can_comment: flag,
+  can_like: flag,
+  can_reply_privately: flag,
+  comment_count: count,
+  like_count: count,
+  user_likes: flag,
+  permalink_url: text,
+});
+const Nested = Comment.pick({ parent: true });
+const Listed = listOf(Comment);
+const Replied = z.object({ id: Id, permalink_url: text });
+
+type OneComment = CommentPlace & Readonly<{ comment: string }>;
+type Written = Readonly<{ post: string; comment?: string | undefined; text: string }>;
+type Page = Paging & Readonly<{ since?: number | undefined }>;
+
+export const TEXT = Object.freeze({ max: 8000, counting: 'chars' } as const);
+
+/** Comments on the posts of pages, and what a page may do with them. */
+export const comments = Object.freeze<Comments>({
+  text: TEXT,
+  list: (call, place, page) => readBelow(call, place, place.post, page),
+  replies: (call, place, page) => readBelow(call, place, place.comment, page),
+  reply: Object.freeze<Sending<ReplyAsk, MadeComment>>({
+    send: (call, ask) => writeBelow(call, pageAt(call, ask), ask),
+    settle: (call, ask, { sentAt }) => findBelow(call, pageAt(call, ask), ask, sentAt),
+  }),
+  remove: (call, place) => act(call, place, { method: 'DELETE', path: '/{comment}' }),
+  hide: (call, place, hidden) => act(call, place, { method: 'POST', path: '/{comment}', form: { is_hidden: hidden } }),
+  like: (call, place, liked) => act(call, place, { method: liked ? 'POST' : 'DELETE', path: '/{comment}/likes' }),
+  privateReply,
+});
+
+async function readBelow(call: Acting, place: CommentPlace, thing: string, { limit, cursor, since = -1 }: Page) {
+  const page = pageAt(call, place);
+  let after = cursor;
+  for (let reads = 1; ; reads += 1) {
+    const order = { filter: 'toplevel', order: 'chronological' };
+    const query = { ...order, fields: FIELDS, limit: Math.min(limit, MOST_PER_READ), after };
+    const ask = { method: 'GET', path: '/{thing}/comments', ids: { thing }, query } as const;
+    const list = await asPage(call, page, ask, Listed);
+    const items = list.data
+      .map((comment) => commentOf(comment, { post: place.post, page }))
+      .filter(({ created_at: at }) => at > since);
+    after = cursorOf(list);
+    if (items.length > 0 || after === undefined || reads === MOST_READS) return { items, cursor: after };
+  }
+}
+
+/** Reads one comment as it is now. */
+export async function readComment(call: Acting, place: OneComment): Promise<PlatformComment> {
+  const { comment, page } = place;
+  const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } } as const;
+  return commentOf(await asPage(call, page, ask, Comment), place);
+}
+
+/** Writes a comment below a post or another comment, as the page. */
+export async function writeBelow(call: Acting, page: string, ask: Written): Promise<MadeComment> {
+  const form = { message: ask.text.toWellFormed(), fields: 'id,permalink_url' };
+  const request = { method: 'POST', path: '/{thing}/comments', ids: { thing: ask.comment ?? ask.post }, form } as const;
+  const { id, permalink_url: permalink } = await asPage(call, page, request, Replied);
+  return { comment_id: id, permalink };
+}
+
+/**
+ * Looks for such a comment among the newest. Facebook does not say how late this list may be, so what it does not show
+ * may be there all the same.
+ */
+export async function findBelow(
+  call: Acting,
+  page: string,
+  ask: Written,
+  sentAt: number,
+): Promise<MadeComment | 'unknown'> {
+  const thing = ask.comment === undefined ? ask.post : await topOf(call, page, ask.comment);
+  const fields = 'id,message,created_time,from{id},permalink_url';
+  const query = { filter: 'toplevel', order: 'reverse_chronological', fields, limit: MOST_PER_READ };
+  const request = { method: 'GET', path: '/{thing}/comments', ids: { thing }, query } as const;
+  const { data } = await asPage(call, page, request, Listed);
+  const [found, another] = data.filter(
+    ({ from, message, created_time: at }) =>
+      from?.id === page && at >= secondOf(sentAt) && isSameText(message, ask.text),
+  );
+  if (found === undefined || another !== undefined) return 'unknown';
+  return { comment_id: found.id, permalink: found.permalink_url };
+}
+
+/** The comment that answers stand below: there is one level of them, whichever of them is answered. */
+async function topOf(call: Acting, page: string, comment: string): Promise<string> {
+  const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'parent{id}' } } as const;
+  const { parent } = await asPage(call, page, ask, Nested);
+  return parent?.id ?? comment;
+}
+
+type Deed = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
+
+/** Does something to a comment; to one that is gone nothing needs to be done. */
+async function act(call: Acting, place: OneComment, deed: Deed): Promise<void> {
+  const page = pageAt(call, place);
+  try {
+    await asPage(call, page, { ...deed, ids: { comment: place.comment } }, Changed);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+function commentOf(comment: z.output<typeof Comment>, { post, page }: CommentPlace): PlatformComment {
+  return {
+    platform_id: comment.id,
+    platform_post_id: post,
+    parent_id: comment.parent?.id,
+    page_id: page,
+    author: personOf(comment.from),
+    is_owner: comment.from?.id === page,
+    text: comment.message,
+    media: mediaOf(comment.attachment),
+    created_at: comment.created_time,
+    permalink: comment.permalink_url,
+    like_count: comment.like_count,
+    reply_count: comment.comment_count,
+    is_hidden: comment.is_hidden,
+    is_liked: comment.user_likes,
+    capabilities: {
+      can_reply: comment.can_comment,
+      can_delete: comment.can_remove,
+      can_hide: comment.can_hide,
+      can_like: comment.can_like,
+      can_private_reply: comment.can_reply_privately,
+    },
+  };
+}
+
+/** Pictures, stickers and animations are images; what has no file of its own is a link. */
+export function mediaOf(attachment: z.output<typeof Media>): readonly Attachment[] {
+  if (attachment === undefined) return [];
+  const { type, url, media } = attachment;
+  if (type.startsWith('video')) return attached('video', media?.source ?? url);
+  if (/photo|sticker|image/.test(type) && !type.endsWith('share')) return attached('image', media?.image?.src ?? url);
+  return attached('link', url);
+}
+
+const attached = (type: string, url: string | undefined) => (url === undefined ? [] : [{ type, url }]);

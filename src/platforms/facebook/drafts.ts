@@ -1,0 +1,204 @@
+import * as z from 'zod';
+import type { Publishing, Settled } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import type { Fields } from './api.ts';
+import { asPage, Changed, Id, listOf, Made } from './api.ts';
+import { isMissing } from './errors.ts';
+import type { Photo } from './photos.ts';
+import { freshPhotos, uploadPhotos } from './photos.ts';
+import { optionsOf } from './rules.ts';
+import { sessionOf } from './session.ts';
+
+/** A post that is written and that nobody sees. */
+export type Draft = Readonly<{
+  id: string;
+  page: string;
+  /** Its text has our mark behind it, which goes when it is published. */
+  marked?: true;
+}>;
+/** The draft is public, or it cannot be made so: then the post is to be published directly. */
+export type Switched = Readonly<{ permalink?: string | undefined }> | Rejected;
+export type Rejected = Readonly<{ direct: true; refused: string; at: number }>;
+export type Direct = Readonly<{ id: string; permalink?: string | undefined }>;
+
+/** A space without width. */
+const MARK = '\u200B';
+/** How far the clock of the platform may be from ours. */
+const SKEW_MS = 60_000;
+const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
+
+const text = z.string().optional().catch(undefined);
+const Looked = z.object({ is_published: z.boolean(), permalink_url: text });
+const Target = z.object({ id: Id.optional() }).optional().catch(undefined);
+const Attachments = z
+  .object({ data: z.array(z.object({ target: Target, subattachments: z.unknown().optional() })) })
+  .optional()
+  .catch(undefined);
+const Listed = listOf(
+  z.object({
+    id: Id,
+    message: text,
+    created_time: z.string(),
+    permalink_url: text,
+    application: z.object({ id: Id }).optional().catch(undefined),
+    attachments: Attachments,
+  }),
+);
+
+/**
+ * Writes the post without publishing it. Where the answer to an earlier try was lost, its draft stands in our way as a
+ * duplicate; no list shows drafts, so another one is written that differs, and the earlier one is never published.
+ */
+export async function makeDraft(call: Publishing): Promise<Draft> {
+  const { page_id: page, text } = call.post;
+  try {
+    return await writeDraft(call, await freshPhotos(call), text);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'duplicate') throw error;
+    if (call.post.media.length > 0) return writeDraft(call, await uploadPhotos(call), text);
+    const query = { fields: 'id,message,created_time', limit: 1 };
+    const { data } = await asPage(call, page, pageAsk(call, '/{page}/published_posts', query), Listed);
+    if (isSameText(data[0]?.message, text)) throw error;
+    return { ...(await writeDraft(call, [], `${text}${MARK}`)), marked: true };
+  }
+}
+
+async function writeDraft(call: Publishing, photos: readonly Photo[], message: string): Promise<Draft> {
+  const form = { ...formOf(call, photos, message), published: false, unpublished_content_type: 'DRAFT' };
+  const { id } = await asPage(call, call.post.page_id, feedOf(call, form), Made);
+  return { id, page: call.post.page_id! };
+}
+
+/** Makes the draft public; said twice, it is public once. */
+export async function publishDraft(call: Publishing): Promise<Switched> {
+  const { id, marked } = call.done['draft'] as Draft;
+  const to = { path: '/{post}', ids: { post: id } } as const;
+  const form = { is_published: true, ...(marked && { message: call.post.text.toWellFormed() }) };
+  const query = { fields: 'is_published,permalink_url' };
+  const look = () => asPage(call, call.post.page_id, { method: 'GET', ...to, query }, Looked);
+  const rejected = await switchOn(call, { ...to, form }, async () => (await look()).is_published);
+  if (rejected) return rejected;
+  try {
+    return { permalink: (await look()).permalink_url };
+  } catch (error) {
+    // It is published: nothing that comes after may make it fail.
+    if (error instanceof PlatformError) return {};
+    throw error;
+  }
+}
+
+/** Publishes by id what is there already, and looks where the answer leaves open whether that worked. */
+export async function switchOn(
+  call: Publishing,
+  ask: Readonly<{ path: string; ids: Readonly<Record<string, string>>; form: Fields }>,
+  isPublic: () => Promise<boolean>,
+): Promise<Rejected | undefined> {
+  try {
+    await asPage(call, call.post.page_id, { method: 'POST', ...ask }, Changed);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
+    if (error.outcome === 'throttled' || error.outcome === 'not_sent') throw error;
+    const isThere = await isPublic().catch((other: unknown) => {
+      throw isMissing(other) ? gone(error) : error.outcome === 'unknown' ? error : other;
+    });
+    if (isThere) return undefined;
+    if (isMissing(error)) throw gone(error);
+    // Refused for what it is, another way may be open; everything else would be refused there, too.
+    if (error.outcome === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
+    return { direct: true, refused: error.upstream ?? error.message, at: call.now() };
+  }
+}
+
+/** Makes room for a direct post, where one is needed: without the draft, and with photos that no post has used. */
+export async function prepareDirect(call: Publishing): Promise<Readonly<{ photos: readonly Photo[] }> | null> {
+  if (!('direct' in (call.done['publish'] as Switched))) return null;
+  const { id } = call.done['draft'] as Draft;
+  await discard(call, id);
+  return { photos: await uploadPhotos(call) };
+}
+
+/** Deletes what could not be made public, so that there are never two that could be. */
+export async function discard(call: Publishing, id: string): Promise<void> {
+  try {
+    await asPage(call, call.post.page_id, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** Publishes at once what could not be published in two steps; nothing to do where that worked. */
+export async function publishDirectly(call: Publishing): Promise<Direct | null> {
+  const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
+  if (!prepared) return null;
+  // The draft of a lost answer is still in the way then.
+  const { marked } = call.done['draft'] as Draft;
+  const text = `${call.post.text}${marked ? MARK : ''}`;
+  const form = { ...formOf(call, prepared.photos, text), published: true, fields: 'id,permalink_url' };
+  const Answer = z.object({ id: Id, permalink_url: z.string().optional().catch(undefined) });
+  const { id, permalink_url: permalink } = await asPage(call, call.post.page_id, feedOf(call, form), Answer);
+  return { id, permalink };
+}
+
+/** Looks for a direct post whose answer was lost: finding it says that it is there, not finding it says nothing. */
+export async function settleDirect(call: Publishing): Promise<Settled> {
+  const rejected = call.done['publish'] as Switched;
+  const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
+  if (!prepared || !('direct' in rejected)) return { made: null };
+  const { app_id: app } = sessionOf(call.session);
+  const photos = prepared.photos.map(({ id }) => id);
+  const query = {
+    fields: 'id,message,created_time,permalink_url,application,attachments{target,subattachments{target}}',
+    since: Math.floor((rejected.at - SKEW_MS) / 1000),
+    limit: 100,
+  };
+  const { data } = await asPage(call, call.post.page_id, pageAsk(call, '/{page}/published_posts', query), Listed);
+  const own = data.filter(
+    ({ message, application, attachments }) =>
+      app !== undefined &&
+      application?.id === app &&
+      isSameText(message, call.post.text) &&
+      photos.every((photo) => photosIn(attachments).includes(photo)),
+  );
+  // Two that look the same cannot be told apart.
+  const [found] = own.length === 1 ? own : [];
+  return found ? { made: { id: found.id, permalink: found.permalink_url } satisfies Direct } : 'unknown';
+}
+
+/** Compares texts as far as Facebook leaves them as they are. */
+export function isSameText(found: string | undefined, sent: string): boolean {
+  const plain = (value: string) => value.normalize('NFC').replaceAll(MARK, '').replaceAll(/\s+/g, ' ').trim();
+  return plain(found ?? '') === plain(sent);
+}
+
+function formOf({ post }: Publishing, photos: readonly Photo[], message: string) {
+  const media = photos.map(({ id }) => ({ media_fbid: id }));
+  return {
+    message: message.toWellFormed() || undefined,
+    link: optionsOf(post).link,
+    attached_media: media.length > 0 ? JSON.stringify(media) : undefined,
+  };
+}
+
+function feedOf({ post }: Publishing, form: Readonly<Record<string, string | boolean | undefined>>) {
+  return { method: 'POST', path: '/{page}/feed', ids: { page: post.page_id! }, form } as const;
+}
+
+function pageAsk({ post }: Publishing, path: string, query: Readonly<Record<string, string | number>>) {
+  return { method: 'GET', path, ids: { page: post.page_id! }, query } as const;
+}
+
+function gone({ upstream = '', status }: PlatformError): PlatformError {
+  return new PlatformError('unknown', 'api_error', GONE, {
+    upstream,
+    ...(status !== undefined && { status }),
+  });
+}
+
+function photosIn(attachments: z.output<typeof Attachments>): readonly string[] {
+  const Nested = z.object({ data: z.array(z.object({ target: Target })) });
+  return (attachments?.data ?? []).flatMap(({ target, subattachments }) => [
+    ...[target?.id ?? []].flat(),
+    ...(Nested.safeParse(subattachments).data?.data ?? []).flatMap(({ target: inner }) => inner?.id ?? []),
+  ]);
+}

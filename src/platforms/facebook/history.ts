@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { Fact, Inbox, Reading } from '../inbox.ts';
+import type { Acting } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { asPage, cursorOf } from './api.ts';
+import { listPosts } from './feed.ts';
+import { sessionOf } from './session.ts';
+import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './threads.ts';
+
+/** How much of each page is read: so many stretches of so many conversations, and of posts. */
+const CONVERSATIONS = Object.freeze({ perRead: 25, reads: 8 });
+const POSTS = Object.freeze({ perRead: 100, reads: 5 });
+
+/** Where the reading stands: the pages still to read, the first of them being read, and how far. */
+const Cursor = z.object({
+  pages: z.array(z.string()),
+  part: z.enum(['conversations', 'posts']),
+  reads: z.int(),
+  after: z.string().optional(),
+});
+type Cursor = z.output<typeof Cursor>;
+type Stretch = Readonly<{ facts: readonly Fact[]; after: string | undefined }>;
+
+/** What was there before: conversations of every page, and its posts with how much they were commented on. */
+export const inbox = Object.freeze<Inbox>({ history });
+
+async function history(call: Acting, cursor: unknown): Promise<Reading> {
+  const at = Cursor.safeParse(cursor).data ?? start(Object.keys(sessionOf(call.session).pages));
+  const [page] = at.pages;
+  if (page === undefined) return { facts: [], cursor: at, more: false };
+  const { facts, after } = await stretchOf(call, page, at);
+  const next = nextOf(at, after);
+  return { facts, cursor: next, more: next.pages.length > 0 };
+}
+
+const start = (pages: readonly string[]): Cursor => ({ pages: [...pages], part: 'conversations', reads: 0 });
+
+function nextOf({ pages, part, reads }: Cursor, after: string | undefined): Cursor {
+  const most = part === 'conversations' ? CONVERSATIONS.reads : POSTS.reads;
+  if (after !== undefined && reads + 1 < most) return { pages, part, reads: reads + 1, after };
+  return part === 'conversations' ? { pages, part: 'posts', reads: 0 } : start(pages.slice(1));
+}
+
+/** One read; what a page does not let the login see is left out, the rest is not. */
+async function stretchOf(call: Acting, page: string, { part, after }: Cursor): Promise<Stretch> {
+  try {
+    return part === 'conversations' ? await messagesOf(call, page, after) : await postsOf(call, page, after);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.outcome !== 'refused' || error.reason === 'auth') throw error;
+    return { facts: [], after: undefined };
+  }
+}
+
+async function messagesOf(call: Acting, page: string, after: string | undefined): Promise<Stretch> {
+  const query = { platform: 'messenger', fields: THREAD_FIELDS, limit: CONVERSATIONS.perRead, after };
+  const ask = { method: 'GET', path: '/{page}/conversations', ids: { page }, query } as const;
+  const list = await asPage(call, page, ask, Threads);
+  const facts = list.data.flatMap((thread) => {
+    const conversation = conversationOf(thread, page);
+    if (conversation === undefined) return [];
+    const oldestFirst = thread.messages.data.toReversed();
+    return oldestFirst.map((each): Fact => ({ kind: 'message', conversation, message: messageOf(each, page) }));
+  });
+  return { facts, after: cursorOf(list) };
+}
+
+async function postsOf(call: Acting, page: string, after: string | undefined): Promise<Stretch> {
+  const { posts, list } = await listPosts(call, page, { limit: POSTS.perRead, after });
+  return { facts: posts.map((post): Fact => ({ kind: 'post', post })), after: cursorOf(list) };
+}

@@ -1,0 +1,38 @@
+import type { Platform } from '../platform.ts';
+import { comments } from './comments.ts';
+import { connect } from './connect.ts';
+import { inbox } from './history.ts';
+import { mentions } from './mentions.ts';
+import { messages } from './messages.ts';
+import { pages } from './pages.ts';
+import { publish, remove } from './posts.ts';
+import { push } from './push.ts';
+import { list, metrics } from './reads.ts';
+import { check, rules } from './rules.ts';
+
+/** Facebook: one login with its Pages, by the Graph API. */
+export const facebook = Object.freeze<Platform>({
+  slug: 'facebook',
+  pages,
+  hosts: {
+    real: {
+      graph: 'https://graph.facebook.com',
+      video: 'https://graph-video.facebook.com',
+      rupload: 'https://rupload.facebook.com',
+      web: 'https://www.facebook.com',
+    },
+    sandbox: ({ api, web }) => ({
+      graph: `${api}/graph`,
+      video: `${api}/graph-video`,
+      rupload: `${api}/rupload`,
+      web: `${web}/www`,
+    }),
+  },
+  connect,
+  posts: { rules, check, publish, remove, list, metrics, syncDepth: 500 },
+  comments,
+  messages,
+  mentions,
+  push,
+  inbox,
+});

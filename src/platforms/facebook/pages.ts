@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import type { PageFacts, Pages } from '../inbox.ts';
+import type { Acting, Bare } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { asPage, graph, Id, listOf, readAll, Success } from './api.ts';
+import { isGraph } from './errors.ts';
+import { sessionOf } from './session.ts';
+
+const FIELDS =
+  'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';
+const PER_READ = 100;
+const MOST_PAGES = 1000;
+const MOST_BUSINESSES = 25;
+
+/** What a page pushes to us (platforms-a §2.1): posts and comments, mentions, and everything about messages. */
+const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
+const MESSAGE_FIELDS = [
+  'messages',
+  'messaging_postbacks',
+  'messaging_referrals',
+  'message_deliveries',
+  'message_reads',
+  'message_echoes',
+  'message_reactions',
+  'messaging_optins',
+  'message_edits',
+];
+export const SUBSCRIBED_FIELDS = [...PAGE_FIELDS, ...MESSAGE_FIELDS].join(',');
+
+const text = z.string().optional().catch(undefined);
+const Page = z.object({
+  id: Id,
+  name: z.string().catch(''),
+  username: text,
+  access_token: z.string().min(1).optional(),
+  category: text,
+  about: text,
+  link: text,
+  picture: z
+    .object({ data: z.object({ url: text }) })
+    .optional()
+    .catch(undefined),
+  cover: z.object({ source: text }).optional().catch(undefined),
+  followers_count: z.number().int().nonnegative().optional().catch(undefined),
+  verification_status: text,
+});
+type Page = z.output<typeof Page>;
+
+const Pages = listOf(Page);
+const Businesses = listOf(z.object({ id: Id }));
+
+export type Granted = Readonly<{ pages: readonly PageFacts[]; tokens: Readonly<Record<string, string>> }>;
+
+/** The pages of a login, as the person granted them; and a subscription of each to what is pushed. */
+export const pages = Object.freeze<Pages>({ read, subscribe });
+
+/** Every page a user token can act for, with the page's own token. */
+export async function grantedPages(call: Bare, token: string): Promise<Granted> {
+  const own = await pagesAt(call, token, '/me/accounts');
+  return grantOf([...own, ...(await businessPages(call, token))]);
+}
+
+async function read(call: Acting) {
+  const session = sessionOf(call.session);
+  try {
+    const { pages, tokens } = await grantedPages(call, session.user_token);
+    return { pages, session: { ...session, pages: tokens } };
+  } catch (error) {
+    // The login's own token ends after 60 days and the pages' tokens do not: these are then asked for themselves.
+    if (!isGraph(error, 190, 463)) throw error;
+    const found = await readEach(call, Object.keys(session.pages));
+    if (found.length === 0) throw error;
+    const { pages, tokens } = grantOf(found.map((page) => ({ ...page, access_token: session.pages[page.id] })));
+    return { pages, session: { ...session, pages: tokens } };
+  }
+}
+
+async function subscribe(call: Acting, page: string): Promise<void> {
+  const ask = { method: 'POST', path: '/{page}/subscribed_apps', ids: { page } } as const;
+  try {
+    await asPage(call, page, { ...ask, form: { subscribed_fields: SUBSCRIBED_FIELDS } }, Success);
+  } catch (error) {
+    // Who did not allow us to read messages may still want to hear of comments.
+    if (!(error instanceof PlatformError) || error.reason !== 'permission_denied') throw error;
+    await asPage(call, page, { ...ask, form: { subscribed_fields: PAGE_FIELDS.join(',') } }, Success);
+  }
+}
+
+/** Pages by their own tokens; one that refuses its token is none of ours any more. */
+async function readEach(call: Acting, ids: readonly string[]): Promise<readonly Page[]> {
+  const found: Page[] = [];
+  for (const page of ids) {
+    const query = { fields: FIELDS.replace('access_token,', '') };
+    try {
+      found.push(await asPage(call, page, { method: 'GET', path: '/{page}', ids: { page }, query }, Page));
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.outcome !== 'refused') throw error;
+    }
+  }
+  return found;
+}
+
+/** Pages of business portfolios are not always among the login's own: a login without portfolios has none. */
+async function businessPages(call: Bare, token: string): Promise<readonly Page[]> {
+  const found: Page[] = [];
+  try {
+    const query = { fields: 'id', limit: MOST_BUSINESSES };
+    const { data } = await graph(call, { method: 'GET', path: '/me/businesses', query, token }, Businesses);
+    for (const { id } of data.slice(0, MOST_BUSINESSES)) {
+      for (const edge of ['owned_pages', 'client_pages']) {
+        found.push(...(await pagesAt(call, token, `/{business}/${edge}`, { business: id })));
+      }
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth') return found;
+    throw error;
+  }
+}
+
+function pagesAt(call: Bare, token: string, path: string, ids: Readonly<Record<string, string>> = {}) {
+  const readPart = (after: string | undefined) => {
+    const query = { fields: FIELDS, limit: PER_READ, after };
+    return graph(call, { method: 'GET', path, ids, query, token }, Pages);
+  };
+  return readAll<typeof Page>(readPart, MOST_PAGES);
+}
+
+/** Each page once, and only those that came with a token. */
+function grantOf(found: readonly Page[]): Granted {
+  const usable = new Map(found.filter(({ access_token: token }) => token !== undefined).map((page) => [page.id, page]));
+  return {
+    pages: [...usable.values()].map(factsOf),
+    tokens: Object.fromEntries([...usable.values()].map((page) => [page.id, page.access_token!])),
+  };
+}
+
+function factsOf(page: Page): PageFacts {
+  return {
+    platform_page_id: page.id,
+    name: page.name,
+    username: page.username,
+    category: page.category,
+    about: page.about,
+    link: page.link,
+    profile_picture_url: page.picture?.data.url,
+    cover_photo_url: page.cover?.source,
+    followers_count: page.followers_count,
+    verification_status: page.verification_status,
+  };
+}

@@ -1,0 +1,205 @@
+import type { Acting, Done, Hosts, OutgoingPost, Publish, Published, Publishing, Settled, Step } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { asPage, Changed } from './api.ts';
+import type { Direct, Draft, Switched } from './drafts.ts';
+import { makeDraft, prepareDirect, publishDirectly, publishDraft, settleDirect } from './drafts.ts';
+import { isMissing } from './errors.ts';
+import type { FirstComment } from './first-comment.ts';
+import { settleComment, writeComment } from './first-comment.ts';
+import { photoStep, uploadPhoto } from './photos.ts';
+import { awaitReel, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
+import type { Kind } from './rules.ts';
+import { assertFits, kindOf } from './rules.ts';
+import { pageOf, sessionOf } from './session.ts';
+import type { Story } from './stories.ts';
+import { publishPhotoStory, settlePhotoStory } from './stories.ts';
+import type { Shown, Video } from './videos.ts';
+import {
+  awaitPost,
+  awaitVideo,
+  prepareDirectVideo,
+  publishVideo,
+  publishVideoDirectly,
+  settleDirectVideo,
+  uploadVideo,
+} from './videos.ts';
+
+type Deed = Readonly<{
+  name: string;
+  kind: Step['kind'];
+  optional?: true;
+  run(call: Publishing): Promise<unknown>;
+  settle?(call: Publishing): Promise<Settled>;
+}>;
+
+/**
+ * What is written is made public by its id, and one id makes one post at most: saying that twice is harmless. Visible
+ * steps are left where Facebook has no such way; each of them can be looked up (rulings 3.4).
+ */
+export const publish = Object.freeze<Publish>({
+  steps: (post) => deedsOf(post).map(({ name, kind, optional }) => ({ name, kind, ...(optional && { optional }) })),
+
+  async run(call, step) {
+    if (Object.keys(call.done).length === 0) assertFits(call.post);
+    return deedNamed(call.post, step).run(call);
+  },
+
+  async settle(call, step) {
+    return (await deedNamed(call.post, step).settle?.(call)) ?? 'unknown';
+  },
+
+  finish,
+});
+
+const DRAFT: readonly Deed[] = [
+  { name: 'draft', kind: 'invisible', run: makeDraft },
+  { name: 'publish', kind: 'idempotent', run: publishDraft },
+  { name: 'again', kind: 'invisible', run: prepareDirect },
+  { name: 'direct', kind: 'visible', run: publishDirectly, settle: settleDirect },
+];
+const REEL: readonly Deed[] = [
+  { name: 'start', kind: 'invisible', run: startReel },
+  { name: 'bytes', kind: 'invisible', run: sendReel },
+];
+const LIVE: readonly Deed[] = [
+  { name: 'finish', kind: 'idempotent', run: finishReel },
+  { name: 'live', kind: 'idempotent', run: awaitReel },
+];
+
+const DEEDS: Readonly<Record<Kind, readonly Deed[]>> = Object.freeze({
+  text: DRAFT,
+  photos: DRAFT,
+  video: [
+    { name: 'upload', kind: 'invisible', run: uploadVideo },
+    { name: 'ready', kind: 'invisible', run: awaitVideo },
+    { name: 'publish', kind: 'idempotent', run: publishVideo },
+    { name: 'again', kind: 'invisible', run: prepareDirectVideo },
+    { name: 'direct', kind: 'visible', run: publishVideoDirectly, settle: settleDirectVideo },
+    { name: 'shown', kind: 'idempotent', optional: true, run: awaitPost },
+  ],
+  reel: [...REEL, ...LIVE],
+  video_story: [...REEL, { name: 'there', kind: 'invisible', run: awaitUpload }, ...LIVE],
+  photo_story: [{ name: 'story', kind: 'visible', run: publishPhotoStory, settle: settlePhotoStory }],
+});
+
+const COMMENT: Deed = {
+  name: 'comment',
+  kind: 'visible',
+  optional: true,
+  run: (call) => writeComment(call, finish(call.done, call.hosts).platform_post_id),
+  settle: (call) => settleComment(call, finish(call.done, call.hosts).platform_post_id),
+};
+
+function deedsOf(post: OutgoingPost): readonly Deed[] {
+  const kind = kindOf(post);
+  const photos = kind === 'photos' || kind === 'photo_story' ? [...post.media.keys()] : [];
+  const uploads = photos.map((index): Deed => {
+    return { name: photoStep(index), kind: 'invisible', run: (call) => uploadPhoto(call, index) };
+  });
+  const isStory = kind === 'photo_story' || kind === 'video_story';
+  return [...uploads, ...DEEDS[kind], ...(post.first_comment === undefined || isStory ? [] : [COMMENT])];
+}
+
+function deedNamed(post: OutgoingPost, name: string): Deed {
+  const deed = deedsOf(post).find((one) => one.name === name);
+  if (!deed) throw new Error(`no step ${name}`);
+  return deed;
+}
+
+/**
+ * The facts of a post; of an unfinished one as far as they can be told, so that what is left of it can be deleted.
+ */
+function finish(done: Done, hosts: Hosts): Published {
+  const { story, draft, start, upload, again, direct } = done as Readonly<{
+    story?: Story;
+    draft?: Draft;
+    start?: Video;
+    upload?: Video;
+    again?: object | null;
+    direct?: (Direct | Video) | null;
+  }>;
+  const facts = factsOf(done);
+  if (story) {
+    const { post_id, page } = story;
+    return {
+      platform_post_id: postIdOf(page, post_id),
+      metadata: { platform_page_id: page, media_type: 'stories', ...facts },
+    };
+  }
+  const video = (again && 'video' in again ? (again as Video) : undefined) ?? upload ?? start;
+  if (video) {
+    const shown = (done['live'] ?? done['shown'] ?? {}) as Shown;
+    return videoFacts(hosts, video, shown, { media_type: mediaTypeOf(done), ...facts });
+  }
+  const made = direct && 'id' in direct ? direct : undefined;
+  if (again && !made) throw new Error('nobody knows the id of a direct post that was not answered');
+  const switched = done['publish'] as Switched | undefined;
+  const permalink = made ? made.permalink : switched && 'permalink' in switched ? switched.permalink : undefined;
+  const id = made?.id ?? draft!.id;
+  return {
+    platform_post_id: id,
+    permalink: permalink ?? `${hosts['web']!}/${id}`,
+    metadata: { platform_page_id: draft!.page, media_type: mediaTypeOf(done), ...facts },
+  };
+}
+
+/** What went differently than it should, and the comment. */
+function factsOf(done: Done): Readonly<Record<string, unknown>> {
+  const switched = done['publish'] as Switched | undefined;
+  const commented = done['comment'] as FirstComment | Readonly<{ refused: string }> | undefined;
+  return {
+    ...(switched && 'direct' in switched && { two_phase: false, two_phase_error: switched.refused }),
+    ...(commented && 'id' in commented && { first_comment_id: commented.id }),
+    ...(commented && 'refused' in commented && { first_comment_error: commented.refused }),
+  };
+}
+
+function videoFacts(
+  hosts: Hosts,
+  { video, page }: Video,
+  { post_id: post, permalink }: Shown,
+  metadata: Readonly<Record<string, unknown>>,
+): Published {
+  const id = post === undefined ? video : postIdOf(page, post);
+  return {
+    platform_post_id: id,
+    permalink: metadata['media_type'] === 'stories' ? undefined : addressOf(hosts, permalink, `/reel/${video}`),
+    metadata: { platform_page_id: page, video_id: video, ...metadata },
+  };
+}
+
+/** Comments and lists name a post of a page by both ids. */
+function postIdOf(page: string, post: string): string {
+  return post.includes('_') ? post : `${page}_${post}`;
+}
+
+/** Graph answers some addresses without their host. */
+function addressOf(hosts: Hosts, permalink: string | undefined, otherwise: string): string {
+  const address = permalink ?? otherwise;
+  return address.startsWith('/') ? `${hosts['web']!}${address}` : address;
+}
+
+function mediaTypeOf(done: Done): string {
+  if (Object.hasOwn(done, 'start')) return Object.hasOwn(done, 'there') ? 'stories' : 'reel';
+  return Object.hasOwn(done, photoStep(1)) ? 'carousel' : 'feed';
+}
+
+/** Deletes a post; one that is gone already is no error. */
+export async function remove(
+  call: Acting,
+  platformPostId: string,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (metadata['media_type'] === 'stories') {
+    const message = 'Facebook lets nobody delete a story by its API; it ends by itself after a day.';
+    throw new PlatformError('refused', 'invalid_request', message);
+  }
+  const { platform_page_id: page, video_id: video } = metadata;
+  const owner = typeof page === 'string' ? page : pageOf(sessionOf(call.session), platformPostId);
+  const id = typeof video === 'string' ? video : platformPostId;
+  try {
+    await asPage(call, owner, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto';
+import * as z from 'zod';
+import { verify as isSame } from '../../kernel/sign.ts';
+import type { Push, Pushed, PushRequest } from '../inbox.ts';
+import type { Bare } from '../platform.ts';
+import { graph, Success } from './api.ts';
+import { complete } from './completing.ts';
+import { SUBSCRIBED_FIELDS } from './pages.ts';
+import { feedFact, mentionFact, type Pushing } from './push-feed.ts';
+import { messagingFact } from './push-messages.ts';
+import { Key, msOf } from './push-values.ts';
+
+/** Addresses of their own below ours, as they are entered in the dashboard of the app. */
+const DEAUTHORIZE = 'deauthorize';
+const DATA_DELETION = 'data-deletion';
+
+const Entry = z.object({
+  id: Key,
+  time: z.number().optional().catch(undefined),
+  changes: z.array(z.unknown()).catch([]),
+  messaging: z.array(z.unknown()).catch([]),
+  /** Conversations that another app of the page is in charge of. */
+  standby: z.array(z.unknown()).catch([]),
+  field: z.unknown().optional(),
+  value: z.unknown().optional(),
+});
+const Envelope = z.object({ entry: z.array(z.unknown()) });
+const Change = z.object({ field: z.string(), value: z.unknown().optional() });
+const Signed = z.object({ user_id: Key, algorithm: z.string() });
+
+/** Webhooks of the object `page`, and what people say to Facebook about our app. */
+export const push = Object.freeze<Push>({ handshake, verify, read, answer, complete, register });
+
+function handshake(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined {
+  // Some frameworks on the way turn the dots into underscores.
+  const told = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
+  if (verifyToken === '' || told('mode') !== 'subscribe') return undefined;
+  return isSame(told('verify_token') ?? '', verifyToken) ? told('challenge') : undefined;
+}
+
+function verify(request: PushRequest, appSecret: string): boolean {
+  if (appSecret === '') return false;
+  const hmac = (data: Uint8Array | string) => createHmac('sha256', appSecret).update(data);
+  if (request.path === '') {
+    return isSame(request.headers['x-hub-signature-256'] ?? '', `sha256=${hmac(request.body).digest('hex')}`);
+  }
+  const { signature, payload } = signedRequest(request);
+  return signature !== '' && isSame(signature, hmac(payload).digest('base64url'));
+}
+
+function read(request: PushRequest): readonly Pushed[] {
+  if (request.path !== '') return readSigned(request);
+  const body = jsonOf(Buffer.from(request.body).toString('utf8'));
+  return [body].flat().flatMap((one) => {
+    const envelope = Envelope.safeParse(one);
+    return envelope.success ? envelope.data.entry.flatMap(readEntry) : [];
+  });
+}
+
+function answer(request: PushRequest, { url, code }: Readonly<{ url: string; code: string }>): unknown {
+  return request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined;
+}
+
+async function register(call: Bare, app: Parameters<NonNullable<Push['register']>>[1]): Promise<void> {
+  const { clientId, clientSecret, callback, verifyToken } = app;
+  const form = {
+    object: 'page',
+    callback_url: callback,
+    verify_token: verifyToken,
+    fields: SUBSCRIBED_FIELDS,
+    include_values: true,
+  };
+  const token = `${clientId}|${clientSecret}`;
+  const ask = { method: 'POST', path: '/{app}/subscriptions', ids: { app: clientId }, form, token } as const;
+  await graph(call, ask, Success);
+}
+
+/** What an entry holds tells what it is about, whatever object the envelope names. */
+function readEntry(value: unknown): readonly Pushed[] {
+  const parsed = Entry.safeParse(value);
+  if (!parsed.success) return [];
+  const { id: page, time, changes, messaging, standby, ...single } = parsed.data;
+  const pushing = { page, at: msOf(time) };
+  const facts = [
+    ...[...changes, single].map((change) => changeFact(change, pushing)),
+    ...[...messaging, ...standby].map((happening) => messagingFact(happening, pushing)),
+  ];
+  return facts.flatMap((fact) => (fact === undefined ? [] : [{ page, fact }]));
+}
+
+function changeFact(value: unknown, pushing: Pushing) {
+  const change = Change.safeParse(value);
+  if (!change.success) return undefined;
+  if (change.data.field === 'feed') return feedFact(change.data.value, pushing);
+  return change.data.field === 'mention' ? mentionFact(change.data.value, pushing) : undefined;
+}
+
+function readSigned(request: PushRequest): readonly Pushed[] {
+  const { payload } = signedRequest(request);
+  const signed = Signed.safeParse(jsonOf(Buffer.from(payload, 'base64url').toString('utf8')));
+  if (!signed.success || signed.data.algorithm.toUpperCase() !== 'HMAC-SHA256') return [];
+  const { user_id: user } = signed.data;
+  if (request.path === DEAUTHORIZE) {
+    return [{ user, fact: { kind: 'revoked', why: 'The app was removed in the settings of Facebook.' } }];
+  }
+  return request.path === DATA_DELETION ? [{ user, fact: { kind: 'deletion' } }] : [];
+}
+
+/** The two halves of the form field `signed_request`; the signature is of the second one as it stands there. */
+function signedRequest({ body }: PushRequest): Readonly<{ signature: string; payload: string }> {
+  const form = new URLSearchParams(Buffer.from(body).toString('utf8'));
+  const [signature = '', payload = ''] = (form.get('signed_request') ?? '').split('.');
+  return { signature: signature.replace(/=+$/, ''), payload };
+}
+
+function jsonOf(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import type { Acting, ListedPost, PostMetrics } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { asPage, cursorOf, Id, listOf } from './api.ts';
+import { pageOf, sessionOf } from './session.ts';
+
+const MOST_PER_PAGE = 100;
+/** Questions about single posts that are asked at once. */
+const AT_ONCE = 5;
+
+const COUNTS = 'shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)';
+const LISTED = `id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,url,media,subattachments},${COUNTS}`;
+/** Videos have no shares and no reactions of this kind of their own: their posts have. */
+const VIDEO_COUNTS = 'comments.limit(0).summary(true),likes.limit(0).summary(true)';
+
+const text = z.string().optional().catch(undefined);
+const Summary = z
+  .object({ summary: z.object({ total_count: z.number().int().nonnegative().catch(0) }) })
+  .optional()
+  .catch(undefined);
+const Counts = z.object({
+  shares: z
+    .object({ count: z.number().int().nonnegative().catch(0) })
+    .optional()
+    .catch(undefined),
+  comments: Summary,
+  reactions: Summary,
+  likes: Summary,
+});
+const Media = z
+  .object({
+    image: z.object({ src: text }).optional().catch(undefined),
+    source: text,
+  })
+  .optional()
+  .catch(undefined);
+const Attachment = z.object({ media_type: text, type: text, media: Media });
+const Attachments = z
+  .object({
+    data: z.array(
+      Attachment.extend({
+        subattachments: z
+          .object({ data: z.array(Attachment) })
+          .optional()
+          .catch(undefined),
+      }),
+    ),
+  })
+  .optional()
+  .catch(undefined);
+const Listed = listOf(
+  Counts.extend({
+    id: Id,
+    message: text,
+    story: text,
+    created_time: z.string(),
+    permalink_url: text,
+    full_picture: text,
+    attachments: Attachments,
+  }),
+);
+const Insights = listOf(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).catch([]) }));
+
+/** The metrics of a post that are alive since June 2026, by the names we give them. */
+const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
+  post_media_view: 'views',
+  post_total_media_view_unique: 'reach',
+  post_clicks: 'clicks',
+});
+
+type Page = Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>;
+
+/** The published posts of a page, newest first. */
+export async function list(call: Acting, { limit, cursor: after, pageId: page }: Page) {
+  const query = { fields: LISTED, limit: Math.min(limit, MOST_PER_PAGE), after };
+  const ask = { method: 'GET', path: '/{page}/published_posts', ids: { page: page ?? '' }, query } as const;
+  const found = await asPage(call, page, ask, Listed);
+  const posts = found.data.map((post): ListedPost => ({
+    platform_post_id: post.id,
+    permalink: post.permalink_url,
+    text: post.message ?? '',
+    created_at: timeOf(post.created_time),
+    media: mediaOf(post.attachments, post.full_picture),
+    metrics: metricsOf(post),
+    page_id: page,
+  }));
+  return { posts, cursor: cursorOf(found) };
+}
+
+/** Counts of posts; ones that Facebook does not know are absent. */
+export async function metrics(call: Acting, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
+  const found = new Map<string, PostMetrics>();
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const some = ids.slice(at, at + AT_ONCE);
+    const read = await Promise.all(some.map((id) => readMetrics(call, id)));
+    for (const [index, id] of some.entries()) if (read[index]) found.set(id, read[index]);
+  }
+  return found;
+}
+
+/** What has an id of its own may belong to any page of the login: each is asked until one knows it. */
+async function readMetrics(call: Acting, id: string): Promise<PostMetrics | undefined> {
+  const session = sessionOf(call.session);
+  const only = pageOf(session, id);
+  for (const page of only === undefined ? Object.keys(session.pages) : [only]) {
+    const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };
+    const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query } as const;
+    const counts = await unlessRefused(asPage(call, page, ask, Counts), ['not_found', 'permission_denied']);
+    if (counts) return metricsOf(counts, await readInsights(call, page, id));
+  }
+  return undefined;
+}
+
+/** Insights are not there for every post, nor for every login: the counts are as good without. */
+async function readInsights(call: Acting, page: string, id: string): Promise<Readonly<Record<string, number>>> {
+  if (!id.includes('_')) return {};
+  const query = { metric: Object.keys(INSIGHTS).join(',') };
+  const ask = { method: 'GET', path: '/{post}/insights', ids: { post: id }, query } as const;
+  const known = ['not_found', 'permission_denied', 'invalid_request'];
+  const { data } = (await unlessRefused(asPage(call, page, ask, Insights), known)) ?? { data: [] };
+  return Object.fromEntries(
+    data.flatMap(({ name, values }) => {
+      const ours = Object.hasOwn(INSIGHTS, name) ? INSIGHTS[name] : undefined;
+      return ours === undefined ? [] : [[ours, values.reduce((sum, { value }) => sum + amountOf(value), 0)]];
+    }),
+  );
+}
+
+async function unlessRefused<T>(answer: Promise<T>, reasons: readonly string[]): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof PlatformError && error.outcome === 'refused' && reasons.includes(error.reason))
+      return undefined;
+    throw error;
+  }
+}
+
+function metricsOf(
+  { shares, comments, reactions, likes }: z.output<typeof Counts>,
+  extra: Readonly<Record<string, number>> = {},
+): PostMetrics {
+  return {
+    likes: (reactions ?? likes)?.summary.total_count ?? 0,
+    comments: comments?.summary.total_count ?? 0,
+    shares: shares?.count ?? 0,
+    saves: 0,
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+/** A value is a number, or numbers by kind. */
+function amountOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + (typeof part === 'number' ? part : 0), 0);
+}
+
+function mediaOf(attachments: z.output<typeof Attachments>, picture: string | undefined): ListedPost['media'] {
+  const all = (attachments?.data ?? []).flatMap((one) => one.subattachments?.data ?? [one]);
+  const media = all.flatMap(({ media_type, type, media }) => {
+    const video = media_type === 'video' || (type ?? '').startsWith('video');
+    if (!video && media_type !== 'photo' && type !== 'photo') return [];
+    const url = (video ? media?.source : undefined) ?? media?.image?.src;
+    return url === undefined ? [] : [{ type: video ? 'video' : 'image', url }];
+  });
+  // A link brings its picture, which is none of the post's own media.
+  return media.length > 0 || all.length > 0 || picture === undefined ? media : [{ type: 'image', url: picture }];
+}
+
+/** When a post says it was made; a time that cannot be read is an answer that cannot be. */
+function timeOf(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new PlatformError('unknown', 'api_error', 'A post of this Page has no readable time.');
+  return time;
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { Publishing } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import { asPage, Id, sendBytes, Success } from './api.ts';
+import { isMissing } from './errors.ts';
+import { kindOf } from './rules.ts';
+import type { Shown, Status, Video } from './videos.ts';
+import { failureIn, lookAtVideo, openVideo, working } from './videos.ts';
+
+export type Finished = Readonly<{ post_id?: string | undefined }>;
+
+/** For how long the state of a video may lag behind what we told Facebook about it. */
+const LAG_MS = 90_000;
+
+const Started = z.object({ video_id: Id });
+const Published = Success.extend({ post_id: Id.optional().catch(undefined) });
+
+/** Asks for the id under which the video of a reel or a story is uploaded. */
+export async function startReel(call: Publishing): Promise<Video> {
+  const { video_id: video } = await asPage(call, call.post.page_id, edge(call, { upload_phase: 'start' }), Started);
+  return { video, page: call.post.page_id! };
+}
+
+/** Sends the bytes, from where an earlier try has stopped. */
+export async function sendReel(call: Publishing): Promise<Readonly<{ at: number }>> {
+  const { video } = call.done['start'] as Video;
+  const { bytes } = await openVideo(call);
+  const upload = (await statusOf(call, video))?.uploading_phase;
+  const sent = upload?.bytes_transferred ?? upload?.bytes_transfered ?? 0;
+  if (upload?.status !== 'complete') await sendBytes(call, call.post.page_id, { video, bytes, offset: sent });
+  return { at: call.now() };
+}
+
+/** Waits until the bytes have been taken: a story is not published before. */
+export async function awaitUpload(call: Publishing): Promise<null> {
+  const status = await statusOf(call, (call.done['start'] as Video).video);
+  const isThere = status?.uploading_phase?.status === 'complete';
+  if (isThere || status?.video_status === 'ready' || status?.video_status === 'upload_complete') return null;
+  throw failureIn(status) ?? working('Facebook is still reading the video.');
+}
+
+/** Publishes the video: one id makes one post at most, however often this is said. */
+export async function finishReel(call: Publishing): Promise<Finished> {
+  const { video } = call.done['start'] as Video;
+  const before = await begunPost(call, video);
+  if (before) return before;
+  const { post } = call;
+  const story = kindOf(post) === 'video_story';
+  const form = {
+    upload_phase: 'finish',
+    video_id: video,
+    ...(!story && {
+      video_state: 'PUBLISHED',
+      description: post.text.toWellFormed() || undefined,
+      title: post.title?.toWellFormed() || undefined,
+    }),
+  };
+  try {
+    const { post_id } = await asPage(call, post.page_id, edge(call, form), Published);
+    return { post_id };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.outcome !== 'refused') throw error;
+    // Said before, and its answer lost? Then Facebook refuses to publish again what is being published.
+    const after = await begunPost(call, video);
+    if (after) return after;
+    const { at } = call.done['bytes'] as Readonly<{ at: number }>;
+    const isOld = call.now() - at > LAG_MS;
+    if (isOld || !['invalid_request', 'duplicate', 'not_found'].includes(error.reason)) throw error;
+    const { upstream = '', message, cause } = error;
+    throw new PlatformError('unknown', 'api_error', message, { upstream, cause });
+  }
+}
+
+/** Waits until people can see it. */
+export async function awaitReel(call: Publishing): Promise<Shown> {
+  const { video } = call.done['start'] as Video;
+  const finished = call.done['finish'] as Finished;
+  const { status, post_id, permalink_url: permalink } = await lookAtVideo(call, video);
+  if (phaseOf(status) !== 'complete') throw failureIn(status) ?? working('Facebook is still working on the video.');
+  return { post_id: finished.post_id ?? post_id, permalink };
+}
+
+function edge(call: Publishing, form: Readonly<Record<string, string | undefined>>) {
+  const path = kindOf(call.post) === 'video_story' ? '/{page}/video_stories' : '/{page}/video_reels';
+  return { method: 'POST', path, ids: { page: call.post.page_id! }, form } as const;
+}
+
+/** The post of a video that is published, or about to be. */
+async function begunPost(call: Publishing, video: string): Promise<Finished | undefined> {
+  try {
+    const { status, post_id } = await lookAtVideo(call, video);
+    return ['complete', 'in_progress'].includes(phaseOf(status) ?? '') ? { post_id } : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What is new is not always shown at once: nothing is known of it then. */
+async function statusOf(call: Publishing, video: string): Promise<Status | undefined> {
+  try {
+    return (await lookAtVideo(call, video)).status;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function phaseOf(status: Status | undefined): string | undefined {
+  return status?.publishing_phase?.status;
+}

@@ -1,0 +1,517 @@
+import { describe, expect, it } from 'vitest';
+import { bluesky } from '../../src/platforms/bluesky/index.ts';
+import type { Fact, Sender } from '../../src/platforms/inbox.ts';
+import {
+  ALICE,
+  at,
+  BOB,
+  CAROL,
+  notice,
+  NOW,
+  postUri,
+  profile,
+  refusal,
+  scripted,
+  sessionWith,
+  view,
+} from './bluesky-script.ts';
+
+const inbox = bluesky.inbox!;
+const ROOT = postUri(ALICE, 'root');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+type Notice = ReturnType<typeof notice>;
+type Switches = { appView: string; chat: string; lists: (() => void)[]; endless: boolean };
+
+const noScope = () => refusal(400, 'InvalidToken', 'Bad token method');
+const down = () => refusal(502, 'UpstreamFailure', 'Upstream service unreachable');
+
+/** A whole network: notifications as they are listed, conversations with their log, and what may fail. */
+function network(scope?: string) {
+  const notices: Notice[] = [];
+  const convos: { id: string; members: string[]; unreadCount?: number; kind?: object; messages: object[] }[] = [];
+  const log: { $type: string; rev: string; convoId: string; message?: object }[] = [];
+  const switches: Switches = { appView: 'up', chat: 'up', lists: [], endless: false };
+  const pageOf = <T>(all: readonly T[], query: URLSearchParams) => {
+    const from = Number(query.get('cursor') ?? 0);
+    const to = from + Number(query.get('limit') ?? 50);
+    return { page: all.slice(from, to), cursor: to < all.length ? String(to) : undefined };
+  };
+  const rev = () => log.at(-1)?.rev ?? '';
+  const appView = (made: () => unknown) => {
+    if (switches.appView === 'down') return down();
+    return switches.appView === 'none' ? refusal(400, 'InvalidRequest', 'No service configured for x') : made();
+  };
+  const chat = (made: () => unknown) => {
+    if (switches.chat === 'down') return down();
+    return switches.chat === 'none' ? noScope() : made();
+  };
+  const convoView = ({ id, unreadCount, kind, members, messages }: (typeof convos)[0]) => ({
+    id,
+    unreadCount,
+    kind,
+    rev: log.findLast(({ convoId }) => convoId === id)?.rev ?? 'r0000',
+    members: members.map(profile),
+    lastMessage: messages.at(-1),
+  });
+  const server = scripted(
+    {
+      'app.bsky.notification.listNotifications': ({ query }) =>
+        appView(() => {
+          switches.lists.shift()?.();
+          const sorted = notices
+            .filter(({ reason }) => query.getAll('reasons').includes(reason))
+            .toSorted((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1));
+          const { page, cursor } = pageOf(sorted, query);
+          const next = page.length > 0 ? String(Number(query.get('cursor') ?? 0) + page.length) : undefined;
+          return { notifications: page, cursor: switches.endless ? next : cursor };
+        }),
+      'app.bsky.feed.getPosts': ({ query }) =>
+        appView(() => ({
+          posts: query.getAll('uris').includes(ROOT)
+            ? [
+                view({
+                  did: ALICE,
+                  rkey: 'root',
+                  text: 'our post',
+                  more: { replyCount: 7, threadgate: { record: { hiddenReplies: [postUri(BOB, 'hidden')] } } },
+                }),
+              ]
+            : [],
+        })),
+      'app.bsky.feed.getAuthorFeed': () =>
+        appView(() => ({
+          feed: [{ post: view({ did: ALICE, rkey: 'root', text: 'our post', more: { replyCount: 7 } }) }],
+        })),
+      'com.atproto.repo.listRecords': () => ({
+        records: [{ uri: ROOT, value: { text: 'our post', createdAt: at(0) } }],
+      }),
+      'chat.bsky.convo.listConvos': ({ query }) =>
+        chat(() => {
+          const latest = convos.map(convoView).toSorted((a, b) => (a.rev < b.rev ? 1 : -1));
+          const { page, cursor } = pageOf(latest, query);
+          return { convos: page, cursor };
+        }),
+      'chat.bsky.convo.getConvo': ({ query }) =>
+        chat(() => {
+          const found = convos.find(({ id }) => id === query.get('convoId'));
+          return found ? { convo: convoView(found) } : refusal(400, 'InvalidConvo', 'Convo not found');
+        }),
+      'chat.bsky.convo.getMessages': ({ query }) =>
+        chat(() => ({ messages: convos.find(({ id }) => id === query.get('convoId'))!.messages.toReversed() })),
+      'chat.bsky.convo.getLog': ({ query }) =>
+        chat(() => {
+          const logs = log.filter((entry) => entry.rev > (query.get('cursor') ?? '')).slice(0, 4);
+          return { logs, cursor: logs.at(-1)?.rev ?? query.get('cursor') ?? undefined };
+        }),
+    },
+    scope,
+  );
+  const message = (convoId: string, id: string, did: string, text = id) => ({
+    $type: 'chat.bsky.convo.defs#messageView',
+    id,
+    rev: id,
+    text,
+    sender: { did },
+    sentAt: at(log.length * 1000),
+  });
+  return {
+    ...server,
+    notices,
+    convos,
+    log,
+    switches,
+    open: (id: string, other: string, more: object = {}) =>
+      convos.push({ id, members: [ALICE, other], messages: [], ...more }),
+    happen(type: string, convoId: string, message?: object) {
+      const next = `r${String(log.length + 1).padStart(4, '0')}`;
+      log.push({ $type: `chat.bsky.convo.defs#${type}`, rev: next, convoId, ...(message && { message }) });
+    },
+    say(convoId: string, id: string, did: string, text?: string) {
+      const said = message(convoId, id, did, text);
+      convos.find((convo) => convo.id === convoId)?.messages.push(said);
+      this.happen('logCreateMessage', convoId, said);
+    },
+    rev,
+  };
+}
+
+/** Reads as the engine does: the place is stored as JSON, and what is more is read at once. */
+async function poll(acting: Sender, from: unknown) {
+  const facts: Fact[] = [];
+  let cursor = from;
+  let steps = 0;
+  for (let more = true; more; steps++) {
+    const reading = await inbox.poll!.read(acting, cursor);
+    facts.push(...reading.facts);
+    cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
+    more = reading.more;
+  }
+  return { facts, cursor, steps };
+}
+
+const ids = (facts: readonly Fact[], kind: Fact['kind']) =>
+  facts.flatMap((fact) => {
+    if (fact.kind !== kind) return [];
+    if (fact.kind === 'comment') return [fact.comment.platform_id];
+    if (fact.kind === 'mention') return [fact.mention.platform_id];
+    return fact.kind === 'message' ? [fact.message.platform_id] : [];
+  });
+
+const reply = (rkey: string, time: number, did = BOB) =>
+  notice('reply', { did, rkey, text: rkey, root: ROOT, subject: ROOT, at: time });
+
+describe('polling notifications', () => {
+  it('finds its place first, and then tells each thing once', async () => {
+    const { acting, notices, names } = network();
+    notices.push(reply('just now', -MINUTE), reply('old', -HOUR));
+    const begin = await poll(acting, undefined);
+    expect(ids(begin.facts, 'comment')).toEqual([postUri(BOB, 'just now')]);
+    expect((await poll(acting, begin.cursor)).facts).toEqual([]);
+    notices.push(reply('one', MINUTE), reply('hidden', 2 * MINUTE));
+    const next = await poll(acting, begin.cursor);
+    expect(ids(next.facts, 'comment')).toEqual([postUri(BOB, 'hidden'), postUri(BOB, 'one')]);
+    expect(next.facts).toMatchObject([
+      { comment: { platform_post_id: ROOT, parent_id: undefined, is_hidden: true, author: { username: 'bob.test' } } },
+      { comment: { text: 'one', is_hidden: false, is_owner: false } },
+      { kind: 'post', post: { platform_id: ROOT, text: 'our post', comment_count: 7, like_count: 1 } },
+    ]);
+    const asked = names().length;
+    expect((await poll(acting, next.cursor)).facts).toEqual([]);
+    expect(names().slice(asked)).not.toContain('app.bsky.feed.getPosts');
+  });
+
+  it('tells what stands below others because its author’s clock is slow', async () => {
+    const { acting, notices } = network();
+    notices.push(reply('first', 0));
+    let { cursor } = await poll(acting, undefined);
+    notices.push(reply('second', 10 * MINUTE));
+    ({ cursor } = await poll(acting, cursor));
+    notices.push(reply('late', -20 * MINUTE), reply('same', 10 * MINUTE));
+    const { facts } = await poll(acting, cursor);
+    expect(ids(facts, 'comment').toSorted()).toEqual([postUri(BOB, 'late'), postUri(BOB, 'same')]);
+  });
+
+  it('looks past a page that ends early, as the network’s pages do', async () => {
+    const { acting, notices, switches } = network();
+    switches.endless = true;
+    notices.push(reply('first', 0), reply('earlier', -30 * MINUTE), reply('old', -5 * HOUR));
+    let { cursor } = await poll(acting, undefined);
+    expect((await poll(acting, cursor)).facts).toEqual([]);
+    notices.push(reply('late', -40 * MINUTE));
+    const late = await poll(acting, cursor);
+    expect(ids(late.facts, 'comment')).toEqual([postUri(BOB, 'late')]);
+    ({ cursor } = late);
+    expect((await poll(acting, cursor)).facts).toEqual([]);
+  });
+
+  it('begins with an account that nobody ever answered', async () => {
+    const { acting, notices } = network();
+    const { cursor } = await poll(acting, undefined);
+    notices.push(reply('first', -9 * HOUR));
+    expect(ids((await poll(acting, cursor)).facts, 'comment')).toEqual([postUri(BOB, 'first')]);
+  });
+
+  it('tells what answers and mentions at once as both, and a thread of others only as far as it is ours', async () => {
+    const { acting, notices } = network();
+    const { cursor } = await poll(acting, undefined);
+    const foreign = postUri(CAROL, 'foreign');
+    const ours = postUri(ALICE, 'ours');
+    const deep = postUri(BOB, 'deep');
+    notices.push(
+      notice('mention', { did: BOB, rkey: 'a', root: ROOT, parent: deep, at: 1 }),
+      notice('mention', { did: BOB, rkey: 'b', root: foreign, at: 2 }),
+      notice('reply', { did: BOB, rkey: 'c', root: foreign, parent: ours, subject: ours, at: 3 }),
+      notice('reply', { did: BOB, rkey: 'd', root: foreign, parent: deep, subject: ours, at: 4 }),
+      notice('quote', { did: BOB, rkey: 'e', at: 5 }),
+      notice('like', { did: BOB, rkey: 'f', at: 6 }),
+    );
+    const { facts } = await poll(acting, cursor);
+    const told = facts.flatMap((fact) => (fact.kind === 'comment' ? [fact.comment] : []));
+    expect(
+      told.map(({ platform_id, platform_post_id, parent_id }) => [platform_id.at(-1), platform_post_id, parent_id]),
+    ).toEqual([
+      ['d', ours, deep],
+      ['c', ours, undefined],
+      ['a', ROOT, deep],
+    ]);
+    expect(ids(facts, 'mention').map((uri) => uri.at(-1))).toEqual(['e', 'b', 'a']);
+  });
+
+  it('reads on through more than it takes at once, and loses nothing while more arrives', async () => {
+    const { acting, notices, switches, asked } = network();
+    const { cursor } = await poll(acting, undefined);
+    const many = Array.from({ length: 730 }, (_, i) => reply(`n${i}`, (i + 1) * 1000));
+    notices.push(...many);
+    switches.lists = Array.from({ length: 8 }, (_, i) => () => void notices.push(reply(`m${i}`, 800_000 + i)));
+    const first = await poll(acting, cursor);
+    expect(first.steps).toBe(3);
+    const second = await poll(acting, first.cursor);
+    const told = [...ids(first.facts, 'comment'), ...ids(second.facts, 'comment')];
+    expect(new Set(told)).toEqual(new Set(notices.map(({ uri }) => uri)));
+    expect(JSON.stringify(second.cursor).length).toBeLessThan(16_000);
+    const before = asked.length;
+    expect((await poll(acting, second.cursor)).facts).toEqual([]);
+    expect(asked.length - before).toBeLessThan(8);
+  });
+
+  it('begins at the top again when the list cannot be gone on with', async () => {
+    const { acting, notices } = network();
+    const begin = await poll(acting, undefined);
+    notices.push(...Array.from({ length: 350 }, (_, i) => reply(`n${i}`, (i + 1) * 1000)));
+    const step = await inbox.poll!.read(acting, begin.cursor);
+    expect(step.more).toBe(true);
+    const broken: Sender = {
+      ...acting,
+      http: async (request) =>
+        request.url.includes('cursor=300') && request.url.includes('listNotifications')
+          ? refusal(400, 'InvalidRequest', 'Malformed cursor')
+          : acting.http(request),
+    };
+    const again = await inbox.poll!.read(broken, step.cursor);
+    expect(again.facts.length).toBeGreaterThan(299);
+  });
+
+  it('takes what the AppView cannot look up from the notification', async () => {
+    const { acting, notices } = network();
+    const { cursor } = await poll(acting, undefined);
+    notices.push({ ...reply('x', 1), author: { ...profile(CAROL), handle: 'handle.invalid' } });
+    const { facts } = await poll(acting, cursor);
+    expect(facts[0]).toMatchObject({
+      comment: { text: 'x', like_count: 0, media: [], author: { id: CAROL, name: 'CAROL' } },
+    });
+  });
+});
+
+describe('polling the chat log', () => {
+  it('tells messages both ways with whom they are, and what was taken back', async () => {
+    const { acting, open, say, happen, log, convos, ...rest } = network();
+    const world = { ...rest, convos, log, happen, say };
+    open('c1', BOB);
+    world.say('c1', 'old', BOB);
+    const begin = await poll(acting, undefined);
+    expect(ids(begin.facts, 'message')).toEqual(['old']);
+    open('c2', CAROL);
+    world.say('c1', 'hi', BOB);
+    world.say('c2', 'from the phone', ALICE);
+    happen('logReadConvo', 'c1', convos[0]!.messages[1]);
+    happen('logAddReaction', 'c1');
+    happen('logDeleteMessage', 'c1', { $type: 'chat.bsky.convo.defs#deletedMessageView', id: 'old' });
+    happen('logCreateMessage', 'c1', {
+      $type: 'chat.bsky.convo.defs#deletedMessageView',
+      id: 'q',
+      sender: { did: BOB },
+      sentAt: at(0),
+    });
+    const { facts, cursor } = await poll(acting, begin.cursor);
+    expect(facts).toMatchObject([
+      {
+        kind: 'message',
+        conversation: { platform_id: 'c1', participant: { id: BOB, name: 'BOB', username: 'bob.test' } },
+        message: { platform_id: 'hi', direction: 'incoming', text: 'hi', attachments: [], created_at: NOW + 1000 },
+      },
+      {
+        kind: 'message',
+        conversation: { platform_id: 'c2', participant: { id: CAROL } },
+        message: { platform_id: 'from the phone', direction: 'outgoing', status: 'sent' },
+      },
+      { kind: 'message_gone', platform_id: 'old' },
+    ]);
+    expect(facts).toHaveLength(3);
+    expect((await poll(acting, cursor)).facts).toEqual([]);
+  });
+
+  it('reads a long log to its end, once, and asks for conversations that are not among the latest', async () => {
+    const world = network();
+    const { cursor } = await poll(world.acting, undefined);
+    for (let i = 0; i < 103; i++) world.open(`c${i}`, BOB);
+    for (let i = 0; i < 103; i++) world.say(`c${i}`, `m${i}`, BOB);
+    const { facts, steps } = await poll(world.acting, cursor);
+    expect(ids(facts, 'message')).toEqual(Array.from({ length: 103 }, (_, i) => `m${i}`));
+    expect(steps).toBe(6);
+    expect(world.names()).toContain('chat.bsky.convo.getConvo');
+  });
+
+  it('leaves out groups and conversations that were left', async () => {
+    const world = network();
+    const { cursor } = await poll(world.acting, undefined);
+    world.open('group', BOB, { kind: { $type: 'chat.bsky.convo.defs#groupConvo', name: 'all' } });
+    world.open('three', BOB, { members: [ALICE, BOB, CAROL] });
+    world.say('group', 'g', BOB);
+    world.say('three', 't', BOB);
+    world.say('left', 'l', BOB);
+    expect((await poll(world.acting, cursor)).facts).toEqual([]);
+  });
+
+  it('shows a shared post as an attachment', async () => {
+    const world = network();
+    const { cursor } = await poll(world.acting, undefined);
+    world.open('c1', BOB);
+    const embed = {
+      $type: 'app.bsky.embed.record#view',
+      record: { $type: 'app.bsky.embed.record#viewRecord', uri: postUri(CAROL, 'shared'), author: profile(CAROL) },
+    };
+    world.happen('logCreateMessage', 'c1', {
+      id: 'm',
+      text: '',
+      sender: { did: BOB },
+      sentAt: at(0),
+      embed,
+      replyTo: { id: 'q' },
+    });
+    expect((await poll(world.acting, cursor)).facts).toMatchObject([
+      {
+        message: {
+          reply_to: 'q',
+          attachments: [{ type: 'post', url: 'https://bsky.app/profile/carol.test/post/shared' }],
+        },
+      },
+    ]);
+  });
+
+  it('skips what was there before even where the log knows no other place than its beginning', async () => {
+    const world = network();
+    world.open('c1', BOB);
+    for (let i = 0; i < 30; i++) world.say('c1', `m${i}`, BOB);
+    const { acting } = world;
+    const forgetful: Sender = {
+      ...acting,
+      http: (request) => acting.http({ ...request, url: request.url.replace('cursor=r0030', '') }),
+    };
+    const one = await inbox.poll!.read(forgetful, undefined);
+    expect(one.more).toBe(true);
+    const rest = await poll(acting, one.cursor);
+    expect(rest.facts).toEqual([]);
+    world.say('c1', 'new', BOB);
+    expect(ids((await poll(acting, rest.cursor)).facts, 'message')).toEqual(['new']);
+  });
+
+  it('is off for a day where the login may not, and looks at once when it is another login', async () => {
+    const world = network('com.atproto.appPass');
+    world.switches.chat = 'none';
+    const { acting, time, names } = world;
+    const chats = () => names().filter((name) => name.startsWith('chat.')).length;
+    let { cursor, facts } = await poll(acting, undefined);
+    expect(facts).toEqual([]);
+    expect(chats()).toBe(1);
+    time.now += 23 * HOUR;
+    ({ cursor } = await poll(acting, cursor));
+    expect(chats()).toBe(1);
+    time.now += HOUR;
+    ({ cursor } = await poll(acting, cursor));
+    expect(chats()).toBe(2);
+
+    world.switches.chat = 'up';
+    world.open('c1', BOB);
+    world.say('c1', 'before', BOB);
+    const renewed = { ...acting, session: sessionWith('com.atproto.appPassPrivileged') };
+    ({ cursor, facts } = await poll(renewed, cursor));
+    expect(facts).toEqual([]);
+    world.say('c1', 'after', BOB);
+    expect(ids((await poll(renewed, cursor)).facts, 'message')).toEqual(['after']);
+  });
+});
+
+describe('polling both', () => {
+  it('lets neither hold up the other, and tells a failure when that is all there is', async () => {
+    const world = network();
+    const { acting, switches, notices } = world;
+    world.open('c1', BOB);
+    let { cursor } = await poll(acting, undefined);
+    switches.appView = 'down';
+    await expect(inbox.poll!.read(acting, cursor)).rejects.toMatchObject({ outcome: 'unknown' });
+    world.say('c1', 'hi', BOB);
+    notices.push(reply('meanwhile', 1));
+    const chat = await poll(acting, cursor);
+    expect(ids(chat.facts, 'message')).toEqual(['hi']);
+    await expect(inbox.poll!.read(acting, chat.cursor)).rejects.toMatchObject({ outcome: 'unknown' });
+    Object.assign(switches, { appView: 'up', chat: 'down' });
+    world.say('c1', 'later', BOB);
+    const news = await poll(acting, chat.cursor);
+    expect(ids(news.facts, 'comment')).toEqual([postUri(BOB, 'meanwhile')]);
+    switches.chat = 'up';
+    ({ cursor } = news);
+    expect(ids((await poll(acting, cursor)).facts, 'message')).toEqual(['later']);
+  });
+
+  it('keeps the place that was found while the other part was down', async () => {
+    const world = network();
+    world.open('c1', BOB);
+    world.say('c1', 'old', BOB);
+    world.switches.appView = 'down';
+    const { cursor } = await poll(world.acting, undefined);
+    world.say('c1', 'new', BOB);
+    world.switches.appView = 'up';
+    expect(ids((await poll(world.acting, cursor)).facts, 'message')).toEqual(['new']);
+  });
+
+  it('tells nothing of the past when one part begins later than the other', async () => {
+    const world = network();
+    world.open('c1', BOB);
+    world.say('c1', 'old', BOB);
+    world.notices.push(reply('old', -1000));
+    world.switches.chat = 'down';
+    const first = await poll(world.acting, undefined);
+    expect(ids(first.facts, 'comment')).toEqual([postUri(BOB, 'old')]);
+    world.switches.chat = 'up';
+    const second = await poll(world.acting, first.cursor);
+    expect(second.facts).toEqual([]);
+    world.say('c1', 'new', BOB);
+    expect(ids((await poll(world.acting, second.cursor)).facts, 'message')).toEqual(['new']);
+  });
+
+  it('does without an AppView where there is none, and begins anew with a place it cannot read', async () => {
+    const world = network();
+    world.switches.appView = 'none';
+    const { cursor } = await poll(world.acting, { news: 7, chat: 'x' });
+    expect((await poll(world.acting, cursor)).facts).toEqual([]);
+  });
+
+  it('asks every half minute', () => expect(inbox.poll!.everyMs).toBe(30_000));
+});
+
+describe('history', () => {
+  async function readAll(acting: Sender) {
+    const facts: Fact[] = [];
+    let cursor: unknown;
+    for (let steps = 0; ; steps++) {
+      const reading = await inbox.history!(acting, cursor);
+      facts.push(...reading.facts);
+      cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
+      if (!reading.more) return { facts, steps: steps + 1 };
+    }
+  }
+
+  it('tells posts with counts, two hundred notifications and all conversations', async () => {
+    const world = network();
+    world.notices.push(...Array.from({ length: 250 }, (_, i) => reply(`n${i}`, -i * MINUTE)));
+    for (let i = 0; i < 12; i++) {
+      world.open(`c${i}`, i === 3 ? CAROL : BOB, { unreadCount: i });
+      world.say(`c${i}`, `a${i}`, BOB);
+      world.say(`c${i}`, `b${i}`, ALICE);
+    }
+    const { facts, steps } = await readAll(world.acting);
+    expect(steps).toBe(5);
+    expect(facts[0]).toMatchObject({ kind: 'post', post: { platform_id: ROOT, text: 'our post', comment_count: 7 } });
+    expect(ids(facts, 'comment')).toEqual(Array.from({ length: 200 }, (_, i) => postUri(BOB, `n${i}`)));
+    expect(ids(facts, 'message')).toHaveLength(24);
+    expect(facts.find((fact) => fact.kind === 'message' && fact.message.platform_id === 'b3')).toMatchObject({
+      conversation: { platform_id: 'c3', participant: { id: CAROL }, unread: 3 },
+      message: { direction: 'outgoing' },
+    });
+  });
+
+  it('does without direct messages and without an AppView', async () => {
+    const world = network('com.atproto.appPass');
+    Object.assign(world.switches, { chat: 'none', appView: 'none' });
+    const { facts } = await readAll(world.acting);
+    expect(facts).toMatchObject([{ kind: 'post', post: { platform_id: ROOT, comment_count: 0 } }]);
+  });
+
+  it('waits for an AppView that is down', async () => {
+    const { acting, switches } = network();
+    switches.appView = 'down';
+    await expect(readAll(acting)).rejects.toMatchObject({ outcome: 'unknown' });
+  });
+});

@@ -1,0 +1,348 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { facebook } from '../../src/platforms/facebook/index.ts';
+import type { Bubble, Fact, PlatformConversation, Pushed, PushRequest, Sender } from '../../src/platforms/inbox.ts';
+import { PlatformError, type Acting } from '../../src/platforms/platform.ts';
+import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../sandbox/facebook-world.ts';
+import { makeClient, type Client } from './bluesky-world.ts';
+
+const { comments, mentions, messages, push, inbox } = facebook;
+const PICTURE = { bytes: png(4), content_type: 'image/png' };
+
+let world: FacebookWorld;
+let client: Client;
+let acting: Acting;
+let page: string;
+
+beforeEach(async () => {
+  world = await openFacebookWorld();
+  const { id, token, user } = await world.ready();
+  page = id;
+  const bakery = await world.pageOf(user, 'Harbour Bakery');
+  client = makeClient(facebook.hosts.sandbox({ api: world.at, web: world.at }), () => world.clock.now(), [world.root]);
+  acting = client.acting({ user_token: user, user_id: '1', pages: { [id]: token, [bakery.id]: bakery.token } });
+  world.app.clear();
+});
+
+afterEach(async () => {
+  await client.close();
+  await world.close();
+});
+
+const call = (): Sender => ({ ...acting, open: async () => PICTURE });
+const state = (plan: unknown = null, mark = 'snd_1.0') => ({ plan, mark, sentAt: world.clock.now() });
+
+/** What the twin has pushed since, verified and read as the product does. */
+async function pushed(): Promise<readonly Pushed[]> {
+  await world.sandbox.settle();
+  const requests = world.app.pushes().map(({ url, headers, body }): PushRequest => ({
+    path: url.replace(/^\/push\/facebook\/?/, ''),
+    headers: headers as Record<string, string>,
+    body: Buffer.from(body),
+  }));
+  expect(requests.map((request) => push!.verify(request, 'sandbox'))).toEqual(requests.map(() => true));
+  world.app.clear();
+  return requests.flatMap((request) => push!.read(request));
+}
+const facts = async () => (await pushed()).map(({ fact }) => fact);
+const only = async <K extends Fact['kind']>(kind: K): Promise<Extract<Fact, { kind: K }>> => {
+  const [fact, another] = await facts();
+  expect([fact?.kind, another]).toEqual([kind, undefined]);
+  return fact as Extract<Fact, { kind: K }>;
+};
+
+describe('comments', () => {
+  const written = async () => {
+    const { id: post } = await world.act('page_post', { page, message: 'Open today' });
+    await pushed();
+    const { id: comment } = await world.act('comment', { person: FRED, on: post, message: 'Grüße <3' });
+    return { post: post as string, comment: comment as string };
+  };
+
+  it('are pushed, completed, listed and changed', async () => {
+    const { post, comment } = await written();
+    const told = await only('comment');
+    expect(told.comment).toMatchObject({ platform_id: comment, platform_post_id: post, page_id: page });
+    expect(told.comment.text).toBe('Grüße <3');
+    const whole = await push!.complete!(acting, told);
+    const { items, cursor } = await comments!.list(acting, { post }, { limit: 10 });
+    expect(cursor).toBeUndefined();
+    expect(whole).toEqual({ kind: 'comment', comment: items[0] });
+    expect(items[0]).toMatchObject({ author: { name: 'Fred Follower', avatar_url: expect.any(String) } });
+    expect(items[0]!.capabilities).toEqual({
+      can_reply: true,
+      can_delete: true,
+      can_hide: true,
+      can_like: true,
+      can_private_reply: true,
+    });
+
+    const at = { post, comment };
+    await comments!.hide!(acting, at, true);
+    expect(await only('comment_hidden')).toEqual({ kind: 'comment_hidden', platform_id: comment, hidden: true });
+    for (let i = 0; i < 2; i++) await comments!.like!(acting, at, true);
+    expect((await comments!.list(acting, { post }, { limit: 10 })).items[0]).toMatchObject({
+      is_hidden: true,
+      is_liked: true,
+      like_count: 1,
+    });
+    for (let i = 0; i < 2; i++) await comments!.like!(acting, at, false);
+    await comments!.hide!(acting, at, false);
+    await world.act('edit_comment', { comment, message: 'Changed' });
+    expect(await facts()).toMatchObject([
+      { kind: 'comment_hidden', hidden: false },
+      { kind: 'comment', edited: true, comment: { text: 'Changed' } },
+    ]);
+    for (let i = 0; i < 2; i++) await comments!.remove!(acting, at);
+    expect(await only('comment_gone')).toEqual({ kind: 'comment_gone', platform_id: comment });
+    expect((await comments!.list(acting, { post }, { limit: 10 })).items).toEqual([]);
+  });
+
+  it('are answered, and the answer is found again', async () => {
+    const { post, comment } = await written();
+    const ask = { post, comment, text: 'Danke!' };
+    const sent = state();
+    expect(await comments!.reply!.settle!(call(), ask, sent)).toBe('unknown');
+    const made = await comments!.reply!.send(call(), ask, sent);
+    expect(made.permalink).toContain('comment_id=');
+    expect(await comments!.reply!.settle!(call(), ask, sent)).toEqual(made);
+    const replies = await comments!.replies!(acting, { post, comment }, { limit: 10 });
+    expect(replies.items).toMatchObject([{ platform_id: made.comment_id, parent_id: comment, is_owner: true }]);
+    expect(await facts()).toMatchObject([
+      { kind: 'comment', comment: { platform_id: comment } },
+      { kind: 'comment', comment: { platform_id: made.comment_id, parent_id: comment, is_owner: true } },
+    ]);
+    const below = { post, comment: made.comment_id, text: 'Und noch etwas' };
+    const nested = await comments!.reply!.send(call(), below, state());
+    expect(await comments!.reply!.settle!(call(), below, state())).toEqual(nested);
+    const top = { post, text: 'Hello all' };
+    const second = await comments!.reply!.send(call(), top, state());
+    expect(await comments!.reply!.settle!(call(), top, state())).toEqual(second);
+  });
+
+  it('are listed in stretches, oldest first', async () => {
+    const { post } = await written();
+    for (const message of ['two', 'three']) {
+      world.clock.move(1000);
+      await world.act('comment', { person: MIA, on: post, message });
+    }
+    const first = await comments!.list(acting, { post }, { limit: 2 });
+    const second = await comments!.list(acting, { post }, { limit: 2, cursor: first.cursor });
+    expect([...first.items, ...second.items].map(({ text }) => text)).toEqual(['Grüße <3', 'two', 'three']);
+    expect(second.cursor).toBeUndefined();
+    const since = first.items[1]!.created_at;
+    expect((await comments!.list(acting, { post }, { limit: 1, since })).items).toMatchObject([{ text: 'three' }]);
+    await expect(comments!.list(acting, { post: `${page}_1` }, { limit: 1 })).rejects.toMatchObject({
+      outcome: 'refused',
+      reason: 'not_found',
+    });
+  });
+
+  it('are answered privately, once', async () => {
+    const { post, comment } = await written();
+    await pushed();
+    const ask = { post, comment, text: 'Just you and me' };
+    const sent = state();
+    expect(await comments!.privateReply!.settle!(call(), ask, sent)).toBe('unknown');
+    const made = await comments!.privateReply!.send(call(), ask, sent);
+    const person = await world.psid(page, FRED);
+    expect(made.conversation).toMatchObject({ platform_id: person, page_id: page });
+    expect(await comments!.privateReply!.settle!(call(), ask, sent)).toMatchObject({
+      message_id: made.message_id,
+      conversation: { platform_id: person },
+    });
+    expect((await facts()).filter(({ kind }) => kind === 'message')).toMatchObject([
+      { conversation: { platform_id: person }, message: { platform_id: made.message_id, mark: 'snd_1.0' } },
+    ]);
+    expect((await comments!.list(acting, { post }, { limit: 1 })).items[0]!.capabilities.can_private_reply).toBe(false);
+    await expect(comments!.privateReply!.send(call(), ask, state())).rejects.toMatchObject({
+      reason: 'private_reply_ineligible',
+    });
+  });
+
+  it('may be too old to be answered privately', async () => {
+    const { post, comment } = await written();
+    world.clock.move(8 * 86_400_000);
+    const late = comments!.privateReply!.send(call(), { post, comment, text: 'Hello' }, state());
+    await expect(late).rejects.toMatchObject({ reason: 'private_reply_ineligible' });
+  });
+});
+
+describe('messages', () => {
+  const talk = async (): Promise<PlatformConversation> => {
+    await world.act('message', { person: FRED, page, text: 'Hello' });
+    const { conversation, message } = await only('message');
+    expect(message).toMatchObject({ direction: 'incoming', text: 'Hello', created_at: world.clock.now() });
+    return conversation;
+  };
+  const say = async (conversation: PlatformConversation, bubble: Bubble, mark = 'snd_1.0') => {
+    const plan: unknown = await messages!.bubble.prepare!(call(), { conversation, bubble });
+    return messages!.bubble.send(call(), { conversation, bubble }, { ...state(plan, mark) });
+  };
+
+  it('come from people who can be introduced', async () => {
+    const conversation = await talk();
+    expect(conversation.platform_id).toBe(await world.psid(page, FRED));
+    const fact = { kind: 'message', conversation, message: {} } as unknown as Fact;
+    expect(await push!.complete!(acting, fact)).toMatchObject({
+      conversation: { participant: { name: 'Fred Follower', avatar_url: expect.stringContaining('http') } },
+    });
+  });
+
+  it('of every kind arrive, come back as echoes with their mark, and are delivered and read', async () => {
+    const conversation = await talk();
+    const url = world.app.put('a.png', PICTURE.bytes, 'image/png');
+    const image = { kind: 'attachment', type: 'image' } as const;
+    const bubbles: readonly Bubble[] = [
+      { kind: 'text', text: 'Hi Fred' },
+      { kind: 'text', text: 'Choose', quick_replies: [{ title: 'Yes' }, { title: 'No', payload: 'N' }] },
+      {
+        kind: 'text',
+        text: 'Tap',
+        buttons: [
+          { type: 'url', title: 'Open', url: 'https://example.com/' },
+          { type: 'postback', title: 'Go', payload: 'GO' },
+        ],
+      },
+      { kind: 'cards', cards: [{ title: 'Card', subtitle: 'Sub', buttons: [{ type: 'postback', title: 'Buy' }] }] },
+      { ...image, media: { ref: 'r', kind: 'image', filename: 'a.png' } },
+      { ...image, media: { ref: 'r', kind: 'image' }, url },
+    ];
+    for (const [at, bubble] of bubbles.entries()) {
+      const { message_id } = await say(conversation, bubble, `snd_1.${at}`);
+      const told = await facts();
+      expect(told).toMatchObject([
+        { kind: 'message', conversation: { platform_id: conversation.platform_id }, message: { mark: `snd_1.${at}` } },
+        { kind: 'receipt', status: 'delivered', message_ids: [message_id] },
+      ]);
+      const { message } = told[0] as Extract<Fact, { kind: 'message' }>;
+      expect([message.platform_id, message.direction]).toEqual([message_id, 'outgoing']);
+      if (bubble.kind === 'text') expect(message.text).toBe(bubble.text);
+      if (bubble.kind === 'cards') expect(message.text).toBe('Card');
+      if (bubble.kind === 'attachment') expect(message.attachments).toMatchObject([{ type: 'image' }]);
+    }
+    await world.act('read', { person: FRED, page });
+    expect(await only('receipt')).toMatchObject({ status: 'read', watermark: expect.any(Number) });
+  });
+
+  it('may be answered with a tap, and answer one another', async () => {
+    const conversation = await talk();
+    const chips: Bubble = { kind: 'text', text: 'Choose', quick_replies: [{ title: 'Yes', payload: 'Y' }] };
+    const { message_id: chipped } = await say(conversation, chips);
+    const buttons: Bubble = { kind: 'text', text: 'Tap', buttons: [{ type: 'postback', title: 'Go', payload: 'GO' }] };
+    const { message_id: buttoned } = await say(conversation, buttons);
+    await pushed();
+    await world.act('tap', { message: chipped, payload: 'Y' });
+    const chip = await only('message');
+    expect(chip.message).toMatchObject({ text: 'Yes', metadata: { quick_reply: { payload: 'Y' } } });
+    await world.act('tap', { message: buttoned, payload: 'GO' });
+    expect(await only('postback')).toMatchObject({ title: 'Go', payload: 'GO', platform_id: expect.any(String) });
+    await say(conversation, { kind: 'text', text: 'Good', reply_to: chip.message.platform_id });
+    expect((await facts())[0]).toMatchObject({ message: { reply_to: chip.message.platform_id } });
+    await world.act('message', { person: FRED, page, text: 'Indeed', reply_to: buttoned });
+    expect((await only('message')).message.reply_to).toBe(buttoned);
+    await world.act('referral', { person: FRED, page, ref: 'sale', ad_id: '5' });
+    expect(await only('referral')).toMatchObject({ referral: { ref: 'sale', ad_id: '5', source: 'ADS' } });
+    await world.act('referral', { person: MIA, page, ref: 'sale' });
+    expect(await only('postback')).toMatchObject({ title: 'Get Started', metadata: { referral: { ref: 'sale' } } });
+    await world.act('page_message', { page, person: FRED, text: 'By hand' });
+    expect((await facts())[0]).toMatchObject({ message: { direction: 'outgoing', text: 'By hand' } });
+  });
+
+  it('are found again when their answer is lost', async () => {
+    const conversation = await talk();
+    const bubble: Bubble = { kind: 'text', text: 'Only once' };
+    const ask = { conversation, bubble };
+    const sent = state();
+    expect(await messages!.bubble.settle!(call(), ask, sent)).toBe('unknown');
+    await world.act('order', { method: 'POST page/messages', when: 'after', status: 500, code: 2 });
+    await expect(messages!.bubble.send(call(), ask, sent)).rejects.toMatchObject({ outcome: 'unknown' });
+    const [echo] = await facts();
+    expect(await messages!.bubble.settle!(call(), ask, sent)).toEqual({
+      message_id: (echo as Extract<Fact, { kind: 'message' }>).message.platform_id,
+      created_at: world.clock.now(),
+    });
+  });
+
+  it('end with their window, and with whom they cannot reach', async () => {
+    const conversation = await talk();
+    const text: Bubble = { kind: 'text', text: 'Hi' };
+    await world.act('unavailable', { person: FRED, unavailable: true });
+    await expect(say(conversation, text)).rejects.toMatchObject({ reason: 'not_deliverable' });
+    await world.act('unavailable', { person: FRED });
+    world.clock.move(86_400_001);
+    await expect(say(conversation, text)).rejects.toMatchObject({ outcome: 'refused', reason: 'window_closed' });
+    const nobody = { ...conversation, platform_id: '999' };
+    await expect(say(nobody, text)).rejects.toMatchObject({ outcome: 'refused', reason: 'not_found' });
+    await messages!.seen!(acting, conversation);
+  });
+});
+
+describe('what was there before', () => {
+  it('is read page by page', async () => {
+    const { id: post } = await world.act('page_post', { page, message: 'Old news' });
+    await world.act('comment', { person: FRED, on: post, message: 'Nice' });
+    await world.act('message', { person: FRED, page, text: 'First' });
+    await world.act('page_message', { page, person: FRED, text: 'Second' });
+    const found: Fact[] = [];
+    let reading = await inbox!.history!(acting, undefined);
+    found.push(...reading.facts);
+    for (let reads = 0; reading.more && reads < 20; reads++) {
+      reading = await inbox!.history!(acting, JSON.parse(JSON.stringify(reading.cursor)));
+      found.push(...reading.facts);
+    }
+    expect(reading.more).toBe(false);
+    const conversation = { platform_id: await world.psid(page, FRED), participant: { name: 'Fred Follower' } };
+    expect(found).toMatchObject([
+      { kind: 'message', conversation, message: { direction: 'incoming', text: 'First' } },
+      { kind: 'message', conversation, message: { direction: 'outgoing', text: 'Second' } },
+      { kind: 'post', post: { platform_id: post, page_id: page, text: 'Old news', comment_count: 1 } },
+    ]);
+  });
+});
+
+describe('mentions', () => {
+  it('are pushed, listed and answered', async () => {
+    const { id: post } = await world.act('mention', { person: MIA, page, message: 'Try this place' });
+    const told = await only('mention');
+    expect(told.mention).toMatchObject({ platform_id: post, author: { name: 'Mia Message' }, mention_type: 'post' });
+    const whole = (await push!.complete!(acting, told)) as typeof told;
+    const { items } = await mentions!.list!(acting, { limit: 10, page });
+    expect(items).toEqual([whole.mention]);
+    const ask = { post, page, text: 'Thank you' };
+    const made = await mentions!.reply!.send(call(), ask, state());
+    expect(await mentions!.reply!.settle!(call(), ask, state())).toEqual(made);
+    await pushed();
+    await world.act('mention', { person: MIA, page, message: 'Here, too', in_comment: true });
+    const inComment = (await facts()).find(({ kind }) => kind === 'mention') as typeof told;
+    expect(inComment.mention).toMatchObject({ mention_type: 'comment', comment_id: inComment.mention.platform_id });
+    expect(await push!.complete!(acting, inComment)).toMatchObject({ mention: { text: 'Here, too' } });
+  });
+});
+
+describe('the push end point', () => {
+  it('is registered for the app', async () => {
+    const ask = { clientId: 'sandbox', clientSecret: 'sandbox', verifyToken: 'sandbox' };
+    await push!.register!(client.bare, { ...ask, callback: `${world.app.url}/push/facebook` });
+    expect(world.app.handshakes()).toBeGreaterThan(0);
+    world.app.refuseHandshakes();
+    const refused = push!.register!(client.bare, { ...ask, callback: `${world.app.url}/push/facebook?again` });
+    await expect(refused).rejects.toThrow(PlatformError);
+  });
+
+  it('hears who took the access back, or wants to be forgotten', async () => {
+    await world.act('revoke_app', { person: OLIVIA });
+    await world.act('delete_data', { person: OLIVIA });
+    const told = await pushed();
+    expect(told.map(({ fact }) => fact.kind)).toEqual(['revoked', 'deletion']);
+    expect(told[0]!.user).toMatch(/^\d+$/);
+    expect(told[1]!.user).toBe(told[0]!.user);
+  });
+
+  it('reads what is wrapped, doubled and reordered', async () => {
+    await world.act('settings', { push_wrap: true, push_duplicate: true, push_reverse: true });
+    await world.act('message', { person: FRED, page, text: 'Twice' });
+    const told = await facts();
+    expect(told).toHaveLength(2);
+    expect(told[0]).toEqual(told[1]);
+  });
+});

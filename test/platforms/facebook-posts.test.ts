@@ -1,0 +1,572 @@
+import { describe, expect, it } from 'vitest';
+import { facebook } from '../../src/platforms/facebook/index.ts';
+import type { Done, OutgoingPost } from '../../src/platforms/platform.ts';
+import { answer, goOn, graphOf, lost, NOW, ok, PAGE, postOf, publishing, refusal, SESSION } from './facebook-script.ts';
+
+const { publish, remove } = facebook.posts!;
+const hosts = facebook.hosts.real;
+const photo = (ref = 'photo') => ({ ref, kind: 'image' as const });
+const video = { ref: 'video', kind: 'video' as const };
+const run = (acting: ReturnType<typeof graphOf>['acting'], post: OutgoingPost, step: string, done: Done = {}) =>
+  publish.run(publishing(acting, post, done), step);
+const settle = (acting: ReturnType<typeof graphOf>['acting'], post: OutgoingPost, step: string, done: Done = {}) =>
+  publish.settle!(publishing(acting, post, done), step);
+const published = (permalink = 'https://www.facebook.com/p') => ok({ is_published: true, permalink_url: permalink });
+const hidden = ok({ is_published: false });
+const success = ok({ success: true });
+const draft = { draft: { id: '101_1', page: PAGE } };
+
+describe('a text', () => {
+  const post = postOf({ text: 'Grüße', options: { link: 'https://example.com/' } });
+
+  it('is drafted, and then switched on by its id', async () => {
+    const { acting, asked, calls } = graphOf({
+      'POST /101/feed': ok({ id: '101_1' }),
+      'POST /101_1': success,
+      'GET /101_1': published('https://www.facebook.com/101/posts/1'),
+    });
+    const done = await goOn(acting, post);
+    expect(calls()).toEqual(['POST /101/feed', 'POST /101_1', 'GET /101_1']);
+    expect(asked[0]!.form).toEqual({
+      message: 'Grüße',
+      link: 'https://example.com/',
+      published: 'false',
+      unpublished_content_type: 'DRAFT',
+    });
+    expect(asked[1]!.form).toEqual({ is_published: 'true' });
+    expect(asked.every(({ request }) => request.headers!['authorization'] === 'Bearer PAGE-101')).toBe(true);
+    expect(publish.finish(done, hosts)).toEqual({
+      platform_post_id: '101_1',
+      permalink: 'https://www.facebook.com/101/posts/1',
+      metadata: { platform_page_id: '101', media_type: 'feed' },
+    });
+  });
+
+  it('has no step that a repeat would do twice', () => {
+    expect(publish.steps(post)).toEqual([
+      { name: 'draft', kind: 'invisible' },
+      { name: 'publish', kind: 'idempotent' },
+      { name: 'again', kind: 'invisible' },
+      { name: 'direct', kind: 'visible' },
+    ]);
+  });
+
+  it('is published when the switch says so, though its answer was an error or none', async () => {
+    for (const reply of [refusal(2, undefined, {}, 500), refusal(1), lost(), refusal(100)]) {
+      const { acting, calls } = graphOf({ 'POST /101_1': reply, 'GET /101_1': published('https://x') });
+      expect(await run(acting, post, 'publish', draft)).toEqual({ permalink: 'https://x' });
+      expect(calls().slice(0, 2)).toEqual(['POST /101_1', 'GET /101_1']);
+    }
+  });
+
+  it('is tried again when nothing was heard and nothing is to be seen', async () => {
+    const { acting } = graphOf({ 'POST /101_1': lost(), 'GET /101_1': [hidden, lost()] });
+    for (let i = 0; i < 2; i++) {
+      await expect(run(acting, post, 'publish', draft)).rejects.toMatchObject({ outcome: 'unknown' });
+    }
+  });
+
+  it('needs no look-up to be called published', async () => {
+    const { acting } = graphOf({ 'POST /101_1': success, 'GET /101_1': lost() });
+    expect(await run(acting, post, 'publish', draft)).toEqual({});
+    expect(publish.finish({ ...draft, publish: {}, again: null, direct: null }, hosts).permalink).toBe(
+      'https://www.facebook.com/101_1',
+    );
+  });
+
+  it.each([
+    [refusal(4), 'throttled', 'rate_limit'],
+    [refusal(190, 463), 'refused', 'auth'],
+    [lost(false), 'not_sent', 'api_error'],
+  ])('is left where it is by what says nothing about it', async (reply, outcome, reason) => {
+    const { acting, calls } = graphOf({ 'POST /101_1': reply });
+    await expect(run(acting, post, 'publish', draft)).rejects.toMatchObject({ outcome, reason });
+    expect(calls()).toEqual(['POST /101_1']);
+  });
+
+  it('is never made again once its draft is gone, and says why', async () => {
+    for (const script of [
+      { 'POST /101_1': refusal(100, 33), 'GET /101_1': refusal(100, 33) },
+      { 'POST /101_1': refusal(100, 33), 'GET /101_1': hidden },
+      { 'POST /101_1': refusal(2), 'GET /101_1': refusal(100, 33) },
+    ]) {
+      const { acting, calls } = graphOf(script);
+      const failed = run(acting, post, 'publish', draft);
+      await expect(failed).rejects.toMatchObject({ outcome: 'unknown', message: expect.stringContaining('draft') });
+      expect(calls()).toEqual(['POST /101_1', 'GET /101_1']);
+    }
+  });
+
+  it('keeps its draft when the page is blocked', async () => {
+    const { acting, calls } = graphOf({ 'POST /101_1': refusal(368), 'GET /101_1': hidden });
+    await expect(run(acting, post, 'publish', draft)).rejects.toMatchObject({ reason: 'blocked' });
+    expect(calls()).toEqual(['POST /101_1', 'GET /101_1']);
+  });
+
+  it('is published directly where drafts cannot be switched on, after the draft is gone', async () => {
+    const { acting, calls, asked } = graphOf({
+      'POST /101/feed': [ok({ id: '101_1' }), ok({ id: '101_2', permalink_url: 'https://x/2' })],
+      'POST /101_1': refusal(100),
+      'GET /101_1': hidden,
+      'DELETE /101_1': success,
+    });
+    const done = await goOn(acting, post);
+    expect(calls()).toEqual(['POST /101/feed', 'POST /101_1', 'GET /101_1', 'DELETE /101_1', 'POST /101/feed']);
+    expect(asked.at(-1)!.form).toMatchObject({ message: 'Grüße', published: 'true' });
+    expect(publish.finish(done, hosts)).toEqual({
+      platform_post_id: '101_2',
+      permalink: 'https://x/2',
+      metadata: {
+        platform_page_id: '101',
+        media_type: 'feed',
+        two_phase: false,
+        two_phase_error: '(#100) 400: (#100) no',
+      },
+    });
+  });
+
+  it('is not published directly while its draft may be there', async () => {
+    const rejected = { ...draft, publish: { direct: true, refused: 'x', at: NOW } };
+    const { acting } = graphOf({ 'DELETE /101_1': [lost(), refusal(200), refusal(100, 33)] });
+    await expect(run(acting, post, 'again', rejected)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'again', rejected)).rejects.toMatchObject({ outcome: 'refused' });
+    expect(await run(acting, post, 'again', rejected)).toEqual({ photos: [] });
+    expect(() => publish.finish({ ...rejected, again: { photos: [] } }, hosts)).toThrow('direct');
+  });
+
+  it('is drafted anew, marked, where the draft of a lost answer is in its way', async () => {
+    const { acting, asked } = graphOf({
+      'POST /101/feed': [refusal(506), ok({ id: '101_2' })],
+      'GET /101/published_posts': ok({ data: [{ id: '101_0', message: 'Older', created_time: 'x' }] }),
+      'POST /101_2': success,
+      'GET /101_2': published(),
+    });
+    const done = await goOn(acting, post);
+    expect(asked[2]!.form).toMatchObject({ message: 'Grüße\u200B', published: 'false' });
+    expect(asked[3]!.form).toEqual({ is_published: 'true', message: 'Grüße' });
+    expect(publish.finish(done, hosts).platform_post_id).toBe('101_2');
+  });
+
+  it('is a duplicate when the page has just published the same', async () => {
+    const { acting } = graphOf({
+      'POST /101/feed': refusal(506),
+      'GET /101/published_posts': ok({ data: [{ id: '101_0', message: ' Grüße', created_time: 'x' }] }),
+    });
+    await expect(run(acting, post, 'draft')).rejects.toMatchObject({ outcome: 'refused', reason: 'duplicate' });
+  });
+
+  it('settles a direct post by app and text, and never calls it absent', async () => {
+    const rejected = { ...draft, publish: { direct: true, refused: 'x', at: NOW }, again: { photos: [] } };
+    const item = {
+      id: '101_5',
+      message: 'Grüße',
+      created_time: 'x',
+      application: { id: '42' },
+      permalink_url: 'https://x',
+    };
+    const among = (...data: object[]) => graphOf({ 'GET /101/published_posts': ok({ data }) });
+    const found = among({ ...item, id: '101_4', application: { id: '43' } }, item);
+    expect(await settle(found.acting, post, 'direct', rejected)).toEqual({
+      made: { id: '101_5', permalink: 'https://x' },
+    });
+    expect(found.asked[0]!.query['since']).toBe(String(NOW / 1000 - 60));
+    expect(await settle(among(item, { ...item, id: '101_6' }).acting, post, 'direct', rejected)).toBe('unknown');
+    expect(await settle(among().acting, post, 'direct', rejected)).toBe('unknown');
+    expect(await settle(graphOf({}).acting, post, 'direct', { ...draft, publish: {}, again: null })).toEqual({
+      made: null,
+    });
+  });
+
+  it('is refused without a page, or with nothing in it, before anything is sent', async () => {
+    const { acting, calls } = graphOf({});
+    for (const bad of [
+      postOf({ text: 'x', page_id: undefined }),
+      postOf({ text: ' ' }),
+      postOf({ text: 'x', segments: [post] }),
+    ]) {
+      await expect(run(acting, bad, 'draft')).rejects.toMatchObject({ outcome: 'refused', reason: 'invalid_request' });
+    }
+    await expect(run(acting, { ...post, page_id: '303' }, 'draft')).rejects.toMatchObject({
+      reason: 'permission_denied',
+    });
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('photos', () => {
+  const post = postOf({ text: 'Two', media: [photo(), photo()], options: { alts: ['a cat', null] } });
+
+  it('are uploaded one by one, and drafted together', async () => {
+    const { acting, asked } = graphOf({
+      'POST /101/photos': [ok({ id: '11' }), ok({ id: '12' })],
+      'POST /101/feed': ok({ id: '101_1' }),
+      'POST /101_1': success,
+      'GET /101_1': published(),
+    });
+    const done = await goOn(acting, post);
+    expect(asked.slice(0, 3).map(({ form }) => form)).toEqual([
+      { published: 'false', alt_text_custom: 'a cat', source: 'photo.png image/png 5' },
+      { published: 'false', source: 'photo.png image/png 5' },
+      {
+        message: 'Two',
+        attached_media: '[{"media_fbid":"11"},{"media_fbid":"12"}]',
+        published: 'false',
+        unpublished_content_type: 'DRAFT',
+      },
+    ]);
+    expect(publish.finish(done, hosts).metadata).toMatchObject({ media_type: 'carousel' });
+  });
+
+  it('that have been lying around too long are uploaded once more', async () => {
+    const { acting, calls, asked } = graphOf({
+      'POST /101/photos': ok({ id: '13' }),
+      'POST /101/feed': ok({ id: '101_1' }),
+    });
+    const done = { 'photo.0': { id: '11', at: NOW - 21 * 3_600_000 }, 'photo.1': { id: '12', at: NOW } };
+    await run(acting, post, 'draft', done);
+    expect(calls()).toEqual(['POST /101/photos', 'POST /101/feed']);
+    expect(asked[1]!.form['attached_media']).toBe('[{"media_fbid":"13"},{"media_fbid":"12"}]');
+  });
+
+  it('are uploaded once more for a direct post, and it is settled by them', async () => {
+    const { acting, asked } = graphOf({
+      'DELETE /101_1': success,
+      'POST /101/photos': [ok({ id: '21' }), ok({ id: '22' })],
+      'POST /101/feed': ok({ id: '101_2' }),
+      'GET /101/published_posts': ok({
+        data: ['21', '22'].map((id, index) => ({
+          id: `101_${index}`,
+          message: 'Two',
+          created_time: 'x',
+          application: { id: SESSION.app_id },
+          attachments: {
+            data: [
+              {
+                target: { id: '9' },
+                subattachments: { data: [{ target: { id } }, { target: { id: index ? '21' : '8' } }] },
+              },
+            ],
+          },
+        })),
+      }),
+    });
+    const before = { ...draft, publish: { direct: true, refused: 'x', at: NOW } };
+    const again = await run(acting, post, 'again', before);
+    const done = { ...before, again };
+    await run(acting, post, 'direct', done);
+    expect(asked.at(-1)!.form['attached_media']).toBe('[{"media_fbid":"21"},{"media_fbid":"22"}]');
+    expect(await settle(acting, post, 'direct', done)).toEqual({ made: { id: '101_1' } });
+    expect(await run(graphOf({}).acting, post, 'again', { ...draft, publish: {} })).toBeNull();
+  });
+
+  it('that the draft of a lost answer has taken are uploaded once more', async () => {
+    const { acting, asked } = graphOf({
+      'POST /101/feed': [refusal(100, 1_366_051), ok({ id: '101_2' })],
+      'POST /101/photos': [ok({ id: '31' }), ok({ id: '32' })],
+    });
+    const done = { 'photo.0': { id: '11', at: NOW }, 'photo.1': { id: '12', at: NOW } };
+    expect(await run(acting, post, 'draft', done)).toEqual({ id: '101_2', page: PAGE });
+    expect(asked.at(-1)!.form['attached_media']).toBe('[{"media_fbid":"31"},{"media_fbid":"32"}]');
+  });
+
+  it('of a kind that Facebook does not take are refused', async () => {
+    const { acting } = graphOf({});
+    await expect(run(acting, postOf({ media: [photo('video')] }), 'photo.0')).rejects.toMatchObject({
+      reason: 'invalid_request',
+      message: expect.stringContaining('video/mp4'),
+    });
+  });
+});
+
+describe('a video', () => {
+  const post = postOf({ text: 'Look', title: 'Title', media: [video] });
+  const VIDEOS = 'POST graph-video /101/videos';
+  const started = ok({ video_id: '31', upload_session_id: '77', start_offset: '0', end_offset: '6' });
+  const upload = { upload: { video: '31', page: PAGE } };
+
+  it('is uploaded in the pieces Facebook asks for, awaited, and switched on', async () => {
+    const { acting, asked, calls } = graphOf({
+      [VIDEOS]: [
+        started,
+        ok({ start_offset: '6', end_offset: '10' }),
+        ok({ start_offset: '10', end_offset: '10' }),
+        success,
+      ],
+      'GET /31': [
+        ok({ status: { video_status: 'ready' }, published: false }),
+        ok({ published: true, post_id: '5', permalink_url: '/reel/31/' }),
+      ],
+      'POST /31': success,
+    });
+    const done = await goOn(acting, post);
+    expect(asked.slice(0, 4).map(({ form }) => form)).toEqual([
+      { upload_phase: 'start', file_size: '10' },
+      { upload_phase: 'transfer', upload_session_id: '77', start_offset: '0', video_file_chunk: 'video video/mp4 6' },
+      { upload_phase: 'transfer', upload_session_id: '77', start_offset: '6', video_file_chunk: 'video video/mp4 4' },
+      { upload_phase: 'finish', upload_session_id: '77', description: 'Look', title: 'Title', published: 'false' },
+    ]);
+    expect(calls().slice(4)).toEqual(['GET /31', 'POST /31', 'GET /31']);
+    expect(publish.steps(post).at(-1)).toEqual({ name: 'shown', kind: 'idempotent', optional: true });
+    expect(asked[5]!.form).toEqual({ published: 'true' });
+    expect(publish.finish(done, hosts)).toEqual({
+      platform_post_id: '101_5',
+      permalink: 'https://www.facebook.com/reel/31/',
+      metadata: { platform_page_id: '101', video_id: '31', media_type: 'feed' },
+    });
+  });
+
+  it('does not go round in circles with an upload that makes no way', async () => {
+    const { acting, calls } = graphOf({ [VIDEOS]: [started, ok({ start_offset: '0', end_offset: '6' })] });
+    await expect(run(acting, post, 'upload')).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(calls()).toHaveLength(2);
+  });
+
+  it.each([
+    [{ video_status: 'processing' }, 'unknown'],
+    [undefined, 'unknown'],
+    [{ video_status: 'error' }, 'refused'],
+    [{ video_status: 'expired' }, 'refused'],
+    [{ video_status: 'processing', processing_phase: { status: 'error' } }, 'refused'],
+  ])('with status %j is %s', async (status, outcome) => {
+    const { acting } = graphOf({ 'GET /31': ok({ id: '31', status }) });
+    await expect(run(acting, post, 'ready', upload)).rejects.toMatchObject({ outcome });
+  });
+
+  it('is published directly by an id of its own', async () => {
+    const { acting, asked } = graphOf({
+      [VIDEOS]: [
+        ok({ video_id: '32', upload_session_id: '78', start_offset: 0, end_offset: 10 }),
+        ok({ start_offset: 10, end_offset: 10 }),
+        success,
+      ],
+      'POST /31': refusal(100),
+      'DELETE /31': success,
+      'GET /31': ok({ published: false }),
+      'GET /32': [ok({ post_id: '6' }), ok({ published: true }), ok({ published: false })],
+    });
+    const ready = { ...upload, ready: null };
+    const done = await goOn(acting, post, ready);
+    expect(asked.findLast(({ call }) => call === VIDEOS)!.form).toMatchObject({
+      upload_session_id: '78',
+      published: 'true',
+    });
+    expect(publish.finish(done, hosts)).toMatchObject({
+      platform_post_id: '101_6',
+      permalink: 'https://www.facebook.com/reel/32',
+      metadata: { video_id: '32', two_phase: false },
+    });
+    expect(await settle(acting, post, 'direct', done)).toEqual({ made: { video: '32', page: PAGE } });
+    expect(await settle(acting, post, 'direct', done)).toBe('unknown');
+  });
+
+  it('needs nothing direct when the switch worked', async () => {
+    const { acting } = graphOf({});
+    const done = { ...upload, ready: null, publish: {} };
+    expect(await run(acting, post, 'again', done)).toBeNull();
+    expect(await run(acting, post, 'direct', { ...done, again: null })).toBeNull();
+    expect(await settle(acting, post, 'direct', { ...done, again: null })).toEqual({ made: null });
+  });
+
+  it('waits for its post, and stands without', async () => {
+    const { acting } = graphOf({ 'GET /31': ok({ published: true }) });
+    const done = { ...upload, ready: null, publish: {}, again: null, direct: null };
+    await expect(run(acting, post, 'shown', done)).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(publish.finish({ ...done, shown: { refused: 'x' } }, hosts)).toMatchObject({ platform_post_id: '31' });
+  });
+});
+
+describe.each([
+  ['reel', 'video_reels', ['start', 'bytes', 'finish', 'live']],
+  ['stories', 'video_stories', ['start', 'bytes', 'there', 'finish', 'live']],
+])('a video as %s', (media_type, edge, names) => {
+  const post = postOf({ text: 'Look', media: [video], options: { media_type } });
+  const EDGE = `POST /101/${edge}`;
+  const BYTES = 'POST rupload /video-upload/31';
+  const status = (publishing: string, uploading = 'complete') =>
+    ok({ status: { uploading_phase: { status: uploading }, publishing_phase: { status: publishing } } });
+  const start = { start: { video: '31', page: PAGE } };
+  const sent = { ...start, bytes: { at: NOW } };
+
+  it('is started, sent, finished and awaited', async () => {
+    const { acting, asked } = graphOf({
+      [EDGE]: [ok({ video_id: '31', upload_url: 'https://evil.example/' }), ok({ success: true, post_id: '5' })],
+      [BYTES]: success,
+      'GET /31': [
+        refusal(100, 33),
+        ...(media_type === 'stories' ? [status('not_started')] : []),
+        status('not_started'),
+        status('complete'),
+      ],
+    });
+    const done = await goOn(acting, post);
+    expect(Object.keys(done)).toEqual(names);
+    const bytes = asked.find(({ call }) => call.includes('rupload'))!.request;
+    expect(bytes.url).toBe('https://rupload.facebook.com/video-upload/v25.0/31');
+    expect(bytes.headers).toMatchObject({ authorization: 'OAuth PAGE-101', offset: '0', file_size: '10' });
+    expect(Buffer.from(bytes.body as Uint8Array).toString()).toBe('0123456789');
+    const finish = asked.filter(({ call }) => call === EDGE)[1]!.form;
+    expect(finish).toEqual(
+      media_type === 'reel'
+        ? { upload_phase: 'finish', video_id: '31', video_state: 'PUBLISHED', description: 'Look' }
+        : { upload_phase: 'finish', video_id: '31' },
+    );
+    const facts = publish.finish(done, hosts);
+    expect(facts).toMatchObject({ platform_post_id: '101_5', metadata: { video_id: '31', media_type } });
+    expect(facts.permalink).toBe(media_type === 'reel' ? 'https://www.facebook.com/reel/31' : undefined);
+  });
+
+  it('goes on where an upload stopped, and sends nothing twice', async () => {
+    const half = { status: { uploading_phase: { status: 'in_progress', bytes_transferred: 4 } } };
+    const { acting, asked, calls } = graphOf({ 'GET /31': [ok(half), status('not_started')], [BYTES]: success });
+    await run(acting, post, 'bytes', start);
+    expect(asked[1]!.request.headers!['offset']).toBe('4');
+    expect(Buffer.from(asked[1]!.request.body as Uint8Array).toString()).toBe('456789');
+    await run(acting, post, 'bytes', start);
+    expect(calls()).toEqual(['GET /31', BYTES, 'GET /31']);
+  });
+
+  it('is refused with a file that the upload host refuses for good', async () => {
+    const info = (retriable: boolean) => answer(400, { debug_info: { retriable, type: 'x', message: 'y' } });
+    const { acting } = graphOf({ 'GET /31': refusal(100, 33), [BYTES]: [info(true), info(false)] });
+    await expect(run(acting, post, 'bytes', start)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'bytes', start)).rejects.toMatchObject({ reason: 'invalid_request' });
+  });
+
+  it.each(['complete', 'in_progress'])('is not finished again when publishing is %s', async (phase) => {
+    const { acting, calls } = graphOf({ 'GET /31': status(phase) });
+    await run(acting, post, 'finish', sent);
+    expect(calls()).toEqual(['GET /31']);
+  });
+
+  it('is finished again when nothing was heard and nothing has begun', async () => {
+    const { acting } = graphOf({ 'GET /31': status('not_started'), [EDGE]: [refusal(2), ok({ success: true })] });
+    await expect(run(acting, post, 'finish', sent)).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(await run(acting, post, 'finish', sent)).toEqual({});
+  });
+
+  it('is not failed by the refusal of a second finish', async () => {
+    const seen = graphOf({ 'GET /31': [status('not_started'), status('complete')], [EDGE]: refusal(100) });
+    expect(await run(seen.acting, post, 'finish', sent)).toEqual({});
+    const clock = { now: NOW };
+    const unseen = graphOf({ 'GET /31': status('not_started'), [EDGE]: refusal(100) }, clock);
+    await expect(run(unseen.acting, post, 'finish', sent)).rejects.toMatchObject({ outcome: 'unknown' });
+    clock.now += 90_001;
+    await expect(run(unseen.acting, post, 'finish', sent)).rejects.toMatchObject({ reason: 'invalid_request' });
+  });
+
+  it('is refused at once when the page is blocked', async () => {
+    const { acting } = graphOf({ 'GET /31': status('not_started'), [EDGE]: refusal(368) });
+    await expect(run(acting, post, 'finish', sent)).rejects.toMatchObject({ reason: 'blocked' });
+  });
+
+  it('is not called published before people can see it', async () => {
+    const done = { ...sent, finish: {} };
+    const failed = ok({ status: { video_status: 'error' } });
+    const { acting } = graphOf({ 'GET /31': [status('in_progress'), failed, status('complete')] });
+    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ outcome: 'refused' });
+    expect(await run(acting, post, 'live', done)).toEqual({});
+  });
+});
+
+describe('a photo story', () => {
+  const post = postOf({ text: 'ignored', media: [photo()], options: { media_type: 'stories' } });
+
+  it('is made of an unpublished photo, and settled by it', async () => {
+    const { acting, asked } = graphOf({
+      'POST /101/photos': ok({ id: '11' }),
+      'POST /101/photo_stories': ok({ success: true, post_id: '99' }),
+      'GET /101/stories': [
+        ok({
+          data: [
+            { post_id: '98', media_id: '10' },
+            { post_id: '99', media_id: '11' },
+          ],
+        }),
+        ok({ data: [] }),
+      ],
+    });
+    expect(publish.steps(post)).toMatchObject([{ kind: 'invisible' }, { name: 'story', kind: 'visible' }]);
+    const done = await goOn(acting, post);
+    expect(asked[1]!.form).toEqual({ photo_id: '11' });
+    expect(publish.finish(done, hosts)).toEqual({
+      platform_post_id: '101_99',
+      metadata: { platform_page_id: '101', media_type: 'stories' },
+    });
+    expect(await settle(acting, post, 'story', done)).toEqual({ made: { post_id: '99', page: PAGE } });
+    expect(await settle(acting, post, 'story', done)).toBe('unknown');
+  });
+
+  it('cannot be deleted, and says so', async () => {
+    const { acting, calls } = graphOf({});
+    await expect(remove!(acting, '99', { platform_page_id: '101', media_type: 'stories' })).rejects.toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('story'),
+    });
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('the first comment', () => {
+  const post = postOf({ text: 'x', first_comment: 'First!' });
+  const done = { ...draft, publish: {}, again: null, direct: null };
+  const own = { id: '1_2', message: 'First!', from: { id: '101' }, permalink_url: 'https://x/c' };
+  const among = (body: object) => graphOf({ 'GET /101_1/comments': ok(body) }).acting;
+
+  it('is a step of its own that cannot fail the post', async () => {
+    expect(publish.steps(post).at(-1)).toEqual({ name: 'comment', kind: 'visible', optional: true });
+    const { acting, asked } = graphOf({ 'POST /101_1/comments': ok({ id: '1_2', permalink_url: 'https://x/c' }) });
+    const comment = await run(acting, post, 'comment', done);
+    expect(asked[0]!.form).toEqual({ message: 'First!', fields: 'id,permalink_url' });
+    expect(publish.finish({ ...done, comment }, hosts).metadata).toMatchObject({ first_comment_id: '1_2' });
+    expect(publish.finish({ ...done, comment: { refused: 'no' } }, hosts).metadata).toMatchObject({
+      first_comment_error: 'no',
+    });
+  });
+
+  it('is found again by page and text, and absent only from a complete list', async () => {
+    const made = { made: { id: '1_2', permalink: 'https://x/c' } };
+    expect(
+      await settle(among({ data: [{ ...own, from: { id: '7' }, id: '1_1' }, own] }), post, 'comment', done),
+    ).toEqual(made);
+    const others = [
+      { ...own, message: 'Second!' },
+      { ...own, from: undefined },
+    ];
+    expect(await settle(among({ data: others }), post, 'comment', done)).toBe('absent');
+    const paging = { cursors: { after: 'A' }, next: 'https://x' };
+    expect(await settle(among({ data: others, paging }), post, 'comment', done)).toBe('unknown');
+  });
+
+  it('is not there on a story', () => {
+    const story = postOf({ media: [photo()], first_comment: 'x', options: { media_type: 'stories' } });
+    expect(publish.steps(story).map(({ name }) => name)).toEqual(['photo.0', 'story']);
+  });
+});
+
+describe('removing', () => {
+  it('deletes a post, and a video by the id of the video; what is gone is gone', async () => {
+    const { acting, calls } = graphOf({
+      'DELETE /101_1': [success, refusal(100, 33)],
+      'DELETE /31': success,
+      'DELETE /202_1': success,
+    });
+    await remove!(acting, '101_1', { platform_page_id: '101' });
+    await remove!(acting, '101_1', {});
+    await remove!(acting, '101_5', { platform_page_id: '101', video_id: '31' });
+    await remove!(acting, '202_1', {});
+    expect(calls()).toEqual(['DELETE /101_1', 'DELETE /101_1', 'DELETE /31', 'DELETE /202_1']);
+  });
+
+  it('addresses what a publish that failed has left', () => {
+    expect(publish.finish(draft, hosts)).toMatchObject({
+      platform_post_id: '101_1',
+      metadata: { platform_page_id: '101' },
+    });
+    expect(publish.finish({ start: { video: '31', page: PAGE } }, hosts)).toMatchObject({
+      platform_post_id: '31',
+      metadata: { video_id: '31' },
+    });
+    expect(() => publish.finish({}, hosts)).toThrow();
+  });
+});

@@ -1,0 +1,548 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { push } from '../../src/platforms/facebook/push.ts';
+import type { Fact, PushRequest } from '../../src/platforms/inbox.ts';
+import { graphOf, lost, ok, refusal } from './facebook-script.ts';
+
+const SECRET = 'test_app_secret';
+const PERSON = '9001';
+const AT_S = 1_763_700_000;
+const AT = AT_S * 1000;
+
+const requestOf = (body: unknown, path = '', headers: Record<string, string> = {}): PushRequest => ({
+  path,
+  headers,
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+const read = (body: unknown) => push.read(requestOf(body));
+const entry = (more: object) => ({ object: 'page', entry: [{ id: '101', time: AT_S, ...more }] });
+const feed = (value: object, field = 'feed') => read(entry({ changes: [{ field, value }] }));
+const messaging = (value: object, list = 'messaging') =>
+  read(entry({ [list]: [{ sender: { id: PERSON }, recipient: { id: '101' }, timestamp: AT + 5, ...value }] }));
+const factsOf = (pushed: ReturnType<typeof read>) => pushed.map(({ fact }) => fact);
+const conversation = { platform_id: PERSON, page_id: '101', participant: { id: PERSON, name: '' } };
+
+describe('the handshake', () => {
+  const query = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': 'ours' };
+
+  it('gives the challenge back to who knows our token', () => {
+    expect(push.handshake!(query, 'ours')).toBe('1158201444');
+    const underscored = { hub_mode: 'subscribe', hub_challenge: '7', hub_verify_token: 'ours' };
+    expect(push.handshake!(underscored, 'ours')).toBe('7');
+  });
+
+  it.each([
+    [{ ...query, 'hub.verify_token': 'other' }, 'ours'],
+    [{ ...query, 'hub.mode': 'unsubscribe' }, 'ours'],
+    [{ 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 'ours'],
+    [{ ...query, 'hub.verify_token': '' }, ''],
+    [{}, 'ours'],
+  ])('refuses %j', (asked, token) => expect(push.handshake!(asked, token)).toBeUndefined());
+});
+
+describe('a signature', () => {
+  const body =
+    '{"object":"instagram","entry":[{"id":"17841400000000000","time":1763700000,"changes":[{"field":"comments",' +
+    '"value":{"id":"17890000000000001","text":"h\\u00e9llo"}}]}]}';
+  const signature = 'sha256=71b8ab5940ea457b0a78339013d3fc98d2b0402cb1fbaec1dbcc476a4c10a22f';
+
+  it('is of the bytes as they came', () => {
+    expect(Buffer.byteLength(body)).toBe(165);
+    const signed = (text: string, header = signature) => requestOf(text, '', { 'x-hub-signature-256': header });
+    expect(push.verify(signed(body), SECRET)).toBe(true);
+    expect(push.verify(signed(body), 'another')).toBe(false);
+    expect(push.verify(signed(body.replace('\\u00e9', 'é')), SECRET)).toBe(false);
+    expect(push.verify(signed(body, signature.slice(7)), SECRET)).toBe(false);
+  });
+
+  it('is needed, and so is a secret', () => {
+    expect(push.verify(requestOf(body), SECRET)).toBe(false);
+    expect(push.verify(requestOf(body, '', { 'x-hub-signature': 'sha1=00' }), SECRET)).toBe(false);
+    const header = `sha256=${createHmac('sha256', Buffer.alloc(0)).update(body).digest('hex')}`;
+    expect(push.verify(requestOf(body, '', { 'x-hub-signature-256': header }), '')).toBe(false);
+  });
+});
+
+describe('a signed request', () => {
+  const signed =
+    'jTvGo4P6ZdxYiZj-0-weXUGYxBmDJ6sTwKbKd-UjGCs.' +
+    'eyJ1c2VyX2lkIjoiMjE4NDcxIiwiYWxnb3JpdGhtIjoiSE1BQy1TSEEyNTYiLCJpc3N1ZWRfYXQiOjEyOTE4MzY4MDB9';
+  const said = (path: string, request = signed) => requestOf(`signed_request=${request}`, path);
+
+  it.each(['deauthorize', 'data-deletion'])('of %s is verified', (path) => {
+    expect(push.verify(said(path), SECRET)).toBe(true);
+    expect(push.verify(said(path), 'another')).toBe(false);
+    expect(push.verify(said(path, `x${signed}`), SECRET)).toBe(false);
+    expect(push.verify(said(path, `.${signed.split('.')[1]}`), SECRET)).toBe(false);
+    expect(push.verify(requestOf('', path), SECRET)).toBe(false);
+  });
+
+  it('tells who took the access back, or wants to be forgotten', () => {
+    expect(push.read(said('deauthorize'))).toEqual([
+      { user: '218471', fact: { kind: 'revoked', why: expect.any(String) } },
+    ]);
+    expect(push.read(said('data-deletion'))).toEqual([{ user: '218471', fact: { kind: 'deletion' } }]);
+    expect(push.read(said('elsewhere'))).toEqual([]);
+    expect(push.read(said('deauthorize', 'a.b'))).toEqual([]);
+  });
+
+  it('by another algorithm says nothing', () => {
+    const payload = Buffer.from(JSON.stringify({ user_id: '1', algorithm: 'none' })).toString('base64url');
+    expect(push.read(said('data-deletion', `x.${payload}`))).toEqual([]);
+  });
+
+  it('to be forgotten is answered with where to look', () => {
+    const status = { url: 'https://x/deletion/c', code: 'c' };
+    expect(push.answer!(said('data-deletion'), status)).toEqual({
+      url: 'https://x/deletion/c',
+      confirmation_code: 'c',
+    });
+    expect(push.answer!(said('deauthorize'), status)).toBeUndefined();
+    expect(push.answer!(requestOf({}), status)).toBeUndefined();
+  });
+});
+
+describe('a comment', () => {
+  const value = {
+    item: 'comment',
+    verb: 'add',
+    post_id: '101_1',
+    comment_id: '1_2',
+    parent_id: '101_1',
+    from: { id: PERSON, name: 'Ann' },
+    message: 'Hi',
+    created_time: AT_S - 60,
+  };
+  const comment = {
+    platform_id: '1_2',
+    platform_post_id: '101_1',
+    page_id: '101',
+    author: { id: PERSON, name: 'Ann' },
+    is_owner: false,
+    text: 'Hi',
+    media: [],
+    created_at: AT - 60_000,
+    like_count: 0,
+    reply_count: 0,
+    is_hidden: false,
+    is_liked: false,
+    capabilities: { can_reply: true, can_delete: true, can_hide: true, can_like: true, can_private_reply: true },
+  };
+
+  it('is told to the page it was written on', () => {
+    expect(feed(value)).toEqual([{ page: '101', fact: { kind: 'comment', comment } }]);
+  });
+
+  it('is a reply when its parent is no post', () => {
+    const parents = ['101_1', '101_77', undefined, '1_9'].map((parent_id) => feed({ ...value, parent_id })[0]!.fact);
+    expect(parents.map((fact) => (fact as Extract<Fact, { kind: 'comment' }>).comment.parent_id)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '1_9',
+    ]);
+  });
+
+  it('is the account’s own when the page wrote it', () => {
+    const [fact] = factsOf(
+      feed({ ...value, from: { id: '101', name: 'Page' }, photo: 'https://p', video: 'https://v' }),
+    );
+    expect(fact).toMatchObject({
+      comment: {
+        is_owner: true,
+        media: [
+          { type: 'image', url: 'https://p' },
+          { type: 'video', url: 'https://v' },
+        ],
+        capabilities: { can_hide: false, can_private_reply: false },
+      },
+    });
+  });
+
+  it('is read in its old form', () => {
+    const { from: _, created_time: __, ...old } = value;
+    const [fact] = factsOf(feed({ ...old, sender_id: 9001, sender_name: 'Ann' }));
+    expect(fact).toEqual({ kind: 'comment', comment: { ...comment, created_at: AT } });
+  });
+
+  it('changes, and goes', () => {
+    expect(factsOf(['edited', 'edit', 'update'].flatMap((verb) => feed({ ...value, verb })))).toEqual(
+      Array.from({ length: 3 }, () => ({ kind: 'comment', edited: true, comment })),
+    );
+    expect(factsOf(['remove', 'delete', 'hide', 'unhide'].flatMap((verb) => feed({ ...value, verb })))).toEqual([
+      { kind: 'comment_gone', platform_id: '1_2' },
+      { kind: 'comment_gone', platform_id: '1_2' },
+      { kind: 'comment_hidden', platform_id: '1_2', hidden: true },
+      { kind: 'comment_hidden', platform_id: '1_2', hidden: false },
+    ]);
+    expect(feed({ item: 'comment', verb: 'remove', comment_id: '1_2' })).toHaveLength(1);
+  });
+
+  it('says nothing when it cannot be read', () => {
+    const broken = [
+      { ...value, comment_id: undefined },
+      { ...value, post_id: undefined },
+      { ...value, verb: 'like' },
+    ];
+    expect(broken.flatMap((each) => feed(each))).toEqual([]);
+    expect(feed({ ...value, item: 'reaction', reaction_type: 'love' })).toEqual([]);
+  });
+});
+
+describe('a post', () => {
+  const value = {
+    item: 'status',
+    verb: 'add',
+    post_id: '101_1',
+    from: { id: '101', name: 'Page' },
+    message: 'News',
+    created_time: AT_S,
+    published: 1,
+    post: { permalink_url: 'https://fb/101_1', is_published: true },
+  };
+  const post = {
+    platform_id: '101_1',
+    page_id: '101',
+    text: 'News',
+    permalink: 'https://fb/101_1',
+    comment_count: 0,
+    like_count: 0,
+    published_at: AT,
+  };
+
+  it('of the page may be commented on', () => {
+    expect(feed(value)).toEqual([{ page: '101', fact: { kind: 'post', post } }]);
+    expect(factsOf(feed({ ...value, item: 'video', video_id: '5', link: 'https://v' }))).toEqual([
+      { kind: 'post', post },
+    ]);
+    expect(factsOf(feed({ ...value, item: 'photo', photo_id: '5', link: 'https://p' }))).toEqual([
+      { kind: 'post', post: { ...post, thumbnail: 'https://p' } },
+    ]);
+    expect(
+      factsOf(feed({ ...value, verb: 'edited', message: 'Old news', photos: ['https://a', 'https://b'] })),
+    ).toEqual([{ kind: 'post', post: { ...post, text: 'Old news', thumbnail: 'https://a' } }]);
+  });
+
+  it('is told of when people see it, and only of the page’s own', () => {
+    const others = [
+      { ...value, published: 0 },
+      { ...value, published: false },
+      { ...value, post: { is_published: false } },
+      { ...value, from: { id: PERSON, name: 'Ann' } },
+      { ...value, verb: 'remove' },
+      { ...value, post_id: undefined },
+    ];
+    expect(others.flatMap((each) => feed(each))).toEqual([]);
+  });
+});
+
+describe('a mention', () => {
+  const value = {
+    item: 'post',
+    verb: 'add',
+    post_id: '9001_3',
+    from: { id: PERSON, name: 'Ann' },
+    message: 'Look at this Page',
+    created_time: AT_S,
+  };
+
+  it('stands in a post or in a comment', () => {
+    const mention = {
+      platform_id: '9001_3',
+      platform_post_id: '9001_3',
+      page_id: '101',
+      mention_type: 'post',
+      author: { id: PERSON, name: 'Ann' },
+      text: 'Look at this Page',
+      media: [],
+      created_at: AT,
+    };
+    expect(feed(value, 'mention')).toEqual([{ page: '101', fact: { kind: 'mention', mention } }]);
+    const { from: _, ...old } = value;
+    const inComment = { ...old, item: 'comment', comment_id: '3_4', sender_id: PERSON, sender_name: 'Ann' };
+    expect(factsOf(feed(inComment, 'mention'))).toEqual([
+      { kind: 'mention', mention: { ...mention, platform_id: '3_4', comment_id: '3_4', mention_type: 'comment' } },
+    ]);
+  });
+
+  it('is new, and by somebody else', () => {
+    expect(feed({ ...value, verb: 'remove' }, 'mention')).toEqual([]);
+    expect(feed({ ...value, from: { id: '101', name: 'Page' } }, 'mention')).toEqual([]);
+    expect(feed({ ...value, post_id: undefined }, 'mention')).toEqual([]);
+  });
+});
+
+describe('a message', () => {
+  const message = { mid: 'm_1', text: 'Hello' };
+  const incoming = {
+    platform_id: 'm_1',
+    direction: 'incoming',
+    text: 'Hello',
+    attachments: [],
+    created_at: AT + 5,
+    metadata: {},
+  };
+
+  it('comes in, also where another app is in charge of the conversation', () => {
+    const fact = { kind: 'message', conversation, message: incoming };
+    expect(messaging({ message })).toEqual([{ page: '101', fact }]);
+    expect(messaging({ message }, 'standby')).toEqual([{ page: '101', fact }]);
+  });
+
+  it('carries what it answers, where it came from and what was tapped', () => {
+    const referral = { ref: 'r', source: 'ADS', type: 'OPEN_THREAD', ad_id: '6', ads_context_data: { ad_title: 'T' } };
+    const full = { ...message, reply_to: { mid: 'm_0' }, referral, quick_reply: { payload: 'YES' } };
+    expect(factsOf(messaging({ message: full }))).toEqual([
+      {
+        kind: 'message',
+        conversation,
+        message: { ...incoming, reply_to: 'm_0', metadata: { referral, quick_reply: { payload: 'YES' } } },
+      },
+    ]);
+  });
+
+  it('has attachments by their address', () => {
+    const attachments = [
+      { type: 'image', payload: { url: 'https://i' } },
+      { type: 'fallback', title: 'A page', url: 'https://l', payload: null },
+      { type: 'location', payload: { coordinates: { lat: 1.5, long: 2 } } },
+    ];
+    expect(factsOf(messaging({ message: { mid: 'm_1', attachments } }))).toMatchObject([
+      {
+        message: {
+          text: 'A page',
+          attachments: [
+            { type: 'image', url: 'https://i' },
+            { type: 'fallback', url: 'https://l' },
+          ],
+          metadata: { location: { lat: 1.5, long: 2 } },
+        },
+      },
+    ]);
+  });
+
+  it('is an echo of one of ours, with the mark it was sent with', () => {
+    const echo = {
+      sender: { id: '101' },
+      recipient: { id: PERSON },
+      message: { ...message, is_echo: true, app_id: 42, metadata: 'snd_1.0' },
+    };
+    expect(factsOf(messaging(echo))).toEqual([
+      { kind: 'message', conversation, message: { ...incoming, direction: 'outgoing', mark: 'snd_1.0' } },
+    ]);
+    const [strangers] = factsOf(messaging({ message: { ...message, metadata: 'snd_1.0' } }));
+    expect(strangers).toEqual({ kind: 'message', conversation, message: incoming });
+  });
+
+  it('that is a template reads as its words', () => {
+    const said = (payload: object) => {
+      const echo = { mid: 'm_1', is_echo: true, attachments: [{ type: 'template', title: '', payload }] };
+      const [fact] = factsOf(messaging({ sender: { id: '101' }, recipient: { id: PERSON }, message: echo }));
+      return (fact as Extract<Fact, { kind: 'message' }>).message.text;
+    };
+    expect(said({ template_type: 'button', text: 'Choose', buttons: [] })).toBe('Choose');
+    expect(said({ template_type: 'generic', elements: [{ title: 'Card' }] })).toBe('Card');
+    expect(said({})).toBe('');
+  });
+
+  it('is taken back', () => {
+    expect(factsOf(messaging({ message: { mid: 'm_1', is_deleted: true } }))).toEqual([
+      { kind: 'message_gone', platform_id: 'm_1' },
+    ]);
+  });
+
+  it('needs an id and somebody to talk with', () => {
+    expect(messaging({ message: { text: 'Hello' } })).toEqual([]);
+    expect(messaging({ sender: { user_ref: 'x' }, message })).toEqual([]);
+    expect(messaging({ sender: { id: '101' }, message })).toEqual([]);
+    expect(messaging({ reaction: { mid: 'm_1', action: 'react' } })).toEqual([]);
+    expect(messaging({ optin: { ref: 'x' } })).toEqual([]);
+  });
+});
+
+describe('what else happens in a conversation', () => {
+  const referral = { ref: 'r', source: 'SHORTLINK', type: 'OPEN_THREAD' };
+
+  it('is a tap on a button', () => {
+    const postback = { mid: 'm_2', title: 'Start', payload: 'GO', referral };
+    const fact = {
+      kind: 'postback',
+      conversation,
+      at: AT + 5,
+      platform_id: 'm_2',
+      title: 'Start',
+      payload: 'GO',
+      metadata: { referral },
+    };
+    expect(factsOf(messaging({ postback }))).toEqual([fact]);
+    const [old, again] = factsOf([...messaging({ postback: { payload: 'GO' } }), ...messaging({ postback: {} })]);
+    expect(old).toEqual({ ...fact, platform_id: `postback:${PERSON}:${AT + 5}`, title: '', metadata: {} });
+    expect(again).toMatchObject({ platform_id: `postback:${PERSON}:${AT + 5}` });
+  });
+
+  it('is a link that was opened', () => {
+    expect(factsOf(messaging({ referral }))).toEqual([
+      { kind: 'referral', conversation, at: AT + 5, platform_id: `referral:${PERSON}:${AT + 5}`, referral },
+    ]);
+  });
+
+  it('is that messages arrived, or were read', () => {
+    const receipt = { kind: 'receipt', conversation: PERSON, watermark: AT, at: AT + 5 };
+    expect(factsOf(messaging({ delivery: { mids: ['m_1', 'm_2'], watermark: AT } }))).toEqual([
+      { ...receipt, status: 'delivered', message_ids: ['m_1', 'm_2'] },
+    ]);
+    expect(factsOf(messaging({ delivery: { watermark: AT } }))).toEqual([{ ...receipt, status: 'delivered' }]);
+    expect(factsOf(messaging({ read: { watermark: AT } }))).toEqual([{ ...receipt, status: 'read' }]);
+    expect(messaging({ read: {} })).toEqual([]);
+  });
+});
+
+describe('a body', () => {
+  const change = (comment_id: string) => ({ field: 'feed', value: { item: 'comment', verb: 'remove', comment_id } });
+  const gone = (id: string, page = '101') => ({ page, fact: { kind: 'comment_gone', platform_id: id } });
+
+  it('holds many entries of many pages', () => {
+    const body = {
+      object: 'page',
+      entry: [
+        { id: '101', time: AT_S, changes: [change('1'), change('2')] },
+        { id: '202', time: AT, messaging: [{ sender: { id: '5' }, recipient: { id: '202' }, read: { watermark: 1 } }] },
+        { id: '202', time: AT_S, changes: [change('3')] },
+      ],
+    };
+    const receipt = { kind: 'receipt', status: 'read', conversation: '5', watermark: 1, at: AT };
+    expect(read(body)).toEqual([gone('1'), gone('2'), { page: '202', fact: receipt }, gone('3', '202')]);
+  });
+
+  it('may be wrapped in an array, and a change may stand in the entry itself', () => {
+    expect(read([entry({ changes: [change('1')] }), entry(change('2'))])).toEqual([gone('1'), gone('2')]);
+  });
+
+  it('loses only what cannot be read', () => {
+    const odd = [
+      null,
+      7,
+      {},
+      { field: 'feed' },
+      { field: 'feed', value: { item: 5 } },
+      { field: 'live_videos', value: {} },
+    ];
+    expect(
+      read({ entry: [null, 'x', {}, { id: '101', changes: [...odd, change('1')], messaging: [null, {}] }] }),
+    ).toEqual([gone('1')]);
+    expect(['', 'no json', 'null', '[]', '{"entry":{}}', '7'].flatMap((body) => read(body))).toEqual([]);
+  });
+
+  it('without any time is about nothing that can be dated', () => {
+    const undated = { item: 'comment', verb: 'add', post_id: '101_1', comment_id: '1_2' };
+    expect(read({ entry: [{ id: '101', changes: [{ field: 'feed', value: undated }] }] })).toEqual([]);
+  });
+});
+
+describe('completing', () => {
+  const [pushed] = factsOf(
+    feed({ item: 'comment', verb: 'add', post_id: '101_1', comment_id: '1_2', from: { id: PERSON, name: 'Ann' } }),
+  );
+  const [message] = factsOf(messaging({ message: { mid: 'm_1', text: 'Hello' } }));
+
+  it('reads what may be done with a comment', async () => {
+    const { acting, asked } = graphOf({
+      'GET /1_2': ok({
+        id: '1_2',
+        message: 'Hi',
+        created_time: '2026-11-21T10:00:00+0000',
+        from: { id: PERSON, name: 'Ann B', picture: { data: { url: 'https://a' } } },
+        parent: { id: '1_1' },
+        can_comment: true,
+        permalink_url: 'https://c',
+      }),
+    });
+    expect(await push.complete!(acting, pushed!)).toMatchObject({
+      kind: 'comment',
+      comment: {
+        platform_id: '1_2',
+        platform_post_id: '101_1',
+        parent_id: '1_1',
+        author: { id: PERSON, name: 'Ann B', avatar_url: 'https://a' },
+        permalink: 'https://c',
+        capabilities: { can_reply: true, can_hide: false },
+      },
+    });
+    expect(asked[0]!.request.headers!['authorization']).toBe('Bearer PAGE-101');
+  });
+
+  it('keeps the name that Graph does not tell', async () => {
+    const { acting } = graphOf({ 'GET /1_2': ok({ id: '1_2', created_time: '2026-11-21T10:00:00+0000' }) });
+    expect(await push.complete!(acting, pushed!)).toMatchObject({ comment: { author: { id: PERSON, name: 'Ann' } } });
+  });
+
+  it('introduces people, once they are unknown', async () => {
+    const { acting, asked } = graphOf({
+      'GET /9001': [ok({ first_name: 'Ann', last_name: 'Bee', profile_pic: 'https://a' }), ok({ name: 'Ann' })],
+    });
+    const whole = await push.complete!(acting, message!);
+    expect(whole).toMatchObject({
+      conversation: { participant: { id: PERSON, name: 'Ann Bee', avatar_url: 'https://a' } },
+    });
+    expect(await push.complete!(acting, whole)).toEqual(whole);
+    expect(await push.complete!(acting, message!)).toMatchObject({ conversation: { participant: { name: 'Ann' } } });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('reads a mention where it stands', async () => {
+    const mention = factsOf(
+      feed({ item: 'post', verb: 'add', post_id: '9001_3', sender_id: PERSON, sender_name: 'Ann' }, 'mention'),
+    )[0]!;
+    const { acting, asked } = graphOf({
+      'GET /9001_3': ok({ message: 'Look', permalink_url: 'https://m', full_picture: 'https://p' }),
+    });
+    expect(await push.complete!(acting, mention)).toMatchObject({
+      mention: {
+        author: { id: PERSON, name: 'Ann' },
+        text: 'Look',
+        permalink: 'https://m',
+        media: [{ type: 'image', url: 'https://p' }],
+      },
+    });
+    expect(asked[0]!.query['fields']).toContain('full_picture');
+    const inComment = factsOf(
+      feed({ item: 'comment', verb: 'add', post_id: '9001_3', comment_id: '3_4', message: 'Told' }, 'mention'),
+    )[0]!;
+    const other = graphOf({
+      'GET /3_4': ok({ attachment: { type: 'photo', media: { image: { src: 'https://p' } } } }),
+    });
+    expect(await push.complete!(other.acting, inComment)).toMatchObject({
+      mention: { text: 'Told', media: [{ type: 'image', url: 'https://p' }] },
+    });
+    expect(other.asked[0]!.query['fields']).toContain('attachment');
+  });
+
+  it('leaves to the caller what becomes of a fact when it fails, and asks nothing about others', async () => {
+    const { acting } = graphOf({ 'GET /9001': lost() });
+    await expect(push.complete!(acting, message!)).rejects.toMatchObject({ outcome: 'unknown' });
+    const gone = { kind: 'comment_gone', platform_id: '1' } as const;
+    expect(await push.complete!(acting, gone)).toBe(gone);
+  });
+});
+
+describe('registering', () => {
+  const ask = { clientId: '42', clientSecret: 's', callback: 'https://x/push/facebook', verifyToken: 'ours' };
+
+  it('tells the app where to push', async () => {
+    const { bare, asked } = graphOf({ 'POST /42/subscriptions': ok({ success: true }) });
+    await push.register!(bare, ask);
+    expect(asked[0]!.form).toMatchObject({
+      object: 'page',
+      callback_url: 'https://x/push/facebook',
+      verify_token: 'ours',
+      include_values: 'true',
+    });
+    expect(asked[0]!.form['fields']!.split(',')).toEqual(expect.arrayContaining(['feed', 'mention', 'messages']));
+    expect(asked[0]!.request.headers!['authorization']).toBe('Bearer 42|s');
+  });
+
+  it('fails when the app refuses', async () => {
+    const { bare } = graphOf({ 'POST /42/subscriptions': refusal(190) });
+    await expect(push.register!(bare, ask)).rejects.toMatchObject({ reason: 'auth' });
+  });
+});

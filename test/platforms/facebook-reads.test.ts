@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { facebook } from '../../src/platforms/facebook/index.ts';
+import { answer, graphOf, ok, refusal } from './facebook-script.ts';
+
+const { list, metrics } = facebook.posts!;
+const summary = (total_count: number) => ({ data: [], summary: { total_count } });
+
+describe('list', () => {
+  const post = {
+    id: '101_1',
+    message: 'Hello',
+    created_time: '2026-01-31T18:10:30+0000',
+    permalink_url: 'https://www.facebook.com/101/posts/1',
+    shares: { count: 2 },
+    comments: summary(3),
+    reactions: summary(4),
+  };
+
+  it('answers posts with counts and media, and where the list goes on', async () => {
+    const picture = (src: string) => ({ media_type: 'photo', type: 'photo', media: { image: { src } } });
+    const { acting, asked } = graphOf({
+      'GET /101/published_posts': ok({
+        data: [
+          {
+            ...post,
+            attachments: { data: [{ media_type: 'album', subattachments: { data: [picture('a'), picture('b')] } }] },
+          },
+          { ...post, attachments: { data: [{ media_type: 'video', media: { source: 'v', image: { src: 'i' } } }] } },
+          {
+            ...post,
+            attachments: { data: [{ media_type: 'link', media: { image: { src: 'i' } } }] },
+            full_picture: 'i',
+          },
+          { id: '101_2', story: 'changed its picture', created_time: post.created_time, full_picture: 'f' },
+        ],
+        paging: { cursors: { after: 'A' }, next: 'https://x' },
+      }),
+    });
+    const { posts, cursor } = await list!(acting, { limit: 500, cursor: 'B', pageId: '101' });
+    expect(asked[0]!.query).toMatchObject({ limit: '100', after: 'B' });
+    expect(cursor).toBe('A');
+    expect(posts[0]).toEqual({
+      platform_post_id: '101_1',
+      permalink: post.permalink_url,
+      text: 'Hello',
+      created_at: Date.UTC(2026, 0, 31, 18, 10, 30),
+      media: [
+        { type: 'image', url: 'a' },
+        { type: 'image', url: 'b' },
+      ],
+      metrics: { likes: 4, comments: 3, shares: 2, saves: 0 },
+      page_id: '101',
+    });
+    expect(posts.slice(1).map(({ media }) => media)).toEqual([
+      [{ type: 'video', url: 'v' }],
+      [],
+      [{ type: 'image', url: 'f' }],
+    ]);
+    expect(posts[3]).toMatchObject({ text: '', metrics: { likes: 0, comments: 0, shares: 0 } });
+  });
+
+  it('needs a page of the login', async () => {
+    const { acting } = graphOf({});
+    await expect(list!(acting, { limit: 1 })).rejects.toMatchObject({ reason: 'invalid_request' });
+    await expect(list!(acting, { limit: 1, pageId: '9' })).rejects.toMatchObject({ reason: 'permission_denied' });
+  });
+
+  it('takes a time that nobody can read for an unreadable answer', async () => {
+    const { acting } = graphOf({ 'GET /101/published_posts': ok({ data: [{ ...post, created_time: 'soon' }] }) });
+    await expect(list!(acting, { limit: 1, pageId: '101' })).rejects.toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+describe('metrics', () => {
+  const counts = ok({ id: 'x', shares: { count: 1 }, comments: summary(2), reactions: summary(3) });
+  const insights = ok({
+    data: [
+      { name: 'post_media_view', values: [{ value: 10 }, { value: 5 }] },
+      { name: 'post_clicks', values: [{ value: { link: 1, other: 2 } }] },
+      { name: 'something_else', values: [{ value: 1 }] },
+    ],
+  });
+
+  it('counts every post that Facebook knows, each with the token of its page', async () => {
+    const { acting, asked } = graphOf({
+      'GET /101_1': counts,
+      'GET /101_1/insights': insights,
+      'GET /202_1': counts,
+      'GET /202_1/insights': refusal(100),
+      'GET /101_9': refusal(100, 33),
+      'GET /303_1': refusal(100, 33),
+    });
+    const found = await metrics!(acting, ['101_1', '202_1', '101_9', '303_1']);
+    expect(found.get('101_1')).toEqual({ likes: 3, comments: 2, shares: 1, saves: 0, extra: { views: 15, clicks: 3 } });
+    expect(found.get('202_1')).toEqual({ likes: 3, comments: 2, shares: 1, saves: 0 });
+    expect([...found.keys()]).toEqual(['101_1', '202_1']);
+    const of202 = asked.find(({ call }) => call === 'GET /202_1')!;
+    expect(of202.request.headers!['authorization']).toBe('Bearer PAGE-202');
+  });
+
+  it('asks every page for a video', async () => {
+    const video = ok({ id: '31', comments: summary(2), likes: summary(5) });
+    const replies = [refusal(100, 33), video];
+    const { acting } = graphOf({ 'GET /31': replies });
+    expect((await metrics!(acting, ['31'])).get('31')).toMatchObject({ likes: 5, comments: 2, shares: 0 });
+  });
+
+  it('fails when the platform does', async () => {
+    for (const reply of [refusal(190), refusal(4), answer(500)]) {
+      const { acting } = graphOf({ 'GET /101_1': reply });
+      await expect(metrics!(acting, ['101_1'])).rejects.toThrow();
+    }
+  });
+});

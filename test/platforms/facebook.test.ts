@@ -1,0 +1,496 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  asPage,
+  asUser,
+  cursorOf,
+  graph,
+  listOf,
+  Made,
+  readAll,
+  Success,
+  VERSION,
+} from '../../src/platforms/facebook/api.ts';
+import { connect, SCOPES } from '../../src/platforms/facebook/connect.ts';
+import { graphErrorIn, isGraph, isMissing, refusalOf } from '../../src/platforms/facebook/errors.ts';
+import { facebook } from '../../src/platforms/facebook/index.ts';
+import { pages } from '../../src/platforms/facebook/pages.ts';
+import { check, kindOf } from '../../src/platforms/facebook/rules.ts';
+import { pageOf, pageToken, sessionOf } from '../../src/platforms/facebook/session.ts';
+import type { OutgoingMedia } from '../../src/platforms/platform.ts';
+import { answer, graphOf, lost, NOW, ok, postOf, refusal, SESSION } from './facebook-script.ts';
+
+const sorted = (reply: ReturnType<typeof answer>) => {
+  const body: unknown =
+    reply.body.length > 0 && reply.body[0] === 0x7b ? JSON.parse(Buffer.from(reply.body).toString()) : undefined;
+  const error = refusalOf(reply, graphErrorIn(body));
+  return [error.outcome, error.reason];
+};
+
+describe('errors', () => {
+  it.each([
+    [3, undefined, 'refused permission_denied'],
+    [4, undefined, 'throttled rate_limit'],
+    [10, undefined, 'refused permission_denied'],
+    [10, 2018278, 'refused window_closed'],
+    [10, 2534022, 'refused window_closed'],
+    [17, undefined, 'throttled rate_limit'],
+    [32, undefined, 'throttled rate_limit'],
+    [100, undefined, 'refused invalid_request'],
+    [100, 33, 'refused not_found'],
+    [190, 33, 'refused auth'],
+    [100, 2018001, 'refused not_found'],
+    [100, 1349125, 'refused invalid_request'],
+    [100, 1404006, 'refused blocked'],
+    [100, 1404078, 'refused permission_denied'],
+    [100, 1404102, 'refused blocked'],
+    [100, 1404112, 'refused blocked'],
+    [100, 1609008, 'refused invalid_request'],
+    [100, 2061006, 'refused invalid_request'],
+    [100, 2069019, 'refused invalid_request'],
+    [100, 4854002, 'refused blocked'],
+    [102, undefined, 'refused auth'],
+    [190, undefined, 'refused auth'],
+    [190, 458, 'refused auth'],
+    [190, 460, 'refused auth'],
+    [190, 463, 'refused auth'],
+    [190, 467, 'refused auth'],
+    [200, undefined, 'refused permission_denied'],
+    [299, undefined, 'refused permission_denied'],
+    [200, 1545041, 'refused not_deliverable'],
+    [551, 1545041, 'refused not_deliverable'],
+    [551, undefined, 'refused not_deliverable'],
+    [324, undefined, 'refused invalid_request'],
+    [324, 1366046, 'refused invalid_request'],
+    [341, undefined, 'throttled rate_limit'],
+    [352, undefined, 'refused invalid_request'],
+    [382, undefined, 'refused invalid_request'],
+    [383, undefined, 'refused invalid_request'],
+    [386, undefined, 'refused invalid_request'],
+    [368, undefined, 'refused blocked'],
+    [368, 1346003, 'refused blocked'],
+    [368, 1390008, 'throttled rate_limit'],
+    [506, undefined, 'refused duplicate'],
+    [100, 1366051, 'refused duplicate'],
+    [200, 2018108, 'refused blocked'],
+    [613, undefined, 'throttled rate_limit'],
+    [803, undefined, 'refused not_found'],
+    [6000, 1_363_024, 'refused invalid_request'],
+    [10900, undefined, 'refused private_reply_ineligible'],
+    [10901, undefined, 'refused private_reply_ineligible'],
+    [10902, undefined, 'refused private_reply_ineligible'],
+    [10903, undefined, 'refused private_reply_ineligible'],
+    [80001, undefined, 'throttled rate_limit'],
+    [80002, undefined, 'throttled rate_limit'],
+    [80006, undefined, 'throttled rate_limit'],
+    [1609005, undefined, 'refused invalid_request'],
+    [100, 1609005, 'refused invalid_request'],
+    [1, undefined, 'unknown api_error'],
+    [2, undefined, 'unknown api_error'],
+    [100, 1363047, 'unknown api_error'],
+    [100, 1609010, 'unknown api_error'],
+    [1200, undefined, 'unknown api_error'],
+    [199, undefined, 'unknown api_error'],
+    [300, undefined, 'unknown api_error'],
+    [99_999, undefined, 'unknown api_error'],
+  ])('sorts code %s with subcode %s as %s', (code, subcode, expected) => {
+    expect(sorted(refusal(code, subcode)).join(' ')).toBe(expected);
+  });
+
+  it('believes no final code that is marked as passing, or comes with a 5xx', () => {
+    expect(sorted(refusal(100, undefined, { is_transient: true }))).toEqual(['unknown', 'api_error']);
+    expect(sorted(refusal(190, 463, {}, 500))).toEqual(['unknown', 'api_error']);
+    expect(sorted(refusal(4, undefined, { is_transient: true }))).toEqual(['throttled', 'rate_limit']);
+    expect(sorted(refusal(613, undefined, {}, 503))).toEqual(['throttled', 'rate_limit']);
+  });
+
+  it.each([
+    [500, 'down'],
+    [200, '[]'],
+    [400, 'no json'],
+    [400, { error: { code: '190' } }],
+    [404, { error: 'x' }],
+    [400, { error: { code: 'constructor' } }],
+  ])('takes a %s that names no code for unknown: %j', (status, body) => {
+    expect(sorted(answer(status, body))).toEqual(['unknown', 'api_error']);
+  });
+
+  it('takes a bare 429 for a throttle', () =>
+    expect(sorted(answer(429, 'slow down'))).toEqual(['throttled', 'rate_limit']));
+
+  it.each([
+    [{ '9': [{ type: 'pages', estimated_time_to_regain_access: 5 }] }, 300],
+    [{ '9': [{ estimated_time_to_regain_access: 0 }, { estimated_time_to_regain_access: 2 }], '8': [] }, 120],
+    [{ '9': [{ estimated_time_to_regain_access: 1e9 }] }, 86_400],
+    [{ '9': [{ estimated_time_to_regain_access: 0 }] }, undefined],
+    [{ '9': [null] }, undefined],
+    ['{', undefined],
+  ])('reads the wait from the usage header %j', (usage, expected) => {
+    const header = typeof usage === 'string' ? usage : JSON.stringify(usage);
+    const body = { error: { code: 32 } };
+    const error = refusalOf(answer(400, body, { 'x-business-use-case-usage': header }), graphErrorIn(body));
+    expect(error.retryAfter).toBe(expected);
+  });
+
+  it('keeps code and text for the log, and shows a sentence of its own', () => {
+    const error = refusalOf(answer(400), { code: 190, subcode: 463, text: 'Session has expired', isTransient: false });
+    expect(error.upstream).toBe('(#190/463) 400: Session has expired');
+    expect(error.message).not.toContain('Session');
+    expect([isGraph(error, 190), isGraph(error, 190, 463), isGraph(error, 190, 460), isGraph(error, 19)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(isGraph(new Error('(#190) 400'), 190)).toBe(false);
+    expect(isMissing(error)).toBe(false);
+  });
+});
+
+describe('calls', () => {
+  const me = { method: 'GET', path: '/me', query: { fields: 'id', after: undefined } } as const;
+
+  it('sends the token as a header alone, to the version it is written for', async () => {
+    const { acting, asked } = graphOf({ 'GET /me': ok({ id: '7' }) });
+    await asUser(acting, me, Made);
+    expect(asked[0]!.request.url).toBe(`https://graph.facebook.com/${VERSION}/me?fields=id`);
+    expect(asked[0]!.request.headers!['authorization']).toBe('Bearer USER');
+    expect(asked[0]!.request.template).toBe('/me');
+  });
+
+  it('sends forms, JSON and files', async () => {
+    const { acting, asked } = graphOf({ 'POST /101/feed': ok({ success: true }) });
+    const to = { method: 'POST', path: '/{page}/feed', ids: { page: '101' } } as const;
+    await asPage(acting, '101', { ...to, form: { message: 'a&b=ü', published: false, link: undefined } }, Success);
+    await asPage(acting, '101', { ...to, json: { message: { text: 'ü' } } }, Success);
+    const file = {
+      name: 'source',
+      filename: 'photo.png',
+      type: 'image/png',
+      bytes: Buffer.from('\r\n--part\r\n\r\nx'),
+    };
+    await asPage(acting, '101', { ...to, form: { published: false }, file }, Success);
+    expect(asked[0]!.form).toEqual({ message: 'a&b=ü', published: 'false' });
+    expect(JSON.parse(asked[1]!.request.body as string)).toEqual({ message: { text: 'ü' } });
+    expect(asked[1]!.request.headers!['content-type']).toBe('application/json');
+    expect(asked[2]!.form).toEqual({ published: 'false', source: 'photo.png image/png 13' });
+    expect(asked.map(({ request }) => request.headers!['authorization'])).toEqual(Array(3).fill('Bearer PAGE-101'));
+  });
+
+  it.each(['..', '.', '', 'a/b', 'a?b', '%2e%2e', 'x'.repeat(301), 'ä'])('knows nothing with the id %j', async (id) => {
+    const { acting, asked } = graphOf({});
+    const call = asPage(acting, '101', { method: 'GET', path: '/{post}/comments', ids: { post: id } }, z.unknown());
+    await expect(call).rejects.toMatchObject({ outcome: 'refused', reason: 'not_found' });
+    expect(asked).toEqual([]);
+  });
+
+  it('tells a request that never left from one whose answer is lost', async () => {
+    const { acting } = graphOf({ 'GET /me': [lost(false), lost(true), answer(200, '<html>'), ok({ id: 7 })] });
+    await expect(asUser(acting, me, Made)).rejects.toMatchObject({ outcome: 'not_sent' });
+    for (let i = 0; i < 3; i++) await expect(asUser(acting, me, Made)).rejects.toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('takes an error for one though it comes with 200, and success only where it says so', async () => {
+    const { acting } = graphOf({ 'GET /me': [answer(200, { error: { code: 190 } }), ok({ success: false })] });
+    await expect(asUser(acting, me, Success)).rejects.toMatchObject({ reason: 'auth' });
+    await expect(asUser(acting, me, Success)).rejects.toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('goes through a list by cursors, and stops where no next page is', async () => {
+    const next = 'https://graph.facebook.com/v25.0/me/accounts?access_token=SECRET&after=A1';
+    const { bare, asked } = graphOf({
+      'GET /me/accounts': [
+        ok({ data: [{ id: '1' }], paging: { cursors: { after: 'A1' }, next } }),
+        ok({ data: [{ id: '2' }], paging: { cursors: { after: 'A2' } } }),
+      ],
+    });
+    const List = listOf(z.object({ id: z.string() }));
+    const read = (after: string | undefined) =>
+      graph(bare, { method: 'GET', path: '/me/accounts', query: { after }, token: 't' }, List);
+    expect(await readAll(read, 100)).toEqual([{ id: '1' }, { id: '2' }]);
+    expect(asked.map(({ query }) => query)).toEqual([{}, { after: 'A1' }]);
+    expect(cursorOf({ paging: { cursors: { after: 'A2' } } })).toBeUndefined();
+  });
+
+  it('ends a list that never ends', async () => {
+    const endless = async () => ({ data: [{}, {}], paging: { cursors: { after: 'x' }, next: 'y' } });
+    expect(await readAll<z.ZodObject>(endless, 5)).toHaveLength(5);
+    const empty = async () => ({ data: [], paging: { cursors: { after: 'x' }, next: 'y' } });
+    expect(await readAll<z.ZodObject>(empty, 5)).toEqual([]);
+  });
+
+  it('does not disconnect a login that has lost its role on one page', async () => {
+    const ask = { method: 'GET', path: '/x' } as const;
+    const one = graphOf({ 'GET /x': refusal(190, 492), 'GET /me': ok({ id: '7' }) });
+    await expect(asPage(one.acting, '101', ask, Made)).rejects.toMatchObject({ reason: 'permission_denied' });
+    const all = graphOf({ 'GET /x': refusal(190, 492), 'GET /me': refusal(190, 460) });
+    await expect(asPage(all.acting, '101', ask, Made)).rejects.toMatchObject({ reason: 'auth' });
+  });
+});
+
+describe('session', () => {
+  it('acts for pages of the login alone', () => {
+    expect(pageToken(SESSION, '101')).toBe('PAGE-101');
+    expect(() => pageToken(SESSION, '303')).toThrow(expect.objectContaining({ reason: 'permission_denied' }));
+    expect(() => pageToken(SESSION, 'constructor')).toThrow(expect.objectContaining({ reason: 'permission_denied' }));
+    expect(() => pageToken(SESSION, undefined)).toThrow(expect.objectContaining({ reason: 'invalid_request' }));
+    expect(() => sessionOf({ user_token: '' })).toThrow(expect.objectContaining({ reason: 'auth' }));
+  });
+
+  it('finds the page of a post', () => {
+    expect(pageOf(SESSION, '202_9')).toBe('202');
+    expect(pageOf(SESSION, '303_9')).toBeUndefined();
+    expect(pageOf(SESSION, '9')).toBeUndefined();
+    expect(pageOf({ ...SESSION, pages: { '101': 't' } }, '9')).toBe('101');
+  });
+});
+
+describe('connect', () => {
+  const client = { clientId: '42', clientSecret: 'S' };
+  const callback = 'https://rostra.example/connect/facebook/callback';
+  const back = (params: Record<string, string>) => ({ params, secrets: {}, callback, client });
+  const page = (id: string) => ({
+    id,
+    name: `Page ${id}`,
+    username: `page${id}`,
+    access_token: `T${id}`,
+    category: 'Bakery',
+    picture: { data: { url: `https://cdn/${id}` } },
+    cover: { source: 'https://cdn/cover' },
+    link: `https://www.facebook.com/page${id}`,
+    followers_count: 3,
+  });
+  const granted = (scopes: readonly string[]) => ({
+    data: SCOPES.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
+  });
+  const script = {
+    'GET /oauth/access_token': [
+      ok({ access_token: 'SHORT', token_type: 'bearer' }),
+      ok({ access_token: 'LONG', expires_in: 5_184_000 }),
+    ],
+    'GET /me': ok({ id: '7', name: 'Ada', picture: { data: { url: 'https://cdn/ada' } } }),
+    'GET /me/permissions': ok(granted(SCOPES)),
+    'GET /me/accounts': [
+      ok({ data: [page('101')], paging: { cursors: { after: 'A' }, next: 'https://x' } }),
+      ok({ data: [page('202'), { id: '404', name: 'no token' }] }),
+    ],
+    'GET /me/businesses': ok({ data: [{ id: '5' }] }),
+    'GET /5/owned_pages': ok({ data: [page('101'), page('303')] }),
+    'GET /5/client_pages': ok({ data: [] }),
+  };
+
+  it('sends people to the dialog with every scope', async () => {
+    const { bare } = graphOf({});
+    const { url, secrets } = await connect.begin(bare, { state: 'st', callback, client });
+    const { origin, pathname, searchParams } = new URL(url);
+    expect(origin + pathname).toBe(`https://www.facebook.com/${VERSION}/dialog/oauth`);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: '42',
+      redirect_uri: callback,
+      state: 'st',
+      response_type: 'code',
+      scope: SCOPES.join(','),
+      auth_type: 'rerequest',
+    });
+    expect(secrets).toEqual({});
+  });
+
+  it('connects the login with every page, those of its businesses too', async () => {
+    const { bare, asked } = graphOf(script);
+    const [connected, ...others] = await connect.finish(bare, back({ code: 'C', state: 'st' }));
+    expect(others).toEqual([]);
+    expect(connected).toMatchObject({
+      profile: {
+        platform_user_id: '7',
+        name: 'Ada',
+        username: 'Ada',
+        profile_picture_url: 'https://cdn/ada',
+        metadata: { scopes_missing: [], login_expires_at: new Date(NOW + 5_184_000_000).toISOString() },
+      },
+      session: {
+        user_token: 'LONG',
+        user_id: '7',
+        app_id: '42',
+        pages: { '101': 'T101', '202': 'T202', '303': 'T303' },
+      },
+    });
+    expect(connected!.expiresAt).toBeUndefined();
+    expect(connected!.pages!.map(({ platform_page_id: id }) => id)).toEqual(['101', '202', '303']);
+    expect(connected!.pages![0]).toEqual({
+      platform_page_id: '101',
+      name: 'Page 101',
+      username: 'page101',
+      category: 'Bakery',
+      about: undefined,
+      link: 'https://www.facebook.com/page101',
+      profile_picture_url: 'https://cdn/101',
+      cover_photo_url: 'https://cdn/cover',
+      followers_count: 3,
+      verification_status: undefined,
+    });
+    expect(asked[0]!.query).toEqual({ client_id: '42', client_secret: 'S', redirect_uri: callback, code: 'C' });
+    expect(asked[1]!.query).toEqual({
+      grant_type: 'fb_exchange_token',
+      client_id: '42',
+      client_secret: 'S',
+      fb_exchange_token: 'SHORT',
+    });
+    expect(asked.slice(2).every(({ request }) => !request.url.includes('LONG'))).toBe(true);
+    expect(asked.slice(2).every(({ request }) => request.headers!['authorization'] === 'Bearer LONG')).toBe(true);
+  });
+
+  it('connects with what was granted, and says what was not', async () => {
+    const some = SCOPES.filter((scope) => scope !== 'pages_manage_posts');
+    const { bare } = graphOf({
+      ...script,
+      'GET /me/permissions': ok(granted(some)),
+      'GET /me/businesses': refusal(200),
+    });
+    const [connected] = await connect.finish(bare, back({ code: 'C' }));
+    expect(connected!.profile.metadata).toMatchObject({ scopes_missing: ['pages_manage_posts'], scopes_granted: some });
+    expect(Object.keys(connected!.session['pages'] as object)).toEqual(['101', '202']);
+  });
+
+  it('connects no login without pages', async () => {
+    const none = { 'GET /me/accounts': ok({ data: [] }), 'GET /me/businesses': ok({ data: [] }) };
+    const { bare } = graphOf({ ...script, ...none });
+    await expect(connect.finish(bare, back({ code: 'C' }))).rejects.toMatchObject({ reason: 'no_pages' });
+  });
+
+  it.each([
+    [
+      { error: 'access_denied', error_reason: 'user_denied', error_description: 'Permissions error' },
+      'permission_denied',
+    ],
+    [{ error_code: '1349126', error_message: 'App not set up' }, 'invalid_request'],
+    [{ code: '' }, 'invalid_request'],
+    [{}, 'invalid_request'],
+  ])('says why the dialog sent no code: %j', async (params, reason) => {
+    const { bare, asked } = graphOf({});
+    await expect(connect.finish(bare, back(params as Record<string, string>))).rejects.toMatchObject({ reason });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [
+      refusal(1, undefined, { message: 'Error validating client secret.' }),
+      'refused permission_denied',
+      'FACEBOOK_CLIENT_SECRET',
+    ],
+    [refusal(101), 'refused permission_denied', 'FACEBOOK_CLIENT_ID'],
+    [refusal(100, 36_009), 'refused invalid_request', 'code'],
+    [refusal(1), 'unknown api_error', 'platform'],
+  ])('names what is wrong with an exchange', async (reply, expected, word) => {
+    const { bare } = graphOf({ 'GET /oauth/access_token': reply });
+    const error = (await connect.finish(bare, back({ code: 'C' })).catch((thrown: unknown) => thrown)) as Error & {
+      outcome: string;
+      reason: string;
+    };
+    expect(`${error.outcome} ${error.reason}`).toBe(expected);
+    expect(error.message).toContain(word);
+  });
+
+  it('takes the grant back, and minds no grant that is gone', async () => {
+    const { acting, calls } = graphOf({
+      'DELETE /me/permissions': [ok({ success: true }), refusal(190, 458), refusal(2)],
+    });
+    await connect.revoke!(acting, client);
+    await connect.revoke!(acting, client);
+    await expect(connect.revoke!(acting, client)).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(calls()).toEqual(Array(3).fill('DELETE /me/permissions'));
+  });
+
+  it('refreshes nothing', () => expect(facebook.connect.refresh).toBeUndefined());
+});
+
+describe('pages', () => {
+  it('reads pages with their tokens', async () => {
+    const { acting } = graphOf({
+      'GET /me/accounts': ok({ data: [{ id: '202', name: 'B', access_token: 'NEW' }] }),
+      'GET /me/businesses': refusal(100),
+    });
+    const { pages: found, session } = await pages.read(acting);
+    expect(found).toMatchObject([{ platform_page_id: '202', name: 'B' }]);
+    expect(session).toEqual({ ...SESSION, pages: { '202': 'NEW' } });
+  });
+
+  it('asks the pages themselves when the token of the login has ended', async () => {
+    const { acting, asked } = graphOf({
+      'GET /me/accounts': refusal(190, 463),
+      'GET /101': ok({ id: '101', name: 'A' }),
+      'GET /202': refusal(190, 460),
+    });
+    const { pages: found, session } = await pages.read(acting);
+    expect(found).toMatchObject([{ platform_page_id: '101', name: 'A' }]);
+    expect(session).toEqual({ ...SESSION, pages: { '101': 'PAGE-101' } });
+    expect(asked[1]!.query['fields']).not.toContain('access_token');
+  });
+
+  it('calls the login ended when no page takes its token either, and when it was taken back', async () => {
+    const ended = graphOf({
+      'GET /me/accounts': refusal(190, 463),
+      'GET /101': refusal(190),
+      'GET /202': refusal(190),
+    });
+    await expect(pages.read(ended.acting)).rejects.toMatchObject({ reason: 'auth' });
+    const revoked = graphOf({ 'GET /me/accounts': refusal(190, 460) });
+    await expect(pages.read(revoked.acting)).rejects.toMatchObject({ reason: 'auth' });
+  });
+
+  it('asks for pushes about comments where messages were not allowed', async () => {
+    const { acting, asked } = graphOf({ 'POST /101/subscribed_apps': [refusal(200), ok({ success: true })] });
+    await pages.subscribe!(acting, '101');
+    expect(asked[1]!.form).toEqual({ subscribed_fields: 'feed,mention,ratings' });
+  });
+
+  it('asks for pushes as the page', async () => {
+    const { acting, asked } = graphOf({ 'POST /101/subscribed_apps': ok({ success: true }) });
+    await pages.subscribe!(acting, '101');
+    expect(asked[0]!.form['subscribed_fields']!.split(',')).toEqual(
+      expect.arrayContaining(['feed', 'mention', 'messages', 'messaging_postbacks', 'message_echoes', 'message_reads']),
+    );
+    expect(asked[0]!.request.headers!['authorization']).toBe('Bearer PAGE-101');
+  });
+});
+
+describe('rules', () => {
+  const photo = { ref: 'p', kind: 'image' } satisfies OutgoingMedia;
+  const video = { ref: 'v', kind: 'video' } satisfies OutgoingMedia;
+  const options = (media_type: string) => ({ options: { media_type } });
+
+  it.each([
+    [{ text: 'x' }, 'text'],
+    [{ media: [photo, photo] }, 'photos'],
+    [{ media: [photo], ...options('carousel') }, 'photos'],
+    [{ media: [video], ...options('feed') }, 'video'],
+    [{ media: [video], ...options('reel') }, 'reel'],
+    [{ media: [video], ...options('stories') }, 'video_story'],
+    [{ media: [photo], ...options('stories') }, 'photo_story'],
+  ])('makes %j a %s', (post, kind) => {
+    expect(kindOf(postOf(post))).toBe(kind);
+    expect(facebook.posts!.publish.steps(postOf(post)).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ text: 'x', options: { link: 'https://example.com/' } }, []],
+    [{ options: { link: 'javascript:alert(1)' } }, ['platform_data.facebook.link']],
+    [{ options: { link: 'https://example.com/' }, media: [photo] }, ['platform_data.facebook.link']],
+    [options('tiktok'), ['platform_data.facebook.media_type']],
+    [{ media: [video, video] }, ['media']],
+    [{ media: [photo], ...options('carousel') }, ['media']],
+    [{ media: [photo, photo], ...options('carousel') }, []],
+    [{ media: [photo], ...options('reel') }, ['media']],
+    [{ text: 'x', ...options('reel') }, ['media']],
+    [{ media: [{ ...video, duration_ms: 2_999 }], ...options('reel') }, ['media[0]']],
+    [{ media: [{ ...video, duration_ms: 90_001 }], ...options('reel') }, ['media[0]']],
+    [{ media: [{ ...video, duration_ms: 90_000, width: 540, height: 960 }], ...options('reel') }, []],
+    [{ media: [{ ...video, width: 539, height: 960 }], ...options('reel') }, ['media[0]']],
+    [{ media: [photo, photo], ...options('stories') }, ['media']],
+    [{ media: [{ ...video, duration_ms: 60_001 }], ...options('stories') }, ['media[0]']],
+    [{ media: [photo], first_comment: 'x', ...options('stories') }, ['first_comment']],
+    [{ media: [video], title: 'x'.repeat(256) }, ['title']],
+    [{ media: [photo], options: { alts: ['x'.repeat(1001)] } }, ['platform_data.facebook.alts.0']],
+  ])('finds what speaks against %j', (post, fields) => {
+    expect(check(postOf(post)).map(({ field }) => field)).toEqual(fields);
+  });
+});
