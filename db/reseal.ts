@@ -6,8 +6,10 @@ const STEP = 200;
 /** Every column that holds sealed texts, with the place each of them is sealed for. */
 const SEALED = Object.freeze([
   { table: 'accounts', column: 'session', key: 'id', place: (id: string) => `accounts.session.${id}` },
+  { table: 'choices', column: 'sealed', key: 'id', place: (id: string) => `choices.sealed.${id}` },
   { table: 'connects', column: 'sealed', key: 'id', place: (id: string) => `connects.sealed.${id}` },
   { table: 'endpoints', column: 'secret', key: 'id', place: (id: string) => `endpoints.secret.${id}` },
+  { table: 'idempotency', column: 'sealed', key: 'id', place: (id: string) => `idempotency.sealed.${id}` },
   { table: 'oauth_keys', column: 'sealed', key: 'kid', place: (kid: string) => `oauth_keys.sealed.${kid}` },
 ] as const);
 

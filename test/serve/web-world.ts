@@ -172,6 +172,7 @@ export async function openWeb({
       live.used = true;
       return account;
     },
+    land: () => Promise.reject(new ApiError('auth.state_mismatch')),
     abandon() {
       const first = !live.used;
       live.used = true;

@@ -48,7 +48,7 @@ describe('the landing page', () => {
 });
 
 describe('other addresses', () => {
-  it.each(['/v1/accounts', '/connect', '/connect/bluesky/callback', '/connect/bluesky', '/assets/other.css'])(
+  it.each(['/v1/accounts', '/connect', '/connect/bluesky/nothing', '/connect/bluesky', '/assets/other.css'])(
     '%s is left to the API',
     async (path) => {
       world = await openWeb();

@@ -27,6 +27,23 @@ export const Connection = z.looseObject({
   metadata: z.record(z.string(), z.unknown()).optional().meta(minor),
 });
 
+/** A login that manages several profiles. */
+export const PendingConnection = z.looseObject({
+  connection_id: z.string(),
+  status: z.literal('selection_required'),
+  platform: platformSlug,
+  expires_at: z.string(),
+  profiles: z.array(
+    z.looseObject({
+      platform_account_id: z.string(),
+      display_name: z.string(),
+      username: z.string(),
+      profile_picture_url: z.string(),
+      bio: z.string(),
+    }),
+  ),
+});
+
 /** Fields of every way to start a connection. */
 export const connectFields = {
   brand_id: z.string().min(1).max(128).optional().describe('Brand to attach to; else a new one.'),

@@ -9,45 +9,22 @@ import {
   type ConnectRow,
 } from '../../../db/connects.ts';
 import type { Network } from '../../../db/schema.ts';
-import type { Store } from '../../../db/store.ts';
-import { findWorkspace } from '../../../db/users.ts';
-import { workspaceOf, type Reach, type Workspace } from '../../call/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { ApiError, fail } from '../../kernel/errors.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
-import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
-import { PLANS } from '../../kernel/plans.ts';
-import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
-import type { Sealer } from '../../kernel/seal.ts';
+import { isPlatform } from '../../kernel/platforms.ts';
 import { sha256 } from '../../kernel/sign.ts';
-import {
-  PlatformError,
-  type Connected,
-  type DirectConnect,
-  type OAuthClient,
-  type Platform,
-} from '../../platforms/platform.ts';
-import type { Calling } from './calling.ts';
-import { linkAccount } from './link.ts';
+import type { Connected, DirectConnect, Platform } from '../../platforms/platform.ts';
+import { platformRefusal } from '../../platforms/refusal.ts';
+import type { Admission } from './admission.ts';
+import type { LandingDeps } from './landing.ts';
+import { workspaceOfRow } from './landing.ts';
 import { connectResult } from './records.ts';
 
 /** How long an auth_url may be used (rulings 5.13). */
 const STATE_MS = 15 * 60_000;
 
-export type ConnectDeps = Readonly<{
-  store: Store;
-  clock: Clock;
-  sealer: Sealer;
-  calling: Calling;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
-  rootUrl: string;
-  sandbox: boolean;
-  /** Platforms that have credentials or a service of their own, and so talk to the real network. */
-  configured: ReadonlySet<PlatformSlug>;
-  clientOf(platform: PlatformSlug): OAuthClient | undefined;
-  /** Refuses an address that is not among those the workspace registered. */
-  admitRedirect(workspaceId: string, uri: string): Promise<void>;
-}>;
+export type ConnectDeps = LandingDeps & Readonly<{ admission: Admission }>;
 
 export type ConnectAsk = Readonly<{
   platform: string;
@@ -67,38 +44,23 @@ export type Pending = Readonly<{
 }>;
 
 /** Connecting accounts: at once with credentials, or by sending a person to a form or a consent page. */
-export function makeConnect(deps: ConnectDeps) {
-  const { store, clock, sealer, calling, platforms } = deps;
-
+export function makeConnect({ store, clock, sealer, calling, platforms, admission, rootUrl, link }: ConnectDeps) {
   async function start(reach: Reach, workspace: Workspace, ask: ConnectAsk) {
-    const platform = connector(ask.platform, 'platform');
-    await refusePlatform(workspace, platform.slug);
-    const redirectUri = await checkRedirect(workspace, ask.redirectUri);
-    if (reach.brands && ask.brandId === undefined) {
-      fail('validation.field_required', {
-        message: 'brand_id is required for a key limited to brands.',
-        meta: { field: 'brand_id' },
-      });
-    }
-    const brand = ask.brandId === undefined ? undefined : await findBrand(store.db, reach, ask.brandId);
-    if (ask.brandId !== undefined && !brand) fail('brand.not_found', { meta: { resource: 'brand', id: ask.brandId } });
+    const platform = await admission.admit(reach, workspace, ask);
+    const redirectUri = await admission.checkRedirect(workspace, ask.redirectUri);
     const fields = stringsOf(ask.metadata);
-    const network = networkOf(platform, fields);
+    const network = admission.networkOf(platform, fields);
     const { connect } = platform;
     if (connect.kind === 'direct' && connect.required.every((name) => fields[name])) {
       const connected = await login(platform, connect, network, fields);
+      const { brandId, accountId } = ask;
       const account = await store.write((tx) =>
-        linkAccount(
-          tx,
-          sealer,
-          { workspace, platform: platform.slug, network, brandId: ask.brandId, accountId: ask.accountId, connected },
-          clock.now(),
-        ),
+        link(tx, { workspace, platform: platform.slug, network, brandId, accountId, connected }),
       );
       return { status: 201, body: connectResult(account) };
     }
     // Credentials tell at once whether the account is known, and so needs no new brand; here nobody knows yet.
-    if (ask.brandId === undefined) await refuseBrandLimit(workspace);
+    if (ask.brandId === undefined) await admission.refuseBrandLimit(workspace);
     return { status: 202, body: await begin(workspace, platform, network, { ...ask, redirectUri }) };
   }
 
@@ -107,17 +69,17 @@ export function makeConnect(deps: ConnectDeps) {
     const id = sha256(state);
     const { connect, slug } = platform;
     const now = clock.now();
-    let url = `${deps.rootUrl}/connect/${slug}/form?state=${state}`;
+    let url = `${rootUrl}/connect/${slug}/form?state=${state}`;
     let secrets: Readonly<Record<string, string>> = {};
     if (connect.kind === 'oauth') {
-      const client = clientFor(platform, network);
+      const client = admission.clientFor(platform, network);
       const begun = await connect
-        .begin(calling.bare(platform, network), { state, callback: callbackOf(slug), client })
+        .begin(calling.bare(platform, network), { state, callback: admission.callbackOf(slug), client })
         .catch((error: unknown) => {
           throw platformRefusal(slug, error);
         });
       secrets = { ...begun.secrets, url: begun.url };
-      url = `${deps.rootUrl}/connect/${slug}/go?state=${state}`;
+      url = `${rootUrl}/connect/${slug}/go?state=${state}`;
     }
     await store.write(async (tx) => {
       await insertConnect(tx.db, {
@@ -155,66 +117,13 @@ export function makeConnect(deps: ConnectDeps) {
     }
   }
 
-  async function refusePlatform(workspace: Workspace, slug: PlatformSlug): Promise<void> {
-    const allowed = (await findWorkspace(store.db, workspace.id))?.allowed_platforms;
-    if (!allowed || (JSON.parse(allowed) as string[]).includes(slug)) return;
-    fail('billing.platform_not_available', { meta: { plan: workspace.plan } });
-  }
-
-  async function refuseBrandLimit(workspace: Workspace): Promise<void> {
-    const max = PLANS[workspace.plan].limits.profiles;
-    if (max < 0) return;
-    const row = await findWorkspace(store.db, workspace.id);
-    if (row && row.brands_count >= max) fail('brand.limit_reached', { meta: { plan: workspace.plan, max } });
-  }
-
-  function connector(slug: string, field: string): Platform {
-    const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
-    if (!isPlatform(slug))
-      fail('account.unsupported_platform', { message: `There is no platform ${slug}.`, meta: { field } });
-    return (
-      platform ??
-      fail('resource.not_supported', {
-        message: `${slug} cannot be connected here yet.`,
-        meta: { resource: 'connect', platform: slug },
-      })
-    );
-  }
-
-  /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
-  function networkOf(platform: Platform, fields: Readonly<Record<string, string>>): Network {
-    const own = deps.configured.has(platform.slug) || fields['service'] !== undefined;
-    return deps.sandbox && !own ? 'sandbox' : 'real';
-  }
-
-  function clientFor(platform: Platform, network: Network): OAuthClient {
-    if (network === 'sandbox') return { clientId: 'sandbox', clientSecret: 'sandbox' };
-    const name = platform.slug.toUpperCase();
-    return (
-      deps.clientOf(platform.slug) ??
-      fail('byok.credentials_missing', {
-        message: `Set ${name}_CLIENT_ID and ${name}_CLIENT_SECRET to connect ${platform.slug}.`,
-        meta: { field: `${name}_CLIENT_ID` },
-      })
-    );
-  }
-
-  async function checkRedirect(workspace: Workspace, given: string | undefined): Promise<string | undefined> {
-    if (given === undefined) return undefined;
-    const uri = checkRedirectUri(given, 'redirect_uri');
-    await deps.admitRedirect(workspace.id, uri);
-    return uri;
-  }
-
-  const callbackOf = (slug: PlatformSlug) => `${deps.rootUrl}/connect/${slug}/callback`;
-
   return Object.freeze({
     start,
 
     /** Connects an account again that is already here (GET /oauth/url). */
     async restart(workspace: Workspace, account: AccountRow, ask: Omit<ConnectAsk, 'platform' | 'metadata'>) {
-      const platform = connector(account.platform, 'platform');
-      const redirectUri = await checkRedirect(workspace, ask.redirectUri);
+      const platform = admission.connector(account.platform, 'platform');
+      const redirectUri = await admission.checkRedirect(workspace, ask.redirectUri);
       return begin(workspace, platform, account.network, {
         ...ask,
         redirectUri,
@@ -260,25 +169,17 @@ export function makeConnect(deps: ConnectDeps) {
       const network = fields['service'] ? 'real' : row.network;
       const connected = await login(platform, connect, network, fields);
       return store.write(async (tx) => {
-        const workspace = await findWorkspace(tx.db, row.workspace_id);
+        const workspace = await workspaceOfRow(tx.db, row);
         if (!workspace || !(await useConnect(tx.db, row.id, clock.now()))) fail('auth.state_mismatch');
-        return linkAccount(
-          tx,
-          sealer,
-          {
-            workspace: workspaceOf({
-              ...workspace,
-              workspace_id: workspace.id,
-              workspace_created_at: workspace.created_at,
-            }),
-            platform: platform.slug,
-            network,
-            brandId: row.brand_id ?? undefined,
-            accountId: row.account_id ?? undefined,
-            connected,
-          },
-          clock.now(),
-        );
+        const { brand_id, account_id } = row;
+        return link(tx, {
+          workspace,
+          platform: platform.slug,
+          network,
+          brandId: brand_id ?? undefined,
+          accountId: account_id ?? undefined,
+          connected,
+        });
       });
     },
 
@@ -293,14 +194,4 @@ function stringsOf(metadata: Readonly<Record<string, unknown>>): Readonly<Record
       typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
     ),
   );
-}
-
-/** A connector's failure as the answer of an operation. */
-export function platformRefusal(platform: PlatformSlug, error: unknown): unknown {
-  if (!(error instanceof PlatformError)) return error;
-  return new ApiError(`platform.${platform}.${error.reason}`, {
-    message: error.message,
-    retryAfter: error.retryAfter ?? undefined,
-    cause: error,
-  });
 }

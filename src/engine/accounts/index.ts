@@ -1,19 +1,41 @@
 import { deleteAccount, findAccount, listAccounts, type AccountRow } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
+import { disconnectedEntry } from '../../../db/logs.ts';
 import { countScheduled } from '../../../db/targets.ts';
+import type { Tx } from '../../../db/tx.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import { makeConnect, type ConnectAsk, type ConnectDeps } from './connect.ts';
+import { makeAdmission, type AdmissionDeps } from './admission.ts';
+import { makeAsking } from './asking.ts';
+import { makeConnect, type ConnectAsk } from './connect.ts';
+import { makeLanding, type ExchangeAsk, type LandingDeps } from './landing.ts';
+import { linkAccount, type Link } from './link.ts';
 import { wireAccount } from './records.ts';
 import type { AccountSessions } from './sessions.ts';
 
-export type AccountsDeps = ConnectDeps & Readonly<{ sessions: AccountSessions }>;
+export type AccountsDeps = AdmissionDeps &
+  Omit<LandingDeps, 'admission' | 'link'> &
+  Readonly<{
+    sessions: AccountSessions;
+    /** What else is to be done, in the same transaction, with an account that was connected. */
+    onConnected(tx: Tx, account: AccountRow, connected: Link['connected']): Promise<void>;
+  }>;
 
 /** Connected accounts: connecting, listing and letting go of them. */
 export function makeAccounts(deps: AccountsDeps) {
-  const { store, sessions } = deps;
-  const connect = makeConnect(deps);
+  const { store, sessions, sealer, clock } = deps;
+  const within: LandingDeps = {
+    ...deps,
+    admission: makeAdmission(deps),
+    async link(tx, link) {
+      const account = await linkAccount(tx, sealer, link, clock.now());
+      await deps.onConnected(tx, account, link.connected);
+      return account;
+    },
+  };
+  const landing = makeLanding(within);
+  const connect = { ...makeConnect(within), land: landing.land };
 
   async function accountOf(reach: Reach, id: string): Promise<AccountRow> {
     return (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
@@ -21,6 +43,7 @@ export function makeAccounts(deps: AccountsDeps) {
 
   return Object.freeze({
     connect,
+    ...makeAsking(deps),
 
     async list(reach: Reach, filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>) {
       if (filter.brandId !== undefined && !(await findBrand(store.db, reach, filter.brandId))) {
@@ -30,6 +53,10 @@ export function makeAccounts(deps: AccountsDeps) {
     },
 
     start: (reach: Reach, workspace: Workspace, ask: ConnectAsk) => connect.start(reach, workspace, ask),
+
+    exchange: (reach: Reach, workspace: Workspace, ask: ExchangeAsk) => landing.exchange(reach, workspace, ask),
+    choice: landing.choice,
+    choose: landing.choose,
 
     /** An address to connect an account again, or a platform for the first time (GET /oauth/url). */
     async oauthUrl(
@@ -64,7 +91,12 @@ export function makeAccounts(deps: AccountsDeps) {
     async disconnect(reach: Reach, id: string) {
       const account = await accountOf(reach, id);
       const scheduled = await countScheduled(store.db, [id]);
-      const gone = await store.write((tx) => deleteAccount(tx.db, id));
+      const gone = await store.write(async (tx) => {
+        if (!(await deleteAccount(tx.db, id))) return false;
+        await tx.enqueue({ kind: 'purge_account', key: id, runAt: clock.now() });
+        await tx.log(disconnectedEntry(account));
+        return true;
+      });
       if (!gone) fail('account.not_found', { meta: { resource: 'account', id } });
       // Ours is gone first: ending the grant may take its time and may fail, and nobody uses the token any more.
       const revoked = await sessions.revoke(account);

@@ -5,12 +5,13 @@ import {
   loadAccount,
   releaseAccount,
   storeSession,
+  updateAccount,
   type AccountRow,
 } from '../../../db/accounts.ts';
-import { NEVER } from '../../../db/schema.ts';
+import { NEVER, type Network } from '../../../db/schema.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
-import type { Sessions } from '../../call/ports.ts';
+import type { Sessions, SessionStore } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -45,7 +46,7 @@ export type SessionsDeps = Readonly<{
   sealer: Sealer;
   calling: Calling;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
-  clientOf(platform: PlatformSlug): OAuthClient | undefined;
+  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
 }>;
 
 const placeOf = (id: string) => `accounts.session.${id}`;
@@ -168,9 +169,9 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     for (;;) {
       const now = clock.now();
       if (await store.write((tx) => leaseAccount(tx.db, seen.id, token, now, now + leaseMs(calling.deadlineMs)))) break;
-      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
       const current = await reload(seen.id);
       if (current.session !== seen.session) return current;
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
     }
     // Another process may have renewed it between our reading and our lease: its refresh token is the live one.
     const account = await reload(seen.id);
@@ -218,13 +219,22 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     const { connect } = platforms.get(account.platform)!;
     if (connect.kind === 'direct') return connect.refresh!(acting(account));
     const client =
-      clientOf(account.platform) ?? fail('byok.credentials_missing', { meta: { field: account.platform } });
+      clientOf(account.platform, account.network) ??
+      fail('byok.credentials_missing', { meta: { field: account.platform } });
     return connect.refresh!(acting(account), client);
   }
 
   return Object.freeze({
     hosts: calling.hosts,
     use,
+    async put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean> {
+      const text = JSON.stringify(fresh);
+      const [kept, was] = [open(account), seen].map((session) => JSON.stringify(session));
+      if (kept !== was) return false;
+      if (kept === text) return true;
+      const session = sealSession(sealer, account.id, fresh);
+      return updateAccount(tx.db, account.id, { session, updated_at: clock.now() });
+    },
     /** Refreshes sessions whose time has come, ahead of their end: the job `refresh_sessions`. */
     async refreshDue(): Promise<number> {
       const due = await accountsToRefresh(store.db, clock.now(), 16);
@@ -249,7 +259,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
           await connect.revoke(call);
           return true;
         }
-        const client = clientOf(account.platform);
+        const client = clientOf(account.platform, account.network);
         if (!connect.revoke || !client) return false;
         await connect.revoke(call, client);
         return true;
@@ -258,7 +268,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
         return false;
       }
     },
-  }) satisfies Sessions & object;
+  }) satisfies Sessions & SessionStore;
 }
 
 export type AccountSessions = ReturnType<typeof makeSessions>;

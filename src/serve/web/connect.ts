@@ -1,4 +1,5 @@
 import type { makeConnect } from '../../engine/accounts/connect.ts';
+import type { makeLanding } from '../../engine/accounts/landing.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail, type ApiError } from '../../kernel/errors.ts';
@@ -8,13 +9,14 @@ import { sha256 } from '../../kernel/sign.ts';
 import { shown } from '../invoke.ts';
 import { makeAttempts, type Outcome } from './attempts.ts';
 import { drawForm, drawInterstitial, headingOf, type Filled } from './connect-view.ts';
-import type { makeEndings } from './endings.ts';
+import { CANCELLED, type makeEndings } from './endings.ts';
 import type { Forms } from './forms.ts';
 import { sendOn, sendPage } from './page.ts';
 import type { PageContext, PathParts, Room } from './routes.ts';
 
 /** What the pages need of the engine. */
-export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'>;
+export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
+  Pick<ReturnType<typeof makeLanding>, 'land'>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
 export type ConnectRoomDeps = Readonly<{
@@ -127,6 +129,39 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     else await showForm(ctx, pending, state, { values, refusal: outcome.refusal });
   }
 
+  /** The platform sends the browser back: only the one that saw our page, so that nobody finishes another's link. */
+  async function finish(ctx: PageContext, { platform }: PathParts): Promise<void> {
+    const state = stateIn(ctx);
+    const pending = await connect.pending(platform!, state);
+    if (pending === undefined) return followEnd(ctx, platform!, state);
+    if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
+    if (!forms.isOpen(ctx, subjectOf(state))) fail('auth.state_mismatch', { message: ELSEWHERE });
+    const params = paramsOf(ctx);
+    // OAuth's word for a person who said no: nothing is left to ask the platform.
+    if (params['error'] === CANCELLED) return cancel(ctx, pending, state);
+    const outcome = await attempts.attempt(flowOf(pending), sha256(JSON.stringify(params)), () =>
+      land(ctx.state.requestId, pending, params),
+    );
+    if (!('location' in outcome)) throw outcome.refusal;
+    sendOn(ctx, outcome.location);
+  }
+
+  async function land(requestId: string, pending: ConnectPending, params: Values): Promise<Outcome> {
+    try {
+      const landed = await connect.land(pending, params);
+      const location =
+        'account' in landed
+          ? endings.connected(pending.row, landed.account)
+          : endings.undecided(pending.row, landed.choice.id);
+      return { location };
+    } catch (thrown) {
+      const refusal = shown(thrown, undefined, requestId, log);
+      if (refusal.code === 'auth.state_mismatch') throw refusal;
+      log.info({ request_id: requestId, platform: pending.row.platform, code: refusal.code }, 'connection refused');
+      return { location: endings.failed(pending.row, refusal.code, refusal.message) };
+    }
+  }
+
   const showing = (show: typeof showForm | typeof showInterstitial) => async (ctx: PageContext, parts: PathParts) => {
     const state = stateIn(ctx);
     const pending = await connect.pending(parts['platform']!, state);
@@ -156,7 +191,20 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
       GET: showing(showInterstitial),
       POST: answering(undefined),
     },
+    {
+      name: '/connect/{platform}/callback',
+      path: /^\/connect\/(?<platform>[a-z]{1,20})\/callback\/?$/,
+      GET: finish,
+    },
   ]);
+}
+
+/** What is said to a browser that brings back a consent it was not sent for by us. */
+const ELSEWHERE = 'This connection was started in another browser, or cookies are blocked here; start it again.';
+
+/** What the platform sent back; of a name that comes twice, the first. */
+function paramsOf(ctx: PageContext): Values {
+  return Object.fromEntries([...new URLSearchParams(ctx.querystring)].toReversed());
 }
 
 /** What the cookie and the forms of a connection are bound to. */

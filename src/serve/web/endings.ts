@@ -33,6 +33,17 @@ export function makeEndings({ rootUrl, key }: Readonly<{ rootUrl: string; key: B
         queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
         account.network === 'sandbox' ? '&sandbox=true' : '',
       ),
+    /** The login manages several profiles: the client lets the person choose one (spec § Pending connection). */
+    undecided: (started: Started, connectionId: string) =>
+      locationOf(
+        started,
+        queryOf({
+          status: 'selection_required',
+          connection_id: connectionId,
+          platform: started.platform,
+          state: started.client_state,
+        }),
+      ),
     failed: (started: Started, code: string, description: string) => {
       const { platform, client_state: state } = started;
       return locationOf(
@@ -88,6 +99,15 @@ function showResult(ctx: PageContext, query: URLSearchParams): void {
         ${query.has('sandbox') && html`<p class="note">This is a sandbox account: nothing it does leaves this server.</p>`}
         <p>You can close this page and go back to where you came from.</p>
         <p class="quiet">Account <code>${query.get('account_id') ?? ''}</code></p>`,
+    });
+    return;
+  }
+  if (query.get('status') === 'selection_required') {
+    sendPage(ctx, {
+      title: `${platform}: choose a profile`,
+      body: html`<h1>One step is left</h1>
+        <p>This login manages several profiles. Go back to where you came from and choose the one to connect.</p>
+        <p class="quiet">Pending connection <code>${query.get('connection_id') ?? ''}</code></p>`,
     });
     return;
   }

@@ -20,6 +20,8 @@ export type Forms = Readonly<{
   token(ctx: PageContext, subject: string): Html;
   /** The fields of a posted form; refuses all that our page in this browser did not send. */
   read(ctx: PageContext, subject: string): Promise<URLSearchParams>;
+  /** Whether this browser was shown the page of `subject`. */
+  isOpen(ctx: PageContext, subject: string): boolean;
   /** Whether the browser sent any cookie of `subject` back: those that keep none cannot use the form at all. */
   hasReturned(ctx: PageContext, subject: string): boolean;
 }>;
@@ -62,6 +64,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       }
       return fields;
     },
+    isOpen: (ctx: PageContext, subject: string) => nonceOf(ctx, subject) !== undefined,
     hasReturned: (ctx: PageContext, subject: string) =>
       ctx.cookies.get(cookieOf(subject), { signed: false }) !== undefined,
   });

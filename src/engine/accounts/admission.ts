@@ -1,0 +1,112 @@
+import { findBrand } from '../../../db/brands.ts';
+import type { Network } from '../../../db/schema.ts';
+import type { Store } from '../../../db/store.ts';
+import { findWorkspace } from '../../../db/users.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import { fail } from '../../kernel/errors.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
+import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
+import type { OAuthClient, Platform } from '../../platforms/platform.ts';
+
+export type AdmissionDeps = Readonly<{
+  store: Store;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  rootUrl: string;
+  sandbox: boolean;
+  /** Platforms that have credentials or a service of their own, and so talk to the real network. */
+  configured: ReadonlySet<PlatformSlug>;
+  /** The app that asks for consent on a network; undefined when none is configured. */
+  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  /** Refuses an address that is not among those the workspace registered. */
+  admitRedirect(workspaceId: string, uri: string): Promise<void>;
+}>;
+
+/** What is checked before an account is connected, whichever way it comes. */
+export function makeAdmission(deps: AdmissionDeps) {
+  const { store, platforms } = deps;
+
+  async function refusePlatform(workspace: Workspace, slug: PlatformSlug): Promise<void> {
+    const allowed = (await findWorkspace(store.db, workspace.id))?.allowed_platforms;
+    if (!allowed || (JSON.parse(allowed) as string[]).includes(slug)) return;
+    fail('billing.platform_not_available', { meta: { plan: workspace.plan } });
+  }
+
+  /** The connector of a slug that somebody sent. */
+  function connector(slug: string, field: string): Platform {
+    if (!isPlatform(slug))
+      fail('account.unsupported_platform', { message: `There is no platform ${slug}.`, meta: { field } });
+    return (
+      platforms.get(slug) ??
+      fail('resource.not_supported', {
+        message: `${slug} cannot be connected here yet.`,
+        meta: { resource: 'connect', platform: slug },
+      })
+    );
+  }
+
+  return Object.freeze({
+    connector,
+
+    /** The connector, once the plan allows its platform and the brand is one the caller may use. */
+    async admit(
+      reach: Reach,
+      workspace: Workspace,
+      ask: Readonly<{ platform: string; brandId: string | undefined }>,
+    ): Promise<Platform> {
+      const platform = connector(ask.platform, 'platform');
+      await refusePlatform(workspace, platform.slug);
+      if (reach.brands && ask.brandId === undefined) {
+        fail('validation.field_required', {
+          message: 'brand_id is required for a key limited to brands.',
+          meta: { field: 'brand_id' },
+        });
+      }
+      if (ask.brandId !== undefined && !(await findBrand(store.db, reach, ask.brandId))) {
+        fail('brand.not_found', { meta: { resource: 'brand', id: ask.brandId } });
+      }
+      return platform;
+    },
+
+    /** Refuses where a further brand would be needed and the plan allows none. */
+    async refuseBrandLimit(workspace: Workspace): Promise<void> {
+      const max = PLANS[workspace.plan].limits.profiles;
+      if (max < 0) return;
+      const row = await findWorkspace(store.db, workspace.id);
+      if (row && row.brands_count >= max) fail('brand.limit_reached', { meta: { plan: workspace.plan, max } });
+    },
+
+    /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
+    networkOf(platform: Platform, fields: Readonly<Record<string, string>>): Network {
+      const own = deps.configured.has(platform.slug) || fields['service'] !== undefined;
+      return deps.sandbox && !own ? 'sandbox' : 'real';
+    },
+
+    clientFor(platform: Platform, network: Network): OAuthClient {
+      const name = platform.slug.toUpperCase();
+      return (
+        deps.clientOf(platform.slug, network) ??
+        fail('byok.credentials_missing', {
+          message: `Set ${name}_CLIENT_ID and ${name}_CLIENT_SECRET to connect ${platform.slug}.`,
+          meta: { field: `${name}_CLIENT_ID` },
+        })
+      );
+    },
+
+    async checkRedirect(
+      workspace: Workspace,
+      given: string | undefined,
+      field = 'redirect_uri',
+    ): Promise<string | undefined> {
+      if (given === undefined) return undefined;
+      const uri = checkRedirectUri(given, field);
+      await deps.admitRedirect(workspace.id, uri);
+      return uri;
+    },
+
+    /** Where a platform sends people back to; one path per platform (rulings 5.13). */
+    callbackOf: (slug: PlatformSlug) => `${deps.rootUrl}/connect/${slug}/callback`,
+  });
+}
+
+export type Admission = ReturnType<typeof makeAdmission>;

@@ -1,0 +1,53 @@
+import { findAccount, type AccountRow } from '../../../db/accounts.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach } from '../../call/caller.ts';
+import type { Sessions } from '../../call/ports.ts';
+import { fail } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Acting, Platform } from '../../platforms/platform.ts';
+import { platformRefusal } from '../../platforms/refusal.ts';
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+}>;
+
+/** What a platform knows of an account and nobody stores. */
+export function makeAsking({ store, sessions, platforms }: Deps) {
+  async function ask<T>(
+    reach: Reach,
+    id: string,
+    resource: string,
+    question: (platform: Platform) => ((call: Acting) => Promise<T>) | undefined,
+  ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
+    const account =
+      (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+    const platform = platforms.get(account.platform);
+    const asked = platform && question(platform);
+    if (!asked) {
+      fail('resource.not_supported', {
+        message: `${account.platform} does not tell this.`,
+        meta: { resource, platform: account.platform },
+      });
+    }
+    try {
+      return { account, answer: await sessions.use(account, asked) };
+    } catch (error) {
+      throw platformRefusal(account.platform, error);
+    }
+  }
+
+  return Object.freeze({
+    /** How much of the platform's own ceilings is left, by name. */
+    async limits(reach: Reach, id: string): Promise<Readonly<Record<string, number>>> {
+      return (await ask(reach, id, 'limits', (platform) => platform.limits)).answer;
+    },
+
+    /** What the creator behind an account may publish. */
+    async creatorInfo(reach: Reach, id: string) {
+      const { account, answer } = await ask(reach, id, 'creator_info', (platform) => platform.creatorInfo);
+      return { platform: account.platform, ...answer };
+    },
+  });
+}

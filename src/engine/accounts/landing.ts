@@ -1,0 +1,236 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/choices.ts';
+import { findConnect, useConnect, type ConnectRow } from '../../../db/connects.ts';
+import type { Network } from '../../../db/schema.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Db, Tx } from '../../../db/tx.ts';
+import { findWorkspace } from '../../../db/users.ts';
+import { workspaceOf, type Reach, type Workspace } from '../../call/caller.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import type { Connected, Platform } from '../../platforms/platform.ts';
+import { platformRefusal } from '../../platforms/refusal.ts';
+import type { Admission } from './admission.ts';
+import type { Calling } from './calling.ts';
+import type { Pending } from './connect.ts';
+import type { Link } from './link.ts';
+import { connectResult } from './records.ts';
+
+/** How long one of several profiles may be chosen (spec § Pending connection). */
+const CHOICE_MS = 30 * 60_000;
+
+export type LandingDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  sealer: Sealer;
+  calling: Calling;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  rootUrl: string;
+  admission: Admission;
+  /** Stores a finished login as an account, with its event. */
+  link(tx: Tx, link: Link): Promise<AccountRow>;
+}>;
+
+/** Where a login belongs that has come back from the platform. */
+type Ground = Readonly<{
+  workspace: Workspace;
+  platform: Platform;
+  network: Network;
+  brandId: string | undefined;
+  accountId: string | undefined;
+}>;
+
+/** How a consent ended: with an account, or with profiles one of which is to be chosen. */
+export type Landed = Readonly<{ account: AccountRow } | { choice: ChoiceRow; profiles: readonly Connected[] }>;
+
+export type ExchangeAsk = Readonly<{
+  code: string;
+  platform: string | undefined;
+  state: string | undefined;
+  brandId: string | undefined;
+  redirectUri: string | undefined;
+}>;
+
+/** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
+export function makeLanding({ store, clock, sealer, calling, admission, link }: LandingDeps) {
+  const placeOf = (id: string) => `choices.sealed.${id}`;
+  const opened = (row: ChoiceRow) => JSON.parse(sealer.open(row.sealed, placeOf(row.id))) as readonly Connected[];
+  const secretsOf = (row: ConnectRow) =>
+    JSON.parse(sealer.open(row.sealed, `connects.sealed.${row.id}`)) as Readonly<Record<string, string>>;
+
+  async function finish(
+    { platform, network }: Ground,
+    params: Readonly<Record<string, string>>,
+    secrets: Readonly<Record<string, string>>,
+    callback: string,
+  ): Promise<readonly Connected[]> {
+    const { connect, slug } = platform;
+    if (connect.kind !== 'oauth') fail('resource.not_supported', { meta: { resource: 'exchange', platform: slug } });
+    const client = admission.clientFor(platform, network);
+    try {
+      return await connect.finish(calling.bare(platform, network), { params, secrets, callback, client });
+    } catch (error) {
+      throw platformRefusal(slug, error);
+    }
+  }
+
+  async function settle(ground: Ground, found: readonly Connected[]): Promise<Landed> {
+    const { workspace, platform, network, brandId, accountId } = ground;
+    // Connected again: the profile is known, whatever else the login manages.
+    const one = found.length === 1 ? found[0] : undefined;
+    if (one) {
+      const ask = { workspace, platform: platform.slug, network, brandId, accountId, connected: one };
+      return { account: await store.write((tx) => link(tx, ask)) };
+    }
+    const now = clock.now();
+    const id = newId('pc', now);
+    const choice: ChoiceRow = {
+      id,
+      workspace_id: workspace.id,
+      platform: platform.slug,
+      network,
+      brand_id: brandId ?? null,
+      account_id: accountId ?? null,
+      sealed: sealer.seal(JSON.stringify(found), placeOf(id)),
+      created_at: now,
+      expires_at: now + CHOICE_MS,
+    };
+    await store.write((tx) => insertChoice(tx.db, choice));
+    return { choice, profiles: found };
+  }
+
+  /** Spends the state first: a second request with it ends there, and not on the platform with a burnt code. */
+  async function claim(row: ConnectRow): Promise<Workspace> {
+    const workspace = await store.write(async (tx) =>
+      (await useConnect(tx.db, row.id, clock.now())) ? workspaceOfRow(tx.db, row) : undefined,
+    );
+    return workspace ?? fail('auth.state_mismatch');
+  }
+
+  const groundOf = (row: ConnectRow, workspace: Workspace, platform: Platform): Ground => ({
+    workspace,
+    platform,
+    network: row.network,
+    brandId: row.brand_id ?? undefined,
+    accountId: row.account_id ?? undefined,
+  });
+
+  async function stateRow(workspace: Workspace, state: string, platform: string | undefined): Promise<ConnectRow> {
+    const row = await findConnect(store.db, sha256(state), clock.now());
+    if (!row || row.workspace_id !== workspace.id || (platform !== undefined && row.platform !== platform)) {
+      fail('auth.state_mismatch');
+    }
+    return row;
+  }
+
+  return Object.freeze({
+    /** Finishes a connection with what the platform sent the browser back with. */
+    async land({ row, platform }: Pending, params: Readonly<Record<string, string>>): Promise<Landed> {
+      const ground = groundOf(row, await claim(row), platform);
+      return settle(ground, await finish(ground, params, secretsOf(row), admission.callbackOf(platform.slug)));
+    },
+
+    /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
+    async exchange(reach: Reach, workspace: Workspace, ask: ExchangeAsk) {
+      const row = ask.state === undefined ? undefined : await stateRow(workspace, ask.state, ask.platform);
+      const slug =
+        ask.platform ??
+        row?.platform ??
+        fail('validation.field_required', {
+          message: 'Name the platform, or send the state of a connection started here.',
+          meta: { field: 'platform' },
+        });
+      const brandId = ask.brandId ?? row?.brand_id ?? undefined;
+      const platform = await admission.admit(reach, workspace, { platform: slug, brandId });
+      const { connect } = platform;
+      if (connect.kind !== 'oauth') {
+        fail('resource.not_supported', {
+          message: `${slug} has no authorization codes to exchange.`,
+          meta: { resource: 'exchange', platform: slug },
+        });
+      }
+      if (connect.needsState && !row) {
+        fail('validation.field_required', {
+          message: `${slug} needs the state of the connection its code belongs to.`,
+          meta: { field: 'state' },
+        });
+      }
+      const given = await admission.checkRedirect(workspace, ask.redirectUri, 'metadata.redirect_uri');
+      const ground: Ground = row
+        ? { ...groundOf(row, await claim(row), platform), brandId }
+        : { workspace, platform, network: admission.networkOf(platform, {}), brandId, accountId: undefined };
+      const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
+      const secrets = row ? secretsOf(row) : {};
+      const callback = given ?? admission.callbackOf(platform.slug);
+      const landed = await settle(ground, await finish(ground, params, secrets, callback));
+      if ('account' in landed) return { status: 201, body: connectResult(landed.account) };
+      return { status: 200, body: wireChoice(landed.choice, landed.profiles) };
+    },
+
+    /** The profiles one may choose from. */
+    async choice(reach: Reach, id: string) {
+      const row = (await findChoice(store.db, reach, id, clock.now())) ?? noChoice(id);
+      return wireChoice(row, opened(row));
+    },
+
+    /** Makes an account of one profile; a refusal leaves the choice open. */
+    async choose(reach: Reach, workspace: Workspace, id: string, platformAccountId: string) {
+      const row = (await findChoice(store.db, reach, id, clock.now())) ?? noChoice(id);
+      const connected = opened(row).find(({ profile }) => profile.platform_user_id === platformAccountId);
+      if (!connected) {
+        fail('validation.field_invalid', {
+          message: 'platform_account_id is none of the profiles of this connection.',
+          meta: { field: 'platform_account_id' },
+        });
+      }
+      const { platform, network, brand_id, account_id } = row;
+      const account = await store.write(async (tx) => {
+        if (!(await takeChoice(tx.db, id))) noChoice(id);
+        return link(tx, {
+          workspace,
+          platform,
+          network,
+          brandId: brand_id ?? undefined,
+          accountId: account_id ?? undefined,
+          connected,
+        });
+      });
+      return connectResult(account);
+    },
+  });
+}
+
+function noChoice(id: string): never {
+  fail('resource.not_found', {
+    message: 'There is no such pending connection (any more).',
+    meta: { resource: 'pending_connection', id },
+  });
+}
+
+/** The workspace a connection was started in, as it is now; undefined when it is gone. */
+export async function workspaceOfRow(db: Db, row: ConnectRow): Promise<Workspace | undefined> {
+  const workspace = await findWorkspace(db, row.workspace_id);
+  if (!workspace) return undefined;
+  return workspaceOf({ ...workspace, workspace_id: workspace.id, workspace_created_at: workspace.created_at });
+}
+
+/** A pending connection as the API shows it. */
+function wireChoice(row: ChoiceRow, profiles: readonly Connected[]) {
+  return {
+    connection_id: row.id,
+    status: 'selection_required' as const,
+    platform: row.platform,
+    expires_at: wireTime(row.expires_at),
+    profiles: profiles.map(({ profile }) => ({
+      platform_account_id: profile.platform_user_id,
+      display_name: profile.name,
+      username: profile.username,
+      profile_picture_url: profile.profile_picture_url ?? '',
+      bio: profile.bio ?? '',
+    })),
+  };
+}

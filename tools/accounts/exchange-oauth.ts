@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { answer } from '../../src/call/context.ts';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { Connection, PendingConnection } from './account.ts';
+
+export const exchangeOauth = defineTool({
+  name: 'exchange_oauth',
+  summary: 'Finish a connection with the authorization code that the platform sent to your own redirect address.',
+  http: { method: 'POST', path: '/oauth/exchange', status: 201 },
+  effect: 'create',
+  openWorld: true,
+  access: { scope: 'accounts:manage' },
+  input: z.object({
+    code: z.string().trim().min(1).max(4096).describe('The authorization code.'),
+    platform: z.string().min(1).max(32).optional().describe('Platform slug; may be left out with state.'),
+    state: z.string().max(512).optional().describe('state answered by connect_account.'),
+    brand_id: z.string().min(1).max(128).optional().describe('Brand to attach to; else a new one.'),
+    metadata: z
+      .object({
+        redirect_uri: z.string().max(2048).optional(),
+        state: z.string().max(512).optional(),
+      })
+      .catchall(z.unknown())
+      .optional()
+      .describe('redirect_uri the code was sent to; state.'),
+  }),
+  output: z.looseObject({ ...Connection.partial().shape, ...PendingConnection.partial().shape }),
+  errors: [
+    'account.unsupported_platform',
+    'account.already_linked',
+    'account.different_login',
+    'auth.oauth.invalid_redirect',
+    'auth.state_mismatch',
+    'brand.not_found',
+    'brand.limit_reached',
+    'billing.platform_not_available',
+    'byok.credentials_missing',
+    'resource.conflict',
+    'resource.not_supported',
+    'platform.*',
+  ],
+  async run(input, { reach, workspace }, { accounts }: Room<'accounts'>) {
+    const { status, body } = await accounts.exchange(reach, workspace, {
+      code: input.code,
+      platform: input.platform,
+      state: input.state ?? input.metadata?.state,
+      brandId: input.brand_id,
+      redirectUri: input.metadata?.redirect_uri,
+    });
+    return answer(body, { status });
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { PendingConnection } from './account.ts';
+
+export const getPendingConnection = defineTool({
+  name: 'get_pending_connection',
+  summary: 'List the profiles of a login that manages several, one of which is to be chosen within 30 minutes.',
+  http: { method: 'GET', path: '/accounts/pending/{connection_id}' },
+  effect: 'read',
+  access: { scope: 'accounts:manage' },
+  input: z.object({ connection_id: z.string().min(1).max(128).describe('Pending connection.') }),
+  output: PendingConnection,
+  errors: ['resource.not_found'],
+  run: (input, { reach }, { accounts }: Room<'accounts'>) => accounts.choice(reach, input.connection_id),
+});

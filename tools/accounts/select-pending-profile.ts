@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { Connection } from './account.ts';
+
+export const selectPendingProfile = defineTool({
+  name: 'select_pending_profile',
+  summary: 'Connect one profile of a pending connection.',
+  http: { method: 'POST', path: '/accounts/pending/{connection_id}/select', status: 201 },
+  effect: 'create',
+  access: { scope: 'accounts:manage' },
+  input: z.object({
+    connection_id: z.string().min(1).max(128).describe('Pending connection.'),
+    platform_account_id: z.string().min(1).max(256).describe('One of its profiles.'),
+  }),
+  output: Connection,
+  errors: [
+    'resource.not_found',
+    'account.already_linked',
+    'account.different_login',
+    'brand.not_found',
+    'brand.limit_reached',
+    'resource.conflict',
+  ],
+  run: (input, { reach, workspace }, { accounts }: Room<'accounts'>) =>
+    accounts.choose(reach, workspace, input.connection_id, input.platform_account_id),
+});
