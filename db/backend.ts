@@ -2,6 +2,13 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import type { Execute } from './transaction.ts';
 
+/**
+ * How a transaction is written. `flushed: false` is for work that is simply done again when it is lost: the machine may
+ * forget it in a power cut, together with what came after it and was not flushed either; a crash of the process never
+ * does.
+ */
+export type WriteOptions = Readonly<{ flushed?: boolean }>;
+
 /** What the store needs of a database; there are two. */
 export type Backend = Readonly<{
   dialect: Dialect;
@@ -10,7 +17,7 @@ export type Backend = Readonly<{
   /** Makes a reading statement that runs many times; it answers its rows. */
   prepare(text: string): (parameters: readonly unknown[]) => Promise<readonly unknown[]>;
   /** Runs `body` in one transaction. Where the database chose it as the victim of a deadlock it runs again. */
-  transaction<R>(body: (execute: Execute) => Promise<R>): Promise<R>;
+  transaction<R>(body: (execute: Execute) => Promise<R>, options?: WriteOptions): Promise<R>;
   changed(): number | Promise<number>;
   /** Gives a step of free space back to the file system; answers how many pages that was. */
   tidy(): Promise<number>;

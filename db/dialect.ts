@@ -23,6 +23,49 @@ export function hold<DB, TB extends keyof DB, O>(
   return dialect === 'postgres' ? rows.forUpdate() : rows;
 }
 
+/**
+ * Where a new log entry of a workspace stands in the order of commits. On PostgreSQL that is the number of its
+ * transaction; SQLite has one writer, so it is one more than the last. There it never falls behind the clock either, so
+ * that it goes on rising when the last entries were swept away.
+ */
+export function nextPosition(dialect: Dialect, workspaceId: string, now: number): RawBuilder<number> {
+  if (dialect === 'postgres') return sql<number>`pg_current_xact_id()::text::bigint`;
+  const last = sql`select max(position) + 1 from log where workspace_id = ${workspaceId}`;
+  return sql<number>`max(${now}, coalesce((${last}), 0))`;
+}
+
+/** True of a position that nothing under way can still be committed before: no transaction as old is open any more. */
+export function isSettled(dialect: Dialect, position: string): RawBuilder<SqlBool> {
+  if (dialect === 'sqlite') return sql<SqlBool>`1 = 1`;
+  return sql<SqlBool>`${sql.ref(position)} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+}
+
+/**
+ * A table of rows given as one parameter. The statement reads the same however many there are, so it stays prepared;
+ * text of strangers does not belong here, for PostgreSQL takes no JSON with half a surrogate pair in it.
+ */
+export function rowsOf<R extends Readonly<Record<string, string | number | null>>>(
+  dialect: Dialect,
+  alias: string,
+  columns: Readonly<Record<keyof R & string, 'text' | 'bigint'>>,
+  rows: readonly R[],
+): RawBuilder<unknown> {
+  const json = JSON.stringify(rows);
+  const types = Object.entries(columns) as [string, string][];
+  if (dialect === 'postgres') {
+    const typed = types.map(([name, type]) => `${name} ${type}`).join(', ');
+    return sql`json_to_recordset(${json}::json) as ${sql.raw(`${alias} (${typed})`)}`;
+  }
+  const read = types.map(([name]) => `value ->> '${name}' as ${name}`).join(', ');
+  return sql`(select ${sql.raw(read)} from json_each(${json})) as ${sql.raw(alias)}`;
+}
+
+/** True where a column has one of the values, which are one parameter together. */
+export function oneOf(dialect: Dialect, column: string, values: readonly string[]): RawBuilder<SqlBool> {
+  if (dialect === 'postgres') return sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`;
+  return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
+}
+
 /** How text is stored to be found by `contains`: the databases fold case differently, so neither is asked to. */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();

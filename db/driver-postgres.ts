@@ -47,11 +47,11 @@ export function openPostgres(options: PostgresOptions): Backend {
   pool.on('error', () => {}); // Each connection has its own listener, which logs.
   let statements = 0;
 
-  const once = async <R>(body: (execute: Execute) => Promise<R>): Promise<R> => {
+  const once = async <R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> => {
     const client = await pool.connect();
     const { session, broken } = openSession(client);
     try {
-      await client.query('begin read write');
+      await client.query(flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off');
       return await transact(session, body);
     } finally {
       client.release(broken());
@@ -72,10 +72,10 @@ export function openPostgres(options: PostgresOptions): Backend {
         return (await pool.query({ name, text, values: [...parameters] })).rows as unknown[];
       };
     },
-    transaction: async (body) => {
+    transaction: async (body, { flushed = true } = {}) => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await once(body);
+          return await once(body, flushed);
         } catch (error) {
           if (attempt === DEADLOCK_TRIES || !isVictim(error)) throw error;
         }

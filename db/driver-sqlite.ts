@@ -40,7 +40,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const writer = 'file' in source ? await openFile(source.file) : openImage(source.image);
   const reader = file === undefined ? writer : await openFile(file);
   writer.pragma('foreign_keys = ON');
-  if (options.synchronous === 'NORMAL') writer.pragma('synchronous = NORMAL');
+  const flush = makeFlush(writer, options.synchronous);
   if (reader !== writer) reader.pragma('query_only = ON');
 
   const writing = cacheStatements(writer);
@@ -75,9 +75,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
     dialect: 'sqlite',
     read: (query) => read(query.sql, (statement) => run(statement, query)),
     prepare: (text) => (parameters) => read(text, (statement) => statement.all(bindings(parameters))),
-    transaction: (body) =>
+    transaction: (body, { flushed = true } = {}) =>
       turns.take(async () => {
         if (!writer.open) throw new Error('the store is closed');
+        flush(flushed);
         await patiently(writer, () => begin.run());
         const result = await transact(session, body);
         commits += 1;
@@ -110,6 +111,17 @@ function run(statement: Statement, query: CompiledQuery): QueryResult<unknown> {
   if (statement.reader) return { rows: statement.all(parameters) };
   const { changes, lastInsertRowid } = statement.run(parameters);
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+}
+
+/** Sets whether the next commit waits for the disk; a flushed one takes with it whatever was written before. */
+function makeFlush(writer: Handle, synchronous: SqliteOptions['synchronous'] = 'FULL'): (flushed: boolean) => void {
+  let level = 'FULL';
+  const set = (wanted: string) => {
+    if (wanted !== level) writer.pragma(`synchronous = ${wanted}`);
+    level = wanted;
+  };
+  set(synchronous);
+  return (flushed) => set(flushed ? synchronous : 'NORMAL');
 }
 
 /** Reads the version of the file ten times a second at most, whoever asks. */

@@ -1,6 +1,7 @@
 import type { Position } from '../src/kernel/page.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
-import type { Db, Reach } from './tx.ts';
+import { nextPosition, type Dialect } from './dialect.ts';
+import type { Db, LogEntry, Reach } from './tx.ts';
 import type { NewRow, Row } from './schema.ts';
 
 export type PublishLogRow = Row<'publish_log'>;
@@ -59,6 +60,25 @@ export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolea
   return true;
 }
 
-export async function insertLog(db: Db, row: NewRow<'log'>): Promise<void> {
-  await db.insertInto('log').values(row).execute();
+/** What the log says of an account that its owner lets go of; no event is about that (catalogues §2). */
+export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
+  return {
+    workspaceId: account.workspace_id,
+    category: 'account',
+    action: 'disconnected',
+    status: 'success',
+    platform: account.platform,
+    accountId: account.id,
+    resourceId: account.id,
+    summary: `${account.platform} @${account.username} disconnected`,
+  };
+}
+
+/** Adds an entry to the activity log, in its place in the order of commits. */
+export async function insertLog(db: Db, dialect: Dialect, row: Omit<NewRow<'log'>, 'position'>): Promise<void> {
+  const position = nextPosition(dialect, row.workspace_id, row.created_at);
+  await db
+    .insertInto('log')
+    .values({ ...row, position })
+    .execute();
 }

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
 import type { Log } from '../src/kernel/log.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, WriteOptions } from './backend.ts';
 import { builderOn } from './builder.ts';
 import type { Dialect } from './dialect.ts';
 import { pending, type Applied, type Migration } from './migrate.ts';
@@ -27,7 +27,7 @@ export type Store<T extends Tx = Tx> = Readonly<{
    * `transaction held across I/O`, and so does the transaction. The function may run again when PostgreSQL picks it as
    * the victim of a deadlock, so whatever it changes beside the database it changes after it has returned.
    */
-  write<R>(fn: (tx: T) => Promise<R>): Promise<R>;
+  write<R>(fn: (tx: T) => Promise<R>, options?: WriteOptions): Promise<R>;
   /**
    * Compiles a reading query once; the answer runs it with parameters and returns its first row. `slot` holds a
    * placeholder for each parameter: `store.prepared((db, slot: { id: string }) => db…where('id', '=', slot.id))`.
@@ -129,13 +129,13 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   return Object.freeze({
     dialect,
     db,
-    async write<R>(fn: (tx: Tx) => Promise<R>): Promise<R> {
+    async write<R>(fn: (tx: Tx) => Promise<R>, options?: WriteOptions): Promise<R> {
       assertOutside('store.write');
       const topics = new Set<string>();
       const result = await backend.transaction((execute) => {
         topics.clear();
         return fn({ dialect, db: builderOn<Database>(dialect, execute), signal: (topic) => void topics.add(topic) });
-      });
+      }, options);
       topics.forEach(announce);
       return result;
     },
@@ -147,7 +147,9 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
     onCommit(topic: string, listener: () => void) {
       const known = listeners.get(topic) ?? new Set();
       listeners.set(topic, known.add(listener));
-      return () => void known.delete(listener);
+      return () => {
+        if (known.delete(listener) && known.size === 0) listeners.delete(topic);
+      };
     },
     changed: backend.changed,
     tidy: backend.tidy,
@@ -159,6 +161,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
 export function extendTx<T extends Tx, X extends object>(store: Store<T>, extend: (tx: T) => X): Store<T & X> {
   return Object.freeze({
     ...store,
-    write: <R>(fn: (tx: T & X) => Promise<R>) => store.write((tx) => fn({ ...tx, ...extend(tx) })),
+    write: <R>(fn: (tx: T & X) => Promise<R>, options?: WriteOptions) =>
+      store.write((tx) => fn({ ...tx, ...extend(tx) }), options),
   });
 }

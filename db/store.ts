@@ -4,6 +4,7 @@ import { fail } from '../src/kernel/errors.ts';
 import { EVENTS } from '../src/kernel/events.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { periodAt, PLANS } from '../src/kernel/plans.ts';
+import { logTopic } from './activity.ts';
 import { fanOut } from './deliveries.ts';
 import { insertJob } from './jobs.ts';
 import { insertEvent, insertLog } from './logs.ts';
@@ -30,10 +31,10 @@ export function productStore(store: BareStore, clock: Clock): Store {
   return extendTx(store, (tx) => outboxOf(tx, clock));
 }
 
-function outboxOf({ db, signal }: BareTx, clock: Clock): Omit<Tx, keyof BareTx> {
+function outboxOf({ db, dialect, signal }: BareTx, clock: Clock): Omit<Tx, keyof BareTx> {
   const log = async (entry: LogEntry) => {
     const now = clock.now();
-    await insertLog(db, {
+    await insertLog(db, dialect, {
       id: newId('log', now),
       workspace_id: entry.workspaceId,
       category: entry.category,
@@ -49,7 +50,9 @@ function outboxOf({ db, signal }: BareTx, clock: Clock): Omit<Tx, keyof BareTx> 
       error_message: entry.errorMessage ?? null,
       metadata: JSON.stringify(entry.metadata ?? {}),
       created_at: now,
+      kind: entry.kind ?? null,
     });
+    signal(logTopic(entry.workspaceId));
   };
 
   return {
@@ -70,8 +73,11 @@ function outboxOf({ db, signal }: BareTx, clock: Clock): Omit<Tx, keyof BareTx> 
         platform: event.platform,
         accountId: event.accountId,
         resourceId: event.resourceId,
+        kind: event.name.slice(0, event.name.indexOf('.')),
         summary: event.summary,
-        metadata: { event_id: id },
+        errorCategory: event.errorCategory,
+        errorMessage: event.errorMessage,
+        metadata: { event_id: id, event: event.name },
       });
       signal('deliveries');
       return id;

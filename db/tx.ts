@@ -18,6 +18,8 @@ export type Emitted = Readonly<{
   platform?: string | undefined;
   summary: string;
   failed?: boolean;
+  errorCategory?: string | undefined;
+  errorMessage?: string | undefined;
 }>;
 
 export type LogEntry = Readonly<{
@@ -28,6 +30,8 @@ export type LogEntry = Readonly<{
   platform?: string | undefined;
   accountId?: string | undefined;
   resourceId?: string | undefined;
+  /** What an event is about, such as `comment` or `dm`. */
+  kind?: string | undefined;
   summary: string;
   durationMs?: number | undefined;
   statusCode?: number | undefined;

@@ -30,6 +30,32 @@ export function answer<T>(body: T, extras: { status?: number; headers?: Readonly
   return { [ANSWER]: true, body, ...extras };
 }
 
+const STREAM = Symbol('stream');
+
+/** One thing that is told: a record under its id, or, with a name of its own, something about the stream itself. */
+export type StreamPart<T> =
+  | Readonly<{ id: string; event?: undefined; data: T }>
+  | Readonly<{ event: string; data: Readonly<Record<string, unknown>> }>;
+
+/** An answer that goes on until one side ends it; it is asked for more when what it told last is on its way. */
+export type Stream<T> = Readonly<{
+  [STREAM]: true;
+  /** What is to be told next; nothing at all only says that the stream is alive, and undefined that it is over. */
+  next(): Promise<readonly StreamPart<T>[] | undefined>;
+  /** To be called however the stream ends. */
+  close(): void;
+}>;
+
+/** Makes an answer that goes on. */
+export function streaming<T>(stream: Omit<Stream<T>, typeof STREAM>): Stream<T> {
+  return Object.freeze({ [STREAM]: true, ...stream });
+}
+
+/** Tells a Stream from a plain result. */
+export function isStream(value: object): value is Stream<unknown> {
+  return STREAM in value;
+}
+
 /** Tells an Answer from a plain result. */
 export function isAnswer<T>(value: T | Answer<T>): value is Answer<T> {
   return typeof value === 'object' && value !== null && ANSWER in value;

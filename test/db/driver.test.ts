@@ -209,6 +209,18 @@ describeStores(
       expect(rows).toEqual([{ synchronous: 2 }]);
     });
 
+    it('waits for the disk unless a transaction says that it need not', async () => {
+      const store = await open({ ...(await place()), synchronous: undefined });
+      const level = async (flushed?: boolean) => {
+        const read = sql<{ synchronous: number }>`pragma synchronous`;
+        const { rows } = await store.write((tx) => read.execute(tx.db), flushed === undefined ? {} : { flushed });
+        return rows[0]!.synchronous;
+      };
+      expect([await level(), await level(false), await level(false), await level(true), await level()]).toEqual([
+        2, 1, 1, 2, 2,
+      ]);
+    });
+
     it('waits for another process without holding up the event loop', async () => {
       const where = await place();
       const store = await open(where);

@@ -9,7 +9,9 @@ import {
   takeBrandSlot,
   type BrandRow,
 } from '../../../db/brands.ts';
+import { disconnectedEntry } from '../../../db/logs.ts';
 import type { Store } from '../../../db/store.ts';
+import type { LogEntry } from '../../../db/tx.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -34,6 +36,17 @@ function wireBrand(row: BrandRow) {
   };
 }
 
+function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 'deleted', name: string): LogEntry {
+  return {
+    workspaceId,
+    category: 'account',
+    action: `brand_${done}`,
+    status: 'success',
+    resourceId: id,
+    summary: `Brand "${name}" ${done}`,
+  };
+}
+
 /** Brands: named groups of accounts, one per platform each. */
 export function makeBrands({ store, clock, revoke }: Deps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
@@ -53,26 +66,34 @@ export function makeBrands({ store, clock, revoke }: Deps) {
           });
         }
         await insertBrand(tx.db, { id, workspace_id: workspace.id, name, created_at: now, updated_at: now });
+        await tx.log(entryOf(workspace.id, id, 'created', name));
       });
       return wireBrand({ id, workspace_id: workspace.id, name, accounts_count: 0, created_at: now, updated_at: now });
     },
 
     async rename(reach: Reach, id: string, name: string) {
-      const renamed = await store.write((tx) => renameBrand(tx.db, reach, id, name, clock.now()));
+      const renamed = await store.write(async (tx) => {
+        if (!(await renameBrand(tx.db, reach, id, name, clock.now()))) return false;
+        await tx.log(entryOf(reach.workspace, id, 'renamed', name));
+        return true;
+      });
       if (!renamed) missing(id);
       return wireBrand((await findBrand(store.db, reach, id)) ?? missing(id));
     },
 
     /** Removes a brand and disconnects its accounts, each as disconnect_account does. */
     async remove(reach: Reach, id: string) {
-      if (!(await findBrand(store.db, reach, id))) missing(id);
-      const accounts = await listAccounts(store.db, reach, { brandId: id });
-      const removed = await store.write(async (tx) => {
-        if (!(await deleteBrand(tx.db, reach, id))) return false;
+      const brand = (await findBrand(store.db, reach, id)) ?? missing(id);
+      const accounts = await store.write(async (tx) => {
+        const held = await listAccounts(tx.db, reach, { brandId: id });
+        if (!(await deleteBrand(tx.db, reach, id))) missing(id);
         await freeBrandSlot(tx.db, reach.workspace);
-        return true;
+        const runAt = clock.now();
+        for (const { id: key } of held) await tx.enqueue({ kind: 'purge_account', key, runAt });
+        for (const account of held) await tx.log(disconnectedEntry(account));
+        await tx.log(entryOf(reach.workspace, id, 'deleted', brand.name));
+        return held;
       });
-      if (!removed) missing(id);
       await Promise.all(accounts.map(revoke));
       return { success: true, ok: true, id, brand_id: id, accounts_disconnected: accounts.length };
     },

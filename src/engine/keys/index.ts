@@ -1,6 +1,8 @@
 import { knownBrands } from '../../../db/brands.ts';
 import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '../../../db/keys.ts';
+import type { RowPatch } from '../../../db/schema.ts';
 import type { Store } from '../../../db/store.ts';
+import type { LogEntry } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -32,6 +34,20 @@ function wireKey(row: KeyRow) {
     brand_ids: JSON.parse(row.brand_ids) as string[],
     last_used_at: wireTime(row.last_used_at),
     created_at: wireTime(row.created_at),
+  };
+}
+
+function entryOf(
+  { id, workspace_id, name }: Pick<KeyRow, 'id' | 'workspace_id' | 'name'>,
+  done: 'created' | 'updated' | 'rotated' | 'revoked',
+): LogEntry {
+  return {
+    workspaceId: workspace_id,
+    category: 'api',
+    action: `key_${done}`,
+    status: 'success',
+    resourceId: id,
+    summary: `API key "${name}" ${done}`,
   };
 }
 
@@ -74,10 +90,20 @@ export function makeKeys({ store, clock, forget }: Deps) {
     return key;
   }
 
-  async function changed(change: Promise<boolean>): Promise<boolean> {
-    const done = await change;
+  /** Changes a key that is still active, and tells the activity log what was done to it. */
+  async function change(
+    reach: Reach,
+    key: Pick<KeyRow, 'id' | 'workspace_id' | 'name'>,
+    patch: RowPatch<'keys'>,
+    done: Parameters<typeof entryOf>[1],
+  ): Promise<boolean> {
+    const changed = await store.write(async (tx) => {
+      if (!(await updateKey(tx.db, reach, key.id, patch))) return false;
+      await tx.log(entryOf(key, done));
+      return true;
+    });
     forget();
-    return done;
+    return changed;
   }
 
   return Object.freeze({
@@ -90,25 +116,27 @@ export function makeKeys({ store, clock, forget }: Deps) {
       const id = newId('key', now);
       const scopes = unique(limits.scopes);
       const brand_ids = unique(limits.brand_ids);
-      await store.write((tx) =>
-        insertKey(tx.db, {
-          id,
-          workspace_id: reach.workspace,
-          user_id: userId,
-          name,
-          hash,
-          preview,
-          scopes: JSON.stringify(scopes),
-          brand_ids: JSON.stringify(brand_ids),
-          is_active: 1,
-          created_at: now,
-        }),
-      );
+      const row = {
+        id,
+        workspace_id: reach.workspace,
+        user_id: userId,
+        name,
+        hash,
+        preview,
+        scopes: JSON.stringify(scopes),
+        brand_ids: JSON.stringify(brand_ids),
+        is_active: 1,
+        created_at: now,
+      } as const;
+      await store.write(async (tx) => {
+        await insertKey(tx.db, row);
+        await tx.log(entryOf(row, 'created'));
+      });
       return { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };
     },
 
     async update(reach: Reach, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
-      await active(reach, id);
+      const key = await active(reach, id);
       await checkLimits(reach, patch);
       const columns = {
         ...(patch.name !== undefined && { name: patch.name }),
@@ -118,23 +146,22 @@ export function makeKeys({ store, clock, forget }: Deps) {
       if (Object.keys(columns).length === 0) {
         fail('validation.field_required', { message: 'Name name, scopes or brand_ids.', meta: { field: 'name' } });
       }
-      await changed(store.write((tx) => updateKey(tx.db, reach, id, columns)));
+      await change(reach, { ...key, ...columns }, columns, 'updated');
       return wireKey(await active(reach, id));
     },
 
     /** Gives a key a new secret; the old one is dead at once. */
     async rotate(reach: Reach, id: string) {
-      const key = wireKey(await active(reach, id));
+      const row = await active(reach, id);
+      const key = wireKey(row);
       const { raw, hash, preview } = freshSecret();
-      if (!(await changed(store.write((tx) => updateKey(tx.db, reach, id, { hash, preview })))))
-        await active(reach, id);
+      if (!(await change(reach, row, { hash, preview }, 'rotated'))) await active(reach, id);
       return { id, name: key.name, raw_key: raw, message: ONCE, preview, scopes: key.scopes, brand_ids: key.brand_ids };
     },
 
     /** Revokes a key; a second time changes nothing. */
     async revoke(reach: Reach, id: string) {
-      await keyOf(reach, id);
-      await changed(store.write((tx) => updateKey(tx.db, reach, id, { is_active: 0 })));
+      await change(reach, await keyOf(reach, id), { is_active: 0 }, 'revoked');
       return { success: true, ok: true, id };
     },
 

@@ -6,6 +6,7 @@ import {
   type RedirectUriRow,
 } from '../../../db/redirects.ts';
 import type { Store } from '../../../db/store.ts';
+import type { LogEntry } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -17,6 +18,17 @@ type Deps = Readonly<{ store: Store; clock: Clock }>;
 
 function wireRedirect({ id, uri, label, created_at }: RedirectUriRow) {
   return { id, uri, label, created_at: wireTime(created_at) };
+}
+
+function entryOf({ workspace }: Reach, id: string, done: 'created' | 'deleted', uri: string): LogEntry {
+  return {
+    workspaceId: workspace,
+    category: 'api',
+    action: `redirect_uri_${done}`,
+    status: 'success',
+    resourceId: id,
+    summary: `Redirect URI ${uri} ${done}`,
+  };
 }
 
 /** The addresses where connections of a workspace may end; while it registers none, they may end anywhere. */
@@ -35,13 +47,22 @@ export function makeRedirects({ store, clock }: Deps) {
         label: label ?? null,
         created_at: now,
       };
-      const made = await store.write((tx) => insertRedirectUri(tx.db, row));
+      const made = await store.write(async (tx) => {
+        if (!(await insertRedirectUri(tx.db, row))) return false;
+        await tx.log(entryOf(reach, row.id, 'created', uri));
+        return true;
+      });
       if (!made) fail('validation.redirect_uri_duplicate', { meta: { field: 'uri' } });
       return wireRedirect(row);
     },
 
     async remove(reach: Reach, id: string) {
-      const gone = await store.write((tx) => deleteRedirectUri(tx.db, reach, id));
+      const gone = await store.write(async (tx) => {
+        const uri = await deleteRedirectUri(tx.db, reach, id);
+        if (uri === undefined) return false;
+        await tx.log(entryOf(reach, id, 'deleted', uri));
+        return true;
+      });
       if (!gone) fail('resource.not_found', { meta: { resource: 'redirect_uri', id } });
       return { success: true, ok: true, id };
     },

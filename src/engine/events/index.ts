@@ -1,0 +1,24 @@
+import { mendPositions } from '../../../db/activity.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import { makeReading } from './reading.ts';
+import { makeStreams } from './streams.ts';
+
+type Deps = Readonly<{ store: Store; clock: Clock; log: Log }>;
+
+/** The activity log: listed, summed up and followed. */
+export function makeEvents(deps: Deps) {
+  const { store, log } = deps;
+  return Object.freeze({
+    ...makeReading(deps),
+    ...makeStreams(deps),
+    /** To be called before anything is written: brings the order of entries into the terms of this database. */
+    async start(): Promise<void> {
+      const mended = await store.write((tx) => mendPositions(tx.db, tx.dialect));
+      if (mended) log.info({}, 'the activity log came from another database cluster and was ordered anew');
+    },
+  });
+}
+
+export type Events = ReturnType<typeof makeEvents>;

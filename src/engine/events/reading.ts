@@ -1,0 +1,84 @@
+import {
+  countInboxKinds,
+  countLog,
+  countLogBefore,
+  countLogErrors,
+  listLog,
+  LOG_CATEGORIES,
+  type LogCount,
+  type LogFilter,
+} from '../../../db/activity.ts';
+import { keptSince } from '../../../db/delivery-sweep.ts';
+import type { LogCategory } from '../../../db/schema.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import { wireEntry } from './records.ts';
+
+const DAY = 86_400_000;
+/** What inbox entries are about. */
+const INBOX_KINDS = ['comment', 'dm', 'review', 'mention'] as const;
+
+export type EventQuery = Readonly<{
+  filter: Omit<LogFilter, 'since' | 'until'> & Readonly<{ from?: number | undefined; to?: number | undefined }>;
+  limit: number;
+  cursor?: string | undefined;
+}>;
+
+/** Reads of the activity log, each cut at what the plan keeps. */
+export function makeReading({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
+  return Object.freeze({
+    /** A page of entries, newest first. */
+    async list(reach: Reach, workspace: Workspace, { filter: asked, limit, cursor }: EventQuery) {
+      const { filters, from: position } = decodeCursor('events', cursor, asked);
+      const { from = 0, to, ...plain } = filters;
+      const since = Math.max(from, keptSince(workspace.plan, clock.now()));
+      const rows = await listLog(store.db, reach, { ...plain, since, until: to }, { limit, from: position });
+      const page = pageOf(
+        rows,
+        limit,
+        ({ created_at, id }) => ({ at: created_at, id }),
+        (last) => encodeCursor('events', last, filters),
+      );
+      const { data, ...rest } = listAnswer(page.rows.map(wireEntry), limit, page.next);
+      return { events: data, data, ...rest, retention_days: daysOf(workspace) };
+    },
+
+    /** What a span amounts to, beside the span of the same length before it. */
+    async summary(
+      reach: Reach,
+      workspace: Workspace,
+      asked: Readonly<{ from?: number | undefined; to?: number | undefined }>,
+    ) {
+      const now = clock.now();
+      const to = asked.to ?? now;
+      const from = asked.from ?? now - DAY;
+      if (from > to) fail('validation.field_invalid', { message: 'from is later than to.', meta: { field: 'from' } });
+      const kept = keptSince(workspace.plan, now);
+      const span = { since: Math.max(from, kept), until: to };
+      const [counts, kinds, errors, before] = await Promise.all([
+        countLog(store.db, reach, span),
+        countInboxKinds(store.db, reach, span, INBOX_KINDS),
+        countLogErrors(store.db, reach, span),
+        countLogBefore(store.db, reach, Math.max(from - (to - from), kept), from),
+      ]);
+      const inCategory = (category: LogCategory) => sum(counts.filter((count) => count.category === category));
+      return {
+        total: sum(counts),
+        total_previous: before,
+        failed: sum(counts.filter(({ status }) => status === 'failed')),
+        by_category: Object.fromEntries(LOG_CATEGORIES.map((category) => [category, inCategory(category)])),
+        by_error_category: Object.fromEntries(errors.map(({ error_category, n }) => [error_category!, n])),
+        inbox_breakdown: kinds,
+        retention_days: daysOf(workspace),
+      };
+    },
+  });
+}
+
+const daysOf = ({ plan }: Workspace) => PLANS[plan].limits.event_retention_days;
+
+const sum = (counts: readonly LogCount[]) => counts.reduce((total, { n }) => total + n, 0);

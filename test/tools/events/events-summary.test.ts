@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../../db/tx.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+
+const HOUR = 3_600_000;
+
+describeCallers('events_summary', { to: 'analytics:read', brandKeys: 'refused' });
+
+const entry = (world: World, more: Partial<LogEntry> = {}) =>
+  world.product.store.write((tx) =>
+    tx.log({
+      workspaceId: world.workspaceId,
+      category: 'post',
+      action: 'published',
+      status: 'success',
+      summary: '',
+      ...more,
+    }),
+  );
+
+/** A world whose own beginnings lie two days back. */
+async function quietWorld(): Promise<World> {
+  const world = await makeWorld();
+  world.clock.move(60 * HOUR);
+  return world;
+}
+
+describe.each(DOORS)('events_summary through %s', (via) => {
+  const sum = async (world: World, input: object = {}) => (await call(world, via, 'events_summary', { ...input })).body;
+
+  it('counts the last day beside the one before', async () => {
+    const world = await quietWorld();
+    expect(await sum(world)).toEqual({
+      total: 0,
+      total_previous: 0,
+      failed: 0,
+      by_category: { post: 0, webhook: 0, inbox: 0, api: 0, account: 0 },
+      by_error_category: {},
+      inbox_breakdown: { comment: 0, dm: 0, review: 0, mention: 0 },
+      retention_days: 90,
+    });
+    await entry(world, { status: 'failed', errorCategory: 'validation' });
+    await entry(world);
+    world.clock.move(24 * HOUR);
+    await entry(world, { category: 'inbox', kind: 'dm' });
+    await entry(world, { category: 'inbox', kind: 'dm' });
+    await entry(world, { category: 'inbox', kind: 'comment' });
+    await entry(world, { category: 'webhook', status: 'failed', errorCategory: 'network' });
+    world.clock.move(1);
+    await entry(world, { category: 'webhook', status: 'failed', errorCategory: 'network' });
+    await entry(world, { category: 'post', status: 'skipped', errorCategory: 'quota' });
+    expect(await sum(world)).toEqual({
+      total: 6,
+      total_previous: 2,
+      failed: 2,
+      by_category: { post: 1, webhook: 2, inbox: 3, api: 0, account: 0 },
+      by_error_category: { network: 2, quota: 1 },
+      inbox_breakdown: { comment: 1, dm: 2, review: 0, mention: 0 },
+      retention_days: 90,
+    });
+  });
+
+  it('counts the span asked for beside one of the same length', async () => {
+    const world = await quietWorld();
+    const start = world.clock.now();
+    for (let hour = 0; hour < 10; hour += 1) {
+      await entry(world);
+      world.clock.move(HOUR);
+    }
+    const at = (hours: number) => new Date(start + hours * HOUR).toISOString();
+    expect(await sum(world, { from: at(5), to: at(8) })).toMatchObject({ total: 4, total_previous: 3 });
+    expect(await sum(world, { from: at(2) })).toMatchObject({ total: 8, total_previous: 2 });
+    expect(await sum(world, { to: at(3) })).toMatchObject({ total: 4, total_previous: 0 });
+    expect(await sum(world, { from: at(4), to: at(4) })).toMatchObject({ total: 1, total_previous: 0 });
+  });
+
+  it('counts nothing that is older than the plan keeps', async () => {
+    const world = await quietWorld();
+    await entry(world);
+    await onFreePlan(world);
+    const long = { from: '2025-01-01T00:00:00Z' };
+    expect(await sum(world, long)).toMatchObject({ total: 1, retention_days: 1 });
+    world.clock.move(72 * HOUR);
+    await entry(world);
+    expect(await sum(world, long)).toMatchObject({ total: 1, total_previous: 0 });
+    expect(await sum(world)).toMatchObject({ total: 1, total_previous: 0 });
+  });
+
+  it('counts the failures of posts by their cause', async () => {
+    const world = await quietWorld();
+    const account = await world.connect();
+    const { handle, network } = world.product.sandbox!.people()[0]!;
+    world.product.sandbox!.setFault({ network, person: handle, kind: 'revoked' });
+    await world.rest('POST /v1/posts', { text: 'never', account_ids: [account.id], publish_now: true });
+    await world.settle();
+    const { by_error_category, by_category, failed } = await sum(world);
+    expect(by_category).toMatchObject({ post: 1, account: 2 });
+    expect(failed).toBe(2);
+    expect(Object.values(by_error_category)).toEqual([1]);
+  });
+
+  it('refuses a span that ends before it begins', async () => {
+    const world = await makeWorld();
+    const answer = call(world, via, 'events_summary', { from: '2026-01-15T09:00:00Z', to: '2026-01-15T08:59:59Z' });
+    await expectRefusal(answer, 'validation.field_invalid', { field: 'from' });
+  });
+});

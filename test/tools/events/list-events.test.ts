@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../../db/tx.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+
+const HOUR = 3_600_000;
+
+describeCallers('list_events', { to: 'analytics:read', brandKeys: 'refused' });
+
+/** Entries an hour apart, the newest last. */
+async function withEntries(...entries: readonly Partial<LogEntry>[]): Promise<World> {
+  const world = await makeWorld();
+  for (const [n, one] of entries.entries()) {
+    world.clock.move(HOUR);
+    const rest = { workspaceId: world.workspaceId, category: 'post', action: 'published', status: 'success' } as const;
+    await world.product.store.write((tx) => tx.log({ ...rest, summary: `${n}`, ...one }));
+  }
+  return world;
+}
+
+const at = (world: World, hours: number) => new Date(world.clock.now() + hours * HOUR).toISOString();
+
+describe.each(DOORS)('list_events through %s', (via) => {
+  const list = async (world: World, input: object = {}) => (await call(world, via, 'list_events', { ...input })).body;
+  const told = async (world: World, input: object) =>
+    (await list(world, input)).events.map(({ summary }: { summary: string }) => summary);
+
+  it('tells what happened, newest first', async () => {
+    const world = await makeWorld();
+    world.clock.move(1);
+    const account = await world.connect();
+    world.clock.move(1);
+    await world.product.store.write((tx) =>
+      tx.log({
+        workspaceId: world.workspaceId,
+        category: 'webhook',
+        action: 'delivery',
+        status: 'failed',
+        resourceId: 'whk_1',
+        summary: 'It failed',
+        durationMs: 12,
+        statusCode: 503,
+        errorCategory: 'receiver',
+        errorMessage: 'HTTP 503',
+        metadata: { attempts: 10 },
+      }),
+    );
+    const { events, data, ...rest } = await list(world, { limit: 2 });
+    expect(data).toEqual(events);
+    expect(rest).toMatchObject({ pagination: { has_more: true, limit: 2 }, retention_days: 90 });
+    expect(events).toEqual([
+      {
+        id: expect.stringMatching(/^log_/),
+        category: 'webhook',
+        action: 'delivery',
+        status: 'failed',
+        platform: null,
+        account_id: null,
+        resource_id: 'whk_1',
+        summary: 'It failed',
+        created_at: new Date(world.clock.now()).toISOString(),
+        duration_ms: 12,
+        status_code: 503,
+        error_category: 'receiver',
+        error_message: 'HTTP 503',
+        metadata: { attempts: 10 },
+      },
+      {
+        id: expect.stringMatching(/^log_/),
+        category: 'account',
+        action: 'connected',
+        status: 'success',
+        platform: 'bluesky',
+        account_id: account.id,
+        resource_id: account.id,
+        summary: expect.stringContaining(account.username),
+        created_at: new Date(world.clock.now() - 1).toISOString(),
+        duration_ms: null,
+        status_code: null,
+        error_category: null,
+        error_message: null,
+        metadata: { event_id: expect.stringMatching(/^evt_/), event: 'account.connected' },
+      },
+    ]);
+  });
+
+  it('is filtered', async () => {
+    const world = await withEntries(
+      { platform: 'bluesky', accountId: 'acc_1', resourceId: 'post_1' },
+      { status: 'failed', category: 'webhook', action: 'delivery', resourceId: 'whk_1' },
+      { status: 'pending', category: 'inbox', platform: 'zalo', accountId: 'acc_2' },
+      { status: 'skipped', category: 'api' },
+      { category: 'account' },
+    );
+    const filters: readonly (readonly [object, readonly string[]])[] = [
+      [{ category: via === 'rest' ? 'post,api' : ['post', 'api'] }, ['3', '0']],
+      [{ category: ['inbox'], status: 'pending' }, ['2']],
+      [{ category: ['inbox'], status: 'failed' }, []],
+      [{ status: 'success' }, ['4', '0']],
+      [{ status: 'ok' }, ['4', '0']],
+      [{ status: 'failed' }, ['1']],
+      [{ platform: 'zalo' }, ['2']],
+      [{ account_id: 'acc_1' }, ['0']],
+      [{ account_id: 'acc_none' }, []],
+      [{ resource_id: 'whk_1' }, ['1']],
+      [{ action: 'delivery' }, ['1']],
+      [{ from: at(world, -2), to: at(world, -1) }, ['3', '2']],
+      [{ to: at(world, -4) }, ['0']],
+      [{ from: at(world, 0) }, ['4']],
+      [{ from: at(world, -1), to: at(world, -2) }, []],
+    ];
+    for (const [filter, expected] of filters) {
+      expect([filter, await told(world, { ...filter, from: at(world, -4), ...filter })]).toEqual([filter, expected]);
+    }
+  });
+
+  it('is paged, and a cursor knows its filters', async () => {
+    const world = await withEntries(...Array.from({ length: 5 }, () => ({})), { category: 'api' });
+    const first = await list(world, { category: ['post'], status: 'ok', limit: 2 });
+    const second = await list(world, { cursor: first.next_cursor, limit: 2 });
+    const third = await list(world, { cursor: second.next_cursor, category: ['post'], status: 'success', limit: 2 });
+    expect([first, second, third].flatMap(({ data }) => data.map((one: { summary: string }) => one.summary))).toEqual([
+      '4',
+      '3',
+      '2',
+      '1',
+      '0',
+    ]);
+    expect(third).toMatchObject({ pagination: { has_more: false, next_cursor: '' }, next_cursor: '' });
+    expect((await list(world, { limit: 500 })).pagination.limit).toBe(100);
+    for (const input of [{ cursor: 'nonsense' }, { cursor: first.next_cursor, status: 'failed' }]) {
+      await expectRefusal(call(world, via, 'list_events', input), 'validation.field_invalid', { field: 'cursor' });
+    }
+    const foreign = (await call(world, via, 'list_brands', {})).ok;
+    expect(foreign).toBe(true);
+    await expectRefusal(call(world, via, 'list_posts', { cursor: first.next_cursor }), 'validation.field_invalid', {
+      field: 'cursor',
+    });
+  });
+
+  it('shows nothing that is older than the plan keeps, swept or not', async () => {
+    const world = await withEntries({});
+    await onFreePlan(world);
+    expect(await list(world)).toMatchObject({ retention_days: 1 });
+    // Whole days are kept: that of the entry ends 15 hours after nine o'clock.
+    world.clock.move(37 * HOUR);
+    expect(await told(world, {})).toContain('0');
+    world.clock.move(HOUR);
+    expect(await told(world, { from: '2026-01-01T00:00:00Z' })).toEqual([]);
+  });
+
+  it.each([
+    [{ category: 'news' }, 'category.0'],
+    [{ status: 'lost' }, 'status'],
+    [{ platform: 'myspace' }, 'platform'],
+    [{ from: '2026-01-15T09:00:00' }, 'from'],
+    [{ to: 'yesterday' }, 'to'],
+    [{ limit: 0 }, 'limit'],
+  ])('refuses %j', async (input, field) => {
+    const world = await makeWorld();
+    const sent = 'category' in input && via === 'mcp' ? { category: [input.category] } : input;
+    await expectRefusal(call(world, via, 'list_events', sent), 'validation.field_invalid', { field });
+  });
+
+  it('shows nobody the log of others', async () => {
+    const world = await withEntries({});
+    const { key } = await world.stranger();
+    expect(
+      (await call(world, via, 'list_events', {}, { key })).body.events.map((one: any) => one.summary),
+    ).not.toContain('0');
+  });
+});

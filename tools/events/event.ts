@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { time } from '../fields.ts';
+
+export const CATEGORIES = ['post', 'webhook', 'inbox', 'api', 'account'] as const;
+
+/** An entry of the events log. */
+export const Event = z.looseObject({
+  id: z.string(),
+  category: z.enum(CATEGORIES),
+  action: z.string(),
+  status: z.enum(['success', 'failed', 'pending', 'skipped']),
+  platform: z.string().nullable(),
+  account_id: z.string().nullable(),
+  resource_id: z.string().nullable(),
+  summary: z.string(),
+  created_at: time,
+  duration_ms: z.int().nullable(),
+  status_code: z.int().nullable(),
+  error_category: z.string().nullable(),
+  error_message: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+export const category = z
+  .array(z.enum(CATEGORIES))
+  .min(1)
+  .max(20)
+  .transform((list) => [...new Set(list)].toSorted())
+  .optional()
+  .describe('Only entries of these categories.');
+
+export const accountId = z.string().max(128).optional().describe('Only entries of this account.');

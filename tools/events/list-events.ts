@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { cursor, instant, limit, pageShape, platformSlug } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { accountId, category, Event } from './event.ts';
+
+export const listEvents = defineTool({
+  name: 'list_events',
+  summary: 'List what happened in the workspace as far back as the plan keeps it, newest first.',
+  http: { method: 'GET', path: '/events' },
+  effect: 'read',
+  access: { scope: 'analytics:read' },
+  input: z.object({
+    category,
+    status: z
+      .enum(['success', 'failed', 'pending', 'skipped', 'ok'])
+      .transform((status) => (status === 'ok' ? 'success' : status))
+      .optional()
+      .describe('Only entries with this outcome; ok is another word for success.'),
+    platform: platformSlug.optional().describe('Only entries of this platform.'),
+    account_id: accountId,
+    resource_id: z.string().max(128).optional().describe('Only entries about this post, webhook, key or other thing.'),
+    action: z.string().max(100).optional().describe('Only entries of this action, such as published.'),
+    from: instant.optional().describe('Only entries from then on.'),
+    to: instant.optional().describe('Only entries until then.'),
+    limit: limit(50),
+    cursor,
+  }),
+  output: z.looseObject({
+    events: z.array(Event),
+    data: z.array(Event).meta({ alias_of: 'events' }),
+    ...pageShape,
+    retention_days: z.int(),
+  }),
+  errors: [],
+  async run({ limit: most, cursor: after, ...asked }, { reach, workspace }, { events }: Room<'events'>) {
+    const { category: categories, account_id: account, resource_id: resource, ...rest } = asked;
+    const filter = { ...rest, categories, accountId: account, resourceId: resource };
+    return events.list(reach, workspace, { filter, limit: most, cursor: after });
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Room } from '../rooms.ts';
+import { accountId, category, Event } from './event.ts';
+
+export const streamEvents = defineTool({
+  name: 'stream_events',
+  summary: 'Follow the events log as it grows, from now on or from behind the last entry received.',
+  http: { method: 'GET', path: '/events/stream' },
+  effect: 'read',
+  access: { scope: 'analytics:read' },
+  mcp: false,
+  stream: { resume: 'after' },
+  input: z.object({
+    after: z.string().max(1024).optional().describe('Id of the last entry received; Last-Event-ID goes before it.'),
+    category,
+    account_id: accountId,
+  }),
+  output: Event,
+  errors: ['http.429'],
+  async run({ after, category: categories, account_id }, call, { events }: Room<'events'>) {
+    return events.stream(call, { after, categories, accountId: account_id });
+  },
+});
