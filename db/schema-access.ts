@@ -1,4 +1,4 @@
-/** Tables of what lets people and programs in. The conventions are those of schema.ts. */
+/** Tables of what lets people and programs in, and of what they may ask twice. The conventions are those of schema.ts. */
 export type AccessTables = {
   web_sessions: WebSessionsTable;
   setup_links: SetupLinksTable;
@@ -6,6 +6,7 @@ export type AccessTables = {
   oauth_clients: OauthClientsTable;
   oauth_records: OauthRecordsTable;
   oauth_keys: OauthKeysTable;
+  idempotency: IdempotencyTable;
 };
 
 type Json = string;
@@ -71,4 +72,16 @@ type OauthKeysTable = {
   sealed: string;
   created_at: number;
   signs_from: number;
+};
+
+/** Requests with an Idempotency-Key; the id is the SHA-256 of caller, operation and key. */
+type IdempotencyTable = {
+  id: string;
+  workspace_id: string;
+  /** Which request it was, and what it was answered. */
+  sealed: string;
+  /** Both are set while the request runs. */
+  lease_token: string | null;
+  lease_until: number | null;
+  expires_at: number;
 };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { PlatformReason } from '../kernel/errors.ts';
 import type { Scope } from '../kernel/scopes.ts';
-import type { Answer, Call } from './context.ts';
+import type { Answer, Call, Stream } from './context.ts';
 
 /** Who may call: holders of a scope, unrestricted callers, anyone with a token, or the dashboard alone. */
 export type Access =
@@ -44,13 +44,26 @@ export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.
   input: I;
   output: O;
   errors: readonly DeclaredError[];
+  /** A successful answer shows a secret that is shown nowhere else: it is not kept for repeated requests. */
+  showsSecret?: true;
   /** Open to people of the dashboard who have no user here yet. */
   newcomers?: true;
   /** How the REST body is read where it is not JSON. */
   body?: 'multipart';
+  /** How large the file of such a body may be, where the largest file of all is too large. */
+  maxFileBytes?: number;
+  /**
+   * Answers with Server-Sent Events, each of them one `output`; names the input that the Last-Event-ID header fills.
+   * No tool of /mcp.
+   */
+  stream?: Readonly<{ resume: string }>;
   /** Not a tool of /mcp; dashboard operations never are. */
   mcp?: false;
-  run(input: z.output<I>, call: Call, rooms: R): Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>>>;
+  run(
+    input: z.output<I>,
+    call: Call,
+    rooms: R,
+  ): Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>> | Stream<Wire<z.input<O>>>>;
 }>;
 
 /** Any operation, whatever its shapes and rooms. */

@@ -31,6 +31,14 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   }
 }
 
+/** The same text for the same value, in whatever order the fields of its objects stand. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`;
+}
+
 /** Counts in one pass; of a text that is no JSON only the bounds hold, and the parser refuses it afterwards. */
 function measure(text: string, { maxDepth, maxValues }: JsonLimits): void {
   // A level costs two characters and a value one, so short texts cannot exceed either limit.

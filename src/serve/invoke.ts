@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isRestricted, reachOf, type Caller } from '../call/caller.ts';
-import { isAnswer, type Call } from '../call/context.ts';
+import { isAnswer, isStream, streaming, type Call } from '../call/context.ts';
 import type { AnyTool } from '../call/tool.ts';
 import { ApiError, envelope, fail } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
@@ -50,8 +50,8 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       metered = tool.meter !== undefined;
       const call: Call = { ...invocation, workspace: caller.workspace, reach: reachOf(caller) };
       const result: unknown = await tool.run(parsed, call, rooms);
-      const body = isAnswer(result) ? (result.body as object) : (result as object);
-      if (checkOutput) tool.output.parse(body);
+      const raw = isAnswer(result) ? (result.body as object) : (result as object);
+      const body = checkOutput ? checked(tool, raw) : raw;
       const headers = metered ? await headersOf(caller) : NONE;
       if (!isAnswer(result)) return { ok: true, status: tool.http.status ?? 200, headers, body };
       return {
@@ -67,6 +67,21 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       return { ok: false, status: error.status, headers, body: envelope(error, requestId), error };
     }
   };
+}
+
+/** Holds an answer to its schema; one that goes on is held to it part by part. */
+function checked({ output }: AnyTool, body: object): object {
+  const check = (value: unknown) => void (output as z.ZodObject).parse(value);
+  if (!isStream(body)) {
+    check(body);
+    return body;
+  }
+  const next = async () => {
+    const parts = await body.next();
+    for (const part of parts ?? []) if (part.event === undefined) check(part.data);
+    return parts;
+  };
+  return streaming({ next, close: body.close });
 }
 
 /** Turns whatever was thrown into what may be shown; the cause of an unknown failure goes to the log alone. */

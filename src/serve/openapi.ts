@@ -6,13 +6,21 @@ type Schemas = Record<string, JsonSchema>;
 
 const COMPONENT = '#/components/schemas/';
 const JSON_BODY = 'application/json';
+const STREAM_BODY = 'text/event-stream';
 const HEADERS = {
   'X-Request-ID': {
     description: "The caller's own X-Request-ID if it was usable, else a fresh one.",
     schema: { type: 'string' },
   },
 };
+const REPLAYED = {
+  'Idempotency-Replayed': {
+    description: '`true` where an earlier request with the same Idempotency-Key was answered so.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
 const ERROR_HEADERS = {
+  409: { 'Retry-After': { description: 'Seconds to wait, where waiting helps.', schema: { type: 'integer' } } },
   429: { 'Retry-After': { description: 'Seconds to wait, where that is known.', schema: { type: 'integer' } } },
   401: { 'WWW-Authenticate': { description: 'Where tokens come from.', schema: { type: 'string' } } },
 } as Readonly<Record<number, object>>;
@@ -65,6 +73,8 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
   const parameters = [
     ...[...inPath].map((name) => parameter(name, 'path')),
     ...(inQuery ? rest.map((name) => parameter(name, 'query')) : []),
+    ...(tool.stream ? [resumptionOf(tool.stream.resume)] : []),
+    ...(method === 'POST' ? [repetitionOf(tool)] : []),
   ];
   return {
     operationId: tool.name,
@@ -75,13 +85,43 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
     ...(!inQuery && rest.length > 0 && { requestBody: bodyOf(tool, rest, properties, required) }),
     responses: {
       [status]: {
-        description: tool.effect === 'read' ? 'What was asked for.' : 'Done.',
-        headers: HEADERS,
-        content: { [JSON_BODY]: { schema: hoist(jsonSchema(tool.output, 'output'), tool.name, schemas) } },
+        description: descriptionOf(tool),
+        headers: headersOf(tool),
+        content: {
+          [tool.stream ? STREAM_BODY : JSON_BODY]: {
+            schema: hoist(jsonSchema(tool.output, 'output'), tool.name, schemas),
+          },
+        },
       },
       ...refusalResponses(tool),
     },
   };
+}
+
+function descriptionOf({ effect, stream }: AnyTool): string {
+  if (stream) return 'Server-Sent Events: the `data` of each is one record as described here, its `id` the id of that.';
+  return effect === 'read' ? 'What was asked for.' : 'Done.';
+}
+
+function resumptionOf(field: string): object {
+  const description = `The \`id\` of the last event that was received; goes before \`${field}\`.`;
+  return { name: 'Last-Event-ID', in: 'header', description, schema: { type: 'string' } };
+}
+
+function repetitionOf({ showsSecret }: AnyTool): object {
+  const repeat = showsSecret
+    ? 'a repeat within 24 hours makes nothing and is refused with the `id` of what was made, since secrets are not kept'
+    : 'a repeat within 24 hours is answered as the first was';
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: `Any text of your own, new for each request: ${repeat}.`,
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  };
+}
+
+function headersOf({ http }: AnyTool): object {
+  return http.method === 'POST' ? { ...HEADERS, ...REPLAYED } : HEADERS;
 }
 
 /** Says in words what the bearer scheme has no place for. */
@@ -126,7 +166,7 @@ function refusalResponses(tool: AnyTool): Record<number, object> {
       status,
       {
         description: refusals.map(({ code, message }) => `- \`${code}\`: ${message}`).join('\n'),
-        headers: { ...HEADERS, ...ERROR_HEADERS[status] },
+        headers: { ...headersOf(tool), ...ERROR_HEADERS[status] },
         content: { [JSON_BODY]: { schema: { $ref: `${COMPONENT}Error` } } },
       },
     ]),

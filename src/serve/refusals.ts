@@ -26,6 +26,7 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     ...accessErrors(tool),
     ...(tool.pastDue === 'exempt' ? [] : (['billing.past_due'] as const)),
     ...inputErrors(tool),
+    ...repeatErrors(tool),
     ...tool.errors,
     'system.internal',
   ]);
@@ -41,6 +42,11 @@ function inputErrors({ http, input }: AnyTool): readonly DeclaredError[] {
   const fields: readonly DeclaredError[] =
     Object.keys(input.shape as object).length === 0 ? [] : ['validation.field_required', 'validation.field_invalid'];
   return http.method === 'GET' ? fields : [...fields, 'validation.body_invalid', 'http.413', 'http.415'];
+}
+
+/** Of the Idempotency-Key: one that is malformed, still at work, or another request's. */
+function repeatErrors({ http }: AnyTool): readonly DeclaredError[] {
+  return http.method === 'POST' ? ['validation.field_invalid', 'resource.conflict'] : [];
 }
 
 function describe(code: DeclaredError): readonly Refusal[] {

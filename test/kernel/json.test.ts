@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonError, parseJson } from '../../src/kernel/json.ts';
+import { canonicalJson, JsonError, parseJson } from '../../src/kernel/json.ts';
 
 /** Padding outside the value under test, so that the short cut for short texts is not taken. */
 const pad = (text: string) => `${' '.repeat(200)}${text}`;
@@ -57,6 +57,35 @@ describe('parseJson', () => {
         expect(parseJson(pad(written), { maxDepth, maxValues })).toEqual(value);
         expect(reasonOf(written, maxDepth, maxValues - 1)).toBe('values');
         if (maxDepth > 0) expect(reasonOf(written, maxDepth - 1, maxValues)).toBe('depth');
+      }),
+    );
+  });
+});
+
+describe('canonicalJson', () => {
+  it('is the same for the same value, and for no other', () => {
+    const text = '{"b":[1,{"d":null,"__proto__":{"x":1}}],"a":"é\\n"}';
+    const canonical = canonicalJson(JSON.parse(text));
+    expect(canonical).toBe('{"a":"é\\n","b":[1,{"__proto__":{"x":1},"d":null}]}');
+    expect(canonicalJson(JSON.parse(' { "a" : "\\u00e9\\n", "b" : [ 1.0, {"__proto__":{"x":1},"d":null} ] } '))).toBe(
+      canonical,
+    );
+    for (const other of ['{"b":[1,{"d":null}],"a":"é\\n"}', '{"a":"é\\n","b":[{"__proto__":{"x":1},"d":null},1]}']) {
+      expect(canonicalJson(JSON.parse(other))).not.toBe(canonical);
+    }
+    expect([canonicalJson([]), canonicalJson({}), canonicalJson('1'), canonicalJson(1)]).toEqual([
+      '[]',
+      '{}',
+      '"1"',
+      '1',
+    ]);
+  });
+
+  it('reads back as what it was made of', () => {
+    const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(plain(value));
       }),
     );
   });

@@ -257,6 +257,7 @@ export async function openWorld(
         return caller;
       },
     },
+    idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [],
     health: async () => [],

@@ -11,6 +11,7 @@ export const createKey = defineTool({
   access: { admin: true },
   input: z.object({ name: keyName, ...keyLimits }),
   output: FreshKey,
+  showsSecret: true,
   errors: ['validation.scope_invalid', 'validation.brand_invalid'],
   async run({ name, ...limits }, { reach, caller }, { keys }: Room<'keys'>) {
     return keys.create(reach, caller.userId, name, limits);

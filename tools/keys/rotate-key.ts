@@ -13,6 +13,7 @@ export const rotateKey = defineTool({
   access: { admin: true },
   input: z.object({ key_id: id('key') }),
   output: FreshKey,
+  showsSecret: true,
   errors: ['resource.not_found', 'resource.conflict'],
   async run({ key_id }, { reach }, { keys }: Room<'keys'>) {
     return keys.rotate(reach, key_id);

@@ -11,6 +11,7 @@ export const createWebhook = defineTool({
   access: { scope: 'webhooks:manage' },
   input: z.object({ url: judgedLater(url), events: judgedLater(events) }),
   output: Webhook.extend({ secret: z.string(), message: z.string() }),
+  showsSecret: true,
   errors: [],
   async run(input, { reach }, { delivery }: Room<'delivery'>) {
     return delivery.endpoints.create(reach, input);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Koa from 'koa';
 import type { Toolset } from '../../call/tool.ts';
+import type { Idempotency } from '../../engine/idempotency/index.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail, type ApiError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -19,12 +20,15 @@ export type HttpDeps = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
   callers: Callers;
+  idempotency: Pick<Idempotency, 'once'>;
   log: Log;
   /** Everything beside /v1 and the probes, asked in this order: MCP, pages, media, the sandbox. */
   mounts: readonly Koa.Middleware<RequestState>[];
   health: Health;
   gauges?: readonly Gauge[];
   uploads: FormLimits;
+  /** How long a client of a stream may take nothing. */
+  stallMs?: number | undefined;
 }>;
 
 type Context = Koa.ParameterizedContext<RequestState>;

@@ -40,7 +40,8 @@ function parseBody(text: string): unknown {
   }
 }
 
-async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+/** Reads a body as it came, up to so many bytes. */
+export async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   await consume(req, (chunk) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import { sha256 } from '../../kernel/sign.ts';
 
 /** The file of a form; it can be read as often as wanted until the form is closed. */
@@ -140,7 +141,7 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
   async function form(): Promise<Form> {
     const file = await spooled;
     if (failure) throw failure;
-    const hash = sha256(JSON.stringify([Object.entries(fields), labels ?? null, file?.digest ?? null]));
+    const hash = sha256(canonicalJson([fields, labels ?? null, file?.digest ?? null]));
     return Object.freeze({
       fields,
       file: file && labels && { filename: labels.filename, contentType: labels.contentType, ...contentOf(file) },

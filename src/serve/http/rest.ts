@@ -2,13 +2,18 @@ import findMyWay from 'find-my-way';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import type { Caller } from '../../call/caller.ts';
+import { isStream } from '../../call/context.ts';
 import type { AnyTool, Toolset } from '../../call/tool.ts';
+import type { Idempotency } from '../../engine/idempotency/index.ts';
 import { fail } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
 import { refuseCaller, type Invoke } from '../invoke.ts';
 import { sendJson } from './answer.ts';
 import { readJsonObject } from './body.ts';
+import { sendStream, STALL_MS } from './event-stream.ts';
 import { readersOf, readFields, type Fields } from './fields.ts';
 import { readMultipart, type FormFile, type FormLimits } from './multipart.ts';
+import { hashOf, keyOf } from './repeat.ts';
 import type { RequestState } from './state.ts';
 
 export type Callers = Readonly<{
@@ -20,7 +25,11 @@ type Deps = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
   callers: Callers;
+  idempotency: Pick<Idempotency, 'once'>;
   uploads: FormLimits;
+  log: Log;
+  /** How long a client of a stream may take nothing; tests are less patient. */
+  stallMs?: number | undefined;
 }>;
 
 /** All that is known of a route before a request comes. */
@@ -33,15 +42,23 @@ const MAX_PARAM_LENGTH = 65_536;
 const PREFLIGHT = Object.freeze({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': METHODS.join(', '),
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-ID, Idempotency-Key',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-ID, Idempotency-Key, Last-Event-ID',
   'Access-Control-Max-Age': '86400',
 });
 const EXPOSED =
-  'X-Request-ID, Retry-After, WWW-Authenticate, X-Posts-Limit, X-Posts-Remaining, ' +
+  'X-Request-ID, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Posts-Limit, X-Posts-Remaining, ' +
   'X-Interactions-Limit, X-Interactions-Remaining, X-Storage-Used, X-Storage-Limit';
 
 /** Serves every operation of the toolsets below /v1. */
-export function makeRest({ toolsets, invoke, callers, uploads }: Deps): Koa.Middleware<RequestState> {
+export function makeRest({
+  toolsets,
+  invoke,
+  callers,
+  idempotency,
+  uploads,
+  log,
+  stallMs = STALL_MS,
+}: Deps): Koa.Middleware<RequestState> {
   const router = routerOf(toolsets);
 
   async function call(ctx: Koa.ParameterizedContext<RequestState>, route: Route, sent: Sent, path: Sent) {
@@ -50,17 +67,42 @@ export function makeRest({ toolsets, invoke, callers, uploads }: Deps): Koa.Midd
     const newcomers = tool.newcomers === true;
     const caller = await callers.identify(req.headers.authorization, { newcomers });
     refuseCaller(tool, caller);
-    const form = tool.body === 'multipart' ? await readMultipart(req, uploads) : undefined;
+    const key = keyOf(req);
+    const { maxFileBytes = uploads.maxFileBytes } = tool;
+    const form = tool.body === 'multipart' ? await readMultipart(req, { ...uploads, maxFileBytes }) : undefined;
     try {
       const body = form
         ? { ...(form.file && partOf(form.file)), ...readFields(form.fields, fields) }
         : takesBody
           ? await readJsonObject(req)
           : undefined;
-      const input = { ...readFields(sent, fields), ...body, ...readFields(path, fields) };
+      const input = { ...readFields(sent, fields), ...body, ...readFields(path, fields), ...resumption(tool, req) };
       const { requestId } = ctx.state;
-      const outcome = await invoke(tool, input, { caller, requestId, signal: goneSignal(res), progress });
-      sendJson(ctx, outcome.status, outcome.body, outcome.headers);
+      const signal = goneSignal(res);
+      const run = () => invoke(tool, input, { caller, requestId, signal, progress });
+      if (key !== undefined) {
+        const keyed = {
+          caller,
+          operation: tool.name,
+          key,
+          hash: hashOf(input, form),
+          secret: tool.showsSecret === true,
+        };
+        const { status, body, headers, replayed } = await idempotency.once(keyed, run);
+        sendJson(ctx, status, body, replayed ? { ...headers, 'Idempotency-Replayed': 'true' } : headers);
+        return;
+      }
+      const outcome = await run();
+      if (!outcome.ok || !isStream(outcome.body)) {
+        sendJson(ctx, outcome.status, outcome.body, outcome.headers);
+        return;
+      }
+      sendStream(ctx, outcome.body, {
+        signal,
+        stallMs,
+        admit: async () => refuseCaller(tool, await callers.identify(req.headers.authorization)),
+        onFailure: (error) => log.error({ request_id: requestId, tool: tool.name, error }, 'a stream was broken off'),
+      });
     } finally {
       await form?.close();
     }
@@ -82,7 +124,7 @@ export function makeRest({ toolsets, invoke, callers, uploads }: Deps): Koa.Midd
     const route = found.store as Route | null;
     if (route === null) fail('validation.field_invalid', { message: 'The path is not correctly percent-encoded.' });
     ctx.state.route = route.pattern;
-    if (req.method === 'HEAD' && route.tool.effect !== 'read') refuseMethod(router, ctx, url);
+    if (req.method === 'HEAD' && !answersHead(route.tool)) refuseMethod(router, ctx, url);
     return call(ctx, route, found.searchParams, found.params as Sent);
   };
 }
@@ -116,13 +158,22 @@ function refuseRoute(router: Router, ctx: Koa.ParameterizedContext<RequestState>
   refuseMethod(router, ctx, url);
 }
 
-/** Says which methods a path does take; HEAD is one where GET only reads. */
+/** HEAD is for what only reads, and comes to an end. */
+const answersHead = ({ effect, stream }: AnyTool) => effect === 'read' && stream === undefined;
+
+/** Where a client of a stream goes on; the header is newer than the address, which a client that comes back repeats. */
+function resumption({ stream }: AnyTool, { headers }: IncomingMessage): Record<string, unknown> {
+  const last = headers['last-event-id'];
+  return stream === undefined || last === undefined || last === '' ? {} : { [stream.resume]: last };
+}
+
+/** Says which methods a path does take. */
 function refuseMethod(router: Router, ctx: Koa.ParameterizedContext<RequestState>, url: string): never {
   const allowed = METHODS.flatMap((method) => {
     const found = router.find(method, url);
     if (found === null) return [];
-    const reads = (found.store as Route | null)?.tool.effect === 'read';
-    return method === 'GET' && reads ? ['GET', 'HEAD'] : [method];
+    const route = found.store as Route | null;
+    return method === 'GET' && route !== null && answersHead(route.tool) ? ['GET', 'HEAD'] : [method];
   });
   ctx.res.setHeader('Allow', allowed.join(', '));
   fail('http.405');

@@ -1,0 +1,482 @@
+import { describe, expect, it } from 'vitest';
+import { resealRows } from '../../db/reseal.ts';
+import { makeSealer } from '../../src/kernel/seal.ts';
+import { fakeClock } from '../harness/clock.ts';
+import { describeStores } from '../harness/stores.ts';
+import type { Answered } from './http-world.ts';
+import { isReplay, LARGE, MASTER, openRepeats } from './repeat-world.ts';
+
+const DAY = 24 * 3_600_000;
+const LEASE = 60_000;
+
+const conflict = (meta: object) => ({ error: { code: 'resource.conflict', meta } });
+const early = conflict({ field: 'Idempotency-Key' });
+
+function expectEarly(answered: Answered): void {
+  expect(answered).toMatchObject({ status: 409, body: early, headers: { 'retry-after': '1' } });
+}
+
+function expectOther(answered: Answered): void {
+  expect(answered).toMatchObject({ status: 409, body: early });
+  expect(answered.headers).not.toHaveProperty('retry-after');
+}
+
+describeStores(
+  'an Idempotency-Key',
+  (stores) => {
+    it('makes a repeat the answer of the first, and nothing else', async () => {
+      const { start, ran } = await openRepeats(stores);
+      const server = await start();
+      const first = await server.post({ text: 'a' });
+      expect(first).toMatchObject({ status: 201, body: { id: 'thing_1', text: 'a' } });
+      expect(isReplay(first)).toBe(false);
+      const again = await server.post({ text: 'a' });
+      expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+      expect(again.headers['x-posts-remaining']).toBe('3');
+      expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+      expect(ran).toEqual(['make_thing']);
+    });
+
+    it('compares what was said, not how', async () => {
+      const { start, ran } = await openRepeats(stores);
+      const server = await start();
+      await server.post('{"text":"a","size":10,"parts":{"b":[1,{"d":2,"c":3}],"a":null}}');
+      const same = await server.post(
+        ' {"parts": {"a": null, "b": [1.0, {"c": 3, "d": 2}]}, "size": 1e1, "text": "\\u0061"}',
+      );
+      expect([same.status, isReplay(same)]).toEqual([201, true]);
+      const others = [
+        '{"text":"a","size":10,"parts":{"b":[{"d":2,"c":3},1],"a":null}}',
+        '{"text":"a","size":10,"parts":{"b":[1,{"d":2,"c":3}]}}',
+        '{"text":"b","size":10,"parts":{"b":[1,{"d":2,"c":3}],"a":null}}',
+        '{"text":"a","size":"10","parts":{"b":[1,{"d":2,"c":3}],"a":null}}',
+        '{}',
+      ];
+      for (const other of others) expectOther(await server.post(other));
+      expect(ran).toHaveLength(1);
+    });
+
+    it('is of a path and a query too', async () => {
+      const { start, ran } = await openRepeats(stores);
+      const server = await start();
+      const name = (path: string) => server.post({ text: 'a' }, { path });
+      expect((await name('/things/t1/name')).status).toBe(200);
+      expect(isReplay(await name('/things/t1/name/'))).toBe(true);
+      expectOther(await name('/things/t2/name'));
+      expect((await server.post({}, { path: '/things?size=1', key: 'q' })).status).toBe(201);
+      expectOther(await server.post({}, { path: '/things?size=2', key: 'q' }));
+      expect(ran).toEqual(['name_thing', 'make_thing']);
+    });
+
+    it('is of one operation and one caller', async () => {
+      const { start, ran, callers, owner } = await openRepeats(stores);
+      callers['other'] = { ...owner, id: 'key_2' };
+      callers['app'] = { ...owner, kind: 'oauth' };
+      const server = await start();
+      await server.post({ text: 'a' });
+      for (const as of ['other', 'app']) {
+        const answered = await server.post({ text: 'a' }, { as });
+        expect([answered.status, isReplay(answered)]).toEqual([201, false]);
+      }
+      const elsewhere = await server.post({ text: 'a' }, { path: '/secrets' });
+      expect([elsewhere.status, isReplay(elsewhere)]).toEqual([201, false]);
+      expect(ran).toHaveLength(4);
+    });
+
+    it('is of a person, whichever of their dashboard tokens is sent', async () => {
+      const { start, callers, owner } = await openRepeats(stores);
+      callers['first'] = { ...owner, kind: 'dashboard', id: 'jti_1' };
+      callers['next'] = { ...owner, kind: 'dashboard', id: 'jti_2' };
+      callers['else'] = { ...owner, kind: 'dashboard', id: 'jti_3', userId: 'usr_2' };
+      const server = await start();
+      await server.post({}, { as: 'first' });
+      expect(isReplay(await server.post({}, { as: 'next' }))).toBe(true);
+      expect(isReplay(await server.post({}, { as: 'else' }))).toBe(false);
+    });
+
+    it('refuses a repeat while the first runs, in every process', async () => {
+      const { start, hold, ran } = await openRepeats(stores);
+      const [here, there] = [await start(), await start()];
+      const { begun, open } = hold();
+      const first = here.post({ text: 'a' });
+      await begun;
+      for (const server of [here, there]) {
+        expectEarly(await server.post({ text: 'a' }));
+        expectOther(await server.post({ text: 'b' }));
+      }
+      open();
+      const { text } = await first;
+      const again = await there.post({ text: 'a' });
+      expect([again.text, isReplay(again)]).toEqual([text, true]);
+      expect(ran).toHaveLength(1);
+    });
+
+    it('lets one of many run that come at once', async () => {
+      const { start, ran } = await openRepeats(stores);
+      const servers = [await start(), await start()];
+      for (let round = 0; round < 10; round++) {
+        const tries = [0, 1, 0, 1, 0, 1].map((which) => servers[which]!.post({ text: 'a' }, { key: `k${round}` }));
+        const answers = await Promise.all(tries);
+        const made = answers.filter(({ status }) => status === 201);
+        expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+        expect(made.filter((answered) => !isReplay(answered))).toHaveLength(1);
+        answers.filter(({ status }) => status !== 201).forEach(expectEarly);
+      }
+      expect(ran).toHaveLength(10);
+    });
+
+    it('stays with a call that runs for long', async () => {
+      const { start, hold, ran } = await openRepeats(stores);
+      const clock = fakeClock();
+      const [here, there] = [await start(clock), await start(clock)];
+      const { begun, open } = hold();
+      const first = here.post({});
+      await begun;
+      for (let step = 0; step < 15; step++) {
+        clock.move(20_000);
+        await here.written();
+      }
+      expectEarly(await there.post({}));
+      open();
+      await first;
+      expect(isReplay(await there.post({}))).toBe(true);
+      expect(ran).toHaveLength(1);
+      expect(clock.timers()).toBe(0);
+    });
+
+    it('is free again when the process died that had it, and not before', async () => {
+      const { start, hold, ran, rows } = await openRepeats(stores);
+      const [dead, alive] = [await start(), await start()];
+      const { begun, open } = hold();
+      const lost = dead.post({ text: 'a' });
+      await begun;
+      // The clock of the dead stands still: nobody renews its lease.
+      alive.clock.move(LEASE - 1);
+      expectEarly(await alive.post({ text: 'a' }));
+      alive.clock.move(1);
+      expectOther(await alive.post({ text: 'b' }));
+      const next = await alive.post({ text: 'a' });
+      expect([next.status, next.body.id, isReplay(next)]).toEqual([201, 'thing_2', false]);
+      expect(ran).toHaveLength(2);
+
+      // Should it only have slept, it tells its own client, and changes nothing that is kept.
+      dead.clock.move(20_000);
+      await dead.written();
+      expect((await alive.post({ text: 'a' })).text).toBe(next.text);
+      open();
+      expect((await lost).body.id).toBe('thing_1');
+      expect((await alive.post({ text: 'a' })).text).toBe(next.text);
+      expect(await rows()).toHaveLength(1);
+    });
+
+    it('is not freed by a sleeper whose lease another has by now', async () => {
+      const { start, hold, ran } = await openRepeats(stores);
+      const [asleep, alive] = [await start(), await start()];
+      const one = hold();
+      const lost = asleep.post({ refuse: 'resource.not_supported' });
+      await one.begun;
+      alive.clock.move(LEASE);
+      const two = hold();
+      const next = alive.post({ refuse: 'resource.not_supported' });
+      await two.begun;
+      one.open();
+      expect((await lost).status).toBe(501);
+      expectEarly(await alive.post({ refuse: 'resource.not_supported' }));
+      two.open();
+      await next;
+      expect(ran).toHaveLength(2);
+    });
+
+    it('keeps answers that stand', async () => {
+      const { start } = await openRepeats(stores);
+      const server = await start();
+      const standing: readonly (readonly [number, object])[] = [
+        [200, { status: 200 }],
+        [207, { status: 207 }],
+        [400, { refuse: 'validation.scope_invalid' }],
+        [400, { text: 5 }],
+        [403, { refuse: 'account.reconnection_required' }],
+        [404, { refuse: 'post.not_found' }],
+        [410, { refuse: 'resource.gone' }],
+        [422, { refuse: 'post.publish_failed' }],
+      ];
+      for (const [status, body] of standing) {
+        const key = JSON.stringify(body);
+        const first = await server.post(body, { key });
+        const again = await server.post(body, { key });
+        expect([first.status, isReplay(first)]).toEqual([status, false]);
+        expect([again.status, isReplay(again), again.text]).toEqual([status, true, first.text]);
+      }
+    });
+
+    it('keeps no answer that may be another the next time', async () => {
+      const { start, ran, rows } = await openRepeats(stores);
+      const server = await start();
+      const passing: readonly (readonly [number, object])[] = [
+        [401, { refuse: 'byok.credentials_invalid' }],
+        [402, { refuse: 'billing.past_due' }],
+        [408, { refuse: 'http.429', status: 408 }],
+        [409, { refuse: 'post.state_invalid' }],
+        [429, { refuse: 'account.sync_cooldown' }],
+        [500, { refuse: 'broken' }],
+        [501, { refuse: 'resource.not_supported' }],
+        [502, { refuse: 'platform.bluesky.api_error' }],
+      ];
+      for (const [status, body] of passing) {
+        const before = ran.length;
+        for (let time = 1; time <= 2; time++) {
+          const answered = await server.post(body);
+          expect([answered.status, isReplay(answered), ran.length - before]).toEqual([status, false, time]);
+          expect(await rows()).toEqual([]);
+        }
+      }
+      expect((await server.post({ text: 'something else' })).status).toBe(201);
+    });
+
+    it('shows no secret twice', async () => {
+      const { start, ran, rows } = await openRepeats(stores);
+      const server = await start();
+      const secret = (text: string, key: string) => server.post({ text }, { path: '/secrets', key });
+      expect((await secret('a', 'one')).body).toEqual({ id: 'thing_1', secret: 'open sesame' });
+      const again = await secret('a', 'one');
+      expect(again).toMatchObject({ status: 409, body: conflict({ field: 'Idempotency-Key', id: 'thing_1' }) });
+      expect(again.body.error.message).toContain('secret');
+      expect([isReplay(again), again.headers['retry-after']]).toEqual([false, undefined]);
+      expectOther(await secret('b', 'one'));
+      const [row] = await rows();
+      expect(makeSealer([MASTER]).open(row!.sealed, `idempotency.sealed.${row!.id}`)).not.toContain('sesame');
+
+      expect((await secret('none', 'two')).status).toBe(400);
+      expect(isReplay(await secret('none', 'two'))).toBe(true);
+      expect(ran).toHaveLength(2);
+    });
+
+    it('says what was made when the answer is too large to be kept', async () => {
+      const { start, ran } = await openRepeats(stores);
+      const server = await start();
+      expect((await server.post({ text: LARGE })).body.text).toBe(LARGE);
+      const again = await server.post({ text: LARGE });
+      expect(again).toMatchObject({ status: 409, body: conflict({ field: 'Idempotency-Key', id: 'thing_1' }) });
+      expect(again.body.error.message).toContain('too large');
+      expect(ran).toHaveLength(1);
+    });
+
+    it('is forgotten after a day', async () => {
+      const { start, ran, rows } = await openRepeats(stores);
+      const server = await start();
+      await server.post({ text: 'a' });
+      server.clock.move(DAY - 1);
+      expect(await server.idempotency.sweep()).toBe(0);
+      expect(isReplay(await server.post({ text: 'a' }))).toBe(true);
+      server.clock.move(1);
+      expect(await server.post({ text: 'b' })).toMatchObject({ status: 201, body: { id: 'thing_2', text: 'b' } });
+      expect(isReplay(await server.post({ text: 'b' }))).toBe(true);
+      expect(ran).toHaveLength(2);
+      server.clock.move(DAY);
+      expect([await server.idempotency.sweep(), await server.idempotency.sweep()]).toEqual([1, 0]);
+      expect(await rows()).toEqual([]);
+    });
+
+    it('is checked after the caller: what may not be done any more is not told either', async () => {
+      const { start, callers, owner, ran } = await openRepeats(stores);
+      const server = await start();
+      const limits = (scopes: readonly 'posts:write'[] | readonly 'dms:read'[], brandIds: readonly string[]) => {
+        callers['key'] = { ...owner, id: 'key_2', scopes, brandIds };
+      };
+      const repeat = () => server.post({ text: 'a' }, { as: 'key' });
+      limits(['posts:write'], ['brd_1', 'brd_2']);
+      expect((await repeat()).status).toBe(201);
+      limits(['dms:read'], ['brd_1', 'brd_2']);
+      expect(await repeat()).toMatchObject({ status: 403, body: { error: { code: 'auth.insufficient_scope' } } });
+      limits(['posts:write'], ['brd_1']);
+      const narrowed = await repeat();
+      expect(narrowed).toMatchObject({ status: 403, body: { error: { code: 'auth.insufficient_scope' } } });
+      expect(narrowed.text).not.toContain('thing_1');
+      for (const brands of [['brd_2', 'brd_1'], ['brd_1', 'brd_2', 'brd_3'], []]) {
+        limits(['posts:write'], brands);
+        expect(isReplay(await repeat())).toBe(true);
+      }
+      delete callers['key'];
+      expect((await repeat()).status).toBe(401);
+
+      limits([], []);
+      await server.post({ text: 'b' }, { as: 'key', key: 'all' });
+      limits([], ['brd_1']);
+      expect((await server.post({ text: 'b' }, { as: 'key', key: 'all' })).status).toBe(403);
+      expect(ran).toHaveLength(2);
+    });
+
+    it('of those who may not call, or said nothing that can be read, leaves nothing behind', async () => {
+      const { start, callers, owner, rows, ran } = await openRepeats(stores);
+      callers['reader'] = { ...owner, id: 'key_2', scopes: ['posts:read'] };
+      callers['unpaid'] = { ...owner, id: 'key_3', workspace: { ...owner.workspace, blockedAt: 1 } };
+      const server = await start();
+      const statuses = [];
+      for (const as of ['nobody', 'reader', 'unpaid']) statuses.push((await server.post({}, { as })).status);
+      const headers = { 'Idempotency-Key': 'once' };
+      statuses.push((await server.raw('/v1/things', { method: 'POST', anonymous: true, headers })).status);
+      statuses.push((await server.post('{"text":')).status);
+      expect(statuses).toEqual([401, 403, 402, 401, 400]);
+      expect([await rows(), server.counts.writes]).toEqual([[], 0]);
+      expect((await server.post({})).status).toBe(201);
+      expect(ran).toHaveLength(1);
+    });
+
+    it('of a newcomer is not kept: there is nowhere to', async () => {
+      const { start, callers, owner, rows, ran } = await openRepeats(stores);
+      const workspace = { ...owner.workspace, id: '' };
+      const newcomer = { email: 'a@example.org', name: 'A' };
+      callers['new'] = { ...owner, kind: 'dashboard', workspace, newcomer };
+      const server = await start();
+      for (let time = 1; time <= 2; time++) {
+        expect((await server.post({}, { as: 'new', path: '/join' })).status).toBe(200);
+      }
+      expect([await rows(), ran]).toEqual([[], ['join', 'join']]);
+    });
+
+    it('compares forms by their parts', async () => {
+      const { start, ran } = await openRepeats(stores);
+      const server = await start();
+      const file = (text: string, name = 'a.txt', type = 'text/plain') =>
+        ['file', new File([text], name, { type })] as const;
+      const whole = 'x'.repeat(200_000);
+      const first = await server.upload([['title', 'T'], ['text', 'a'], file(whole)]);
+      const text = await first.text();
+      expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([201, null]);
+      for (const fields of [
+        ['title', 'text'],
+        ['text', 'title'],
+      ]) {
+        const said: Record<string, string> = { title: 'T', text: 'a' };
+        const again = await server.upload([...fields.map((name) => [name, said[name]!] as const), file(whole)]);
+        expect([again.status, await again.text(), again.headers.get('idempotency-replayed')]).toEqual([
+          201,
+          text,
+          'true',
+        ]);
+      }
+      const others = [
+        [['title', 'T'], ['text', 'a'], file(`${whole}y`)],
+        [['title', 'T'], ['text', 'a'], file(whole, 'b.txt')],
+        [['title', 'T'], ['text', 'a'], file(whole, 'a.txt', 'image/png')],
+        [['title', 'U'], ['text', 'a'], file(whole)],
+        [['title', 'T'], file(whole)],
+      ] as const;
+      for (const parts of others) {
+        const answered = await server.upload(parts);
+        expect([answered.status, await answered.json()]).toMatchObject([409, early]);
+      }
+      expect(ran).toEqual(['upload_thing']);
+    });
+
+    it('keeps the answer for a client that did not wait for it', async () => {
+      const { start, hold, ran } = await openRepeats(stores);
+      const server = await start();
+      const { begun, open } = hold();
+      const leaving = new AbortController();
+      const headers = { Authorization: 'Bearer owner', 'Content-Type': 'application/json', 'Idempotency-Key': 'once' };
+      const left = fetch(`${server.url}/things`, { method: 'POST', headers, body: '{}', signal: leaving.signal });
+      await begun;
+      leaving.abort();
+      await expect(left).rejects.toThrow();
+      open();
+      await server.idempotency.idle();
+      const again = await server.post({});
+      expect([again.status, isReplay(again)]).toEqual([201, true]);
+      expect(ran).toHaveLength(1);
+    });
+
+    it('lets a call succeed whose answer cannot be written down', async () => {
+      const { start, hold, ran } = await openRepeats(stores);
+      const server = await start();
+      const { begun, open } = hold();
+      const first = server.post({});
+      await begun;
+      server.switches.broken = true;
+      open();
+      expect((await first).status).toBe(201);
+      expect(server.lines.join()).toContain('what became of a request with an idempotency key was not kept');
+      expect((await server.post({})).status).toBe(500);
+      server.switches.broken = false;
+      expectEarly(await server.post({}));
+      server.clock.move(LEASE);
+      expect((await server.post({})).body.id).toBe('thing_2');
+      expect(ran).toHaveLength(2);
+    });
+
+    it('is kept sealed, and opens after the master key was changed', async () => {
+      const { start, store, rows } = await openRepeats(stores);
+      const server = await start();
+      const { text } = await server.post({ text: 'between us' });
+      const [row] = await rows();
+      expect(JSON.stringify(row)).not.toMatch(/between us|thing_1|once/);
+
+      const fresh = '22'.repeat(32);
+      expect(await resealRows(store, makeSealer([fresh, MASTER]))).toBe(1);
+      const later = await start(server.clock, makeSealer([fresh]));
+      const again = await later.post({ text: 'between us' });
+      expect([again.text, isReplay(again)]).toEqual([text, true]);
+    });
+
+    it('costs requests without one nothing', async () => {
+      const { start, ran } = await openRepeats(stores);
+      const server = await start();
+      const headers = { Authorization: 'Bearer owner' };
+      for (let time = 0; time < 2; time++) {
+        expect((await server.raw('/v1/things', { method: 'POST', headers })).status).toBe(201);
+      }
+      expect([ran.length, server.counts.writes]).toEqual([2, 0]);
+    });
+
+    it('means nothing where requests may be repeated anyway', async () => {
+      const { start, ran, rows } = await openRepeats(stores);
+      const server = await start();
+      const headers = { Authorization: 'Bearer owner', 'Idempotency-Key': 'not visible' };
+      for (let time = 0; time < 2; time++) {
+        const answered = await server.raw('/v1/things', { method: 'PUT', headers });
+        expect([answered.status, isReplay(answered)]).toEqual([200, false]);
+      }
+      expect([ran.length, await rows()]).toEqual([2, []]);
+    });
+  },
+  { kinds: ['file', 'postgres'] },
+);
+
+describeStores(
+  'what an Idempotency-Key may be',
+  (stores) => {
+    describe('1 to 255 visible ASCII characters', () => {
+      it.each(['', 'a b', 'a\tb', 'caf\u00e9', 'k'.repeat(256)])('not %j', async (key) => {
+        const { start, ran } = await openRepeats(stores);
+        const server = await start();
+        expect(await server.post({}, { key })).toMatchObject({
+          status: 400,
+          body: { error: { code: 'validation.field_invalid', meta: { field: 'Idempotency-Key' } } },
+        });
+        expect([ran, server.counts.writes]).toEqual([[], 0]);
+      });
+
+      it.each(['k', '!~', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'k'.repeat(255)])('but %j', async (key) => {
+        const { start } = await openRepeats(stores);
+        const server = await start();
+        expect((await server.post({}, { key })).status).toBe(201);
+        expect(isReplay(await server.post({}, { key }))).toBe(true);
+        expect(isReplay(await server.post({}, { key: `${key.slice(1)}-` }))).toBe(false);
+      });
+
+      it('not two of them', async () => {
+        const { start } = await openRepeats(stores);
+        const server = await start();
+        const headers = { Authorization: 'Bearer owner', 'Idempotency-Key': ['a', 'b'] as unknown as string };
+        expect((await server.raw('/v1/things', { method: 'POST', headers })).status).toBe(400);
+      });
+
+      it('tells callers apart before it is looked at', async () => {
+        const { start } = await openRepeats(stores);
+        const server = await start();
+        expect((await server.post({}, { key: 'a b', as: 'nobody' })).status).toBe(401);
+      });
+    });
+  },
+  { kinds: ['file'] },
+);
