@@ -1,4 +1,5 @@
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
+import { hold, type Dialect } from './dialect.ts';
 import type { Db, Reach } from './tx.ts';
 import type { Network, NewRow, Row, RowPatch } from './schema.ts';
 import { statusIs } from './status.ts';
@@ -35,6 +36,11 @@ export function findAccounts(db: Db, reach: Reach, ids: readonly string[]): Prom
 /** An account by its id alone: for the engines, which act for every workspace. */
 export function loadAccount(db: Db, id: string): Promise<AccountRow | undefined> {
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** An account that nobody else changes until the transaction ends. */
+export function holdAccount(db: Db, dialect: Dialect, id: string): Promise<AccountRow | undefined> {
+  return hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
 /** The account of a platform login, in whichever workspace it is. */

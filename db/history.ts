@@ -10,7 +10,7 @@ const CONNECT_MS = 3_600_000;
 
 /**
  * One step of retention: events and log entries older than their plan keeps them, the publishing log, old
- * connections. Answers how many rows went; 0 when nothing is left to remove.
+ * connections and choices. Answers how many rows went; 0 when nothing is left to remove.
  */
 export async function sweepHistory(db: Db, now: number, limit: number): Promise<number> {
   let gone = 0;
@@ -41,7 +41,8 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
         .limit(limit),
     )
     .executeTakeFirst();
-  return gone + Number(log.numDeletedRows) + Number(connects.numDeletedRows);
+  const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
+  return gone + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }
 
 /** Events go with the deliveries that send them, never before. */

@@ -87,6 +87,12 @@ export function findPost(db: Db, reach: Reach, id: string): Promise<PostRow | un
   return visible(db, reach).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
 }
 
+/** Those of some posts that are there, in no order. */
+export function findPosts(db: Db, reach: Reach, ids: readonly string[]): Promise<PostRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return visible(db, reach).selectAll('posts').where('posts.id', 'in', ids).execute();
+}
+
 /** A post of a workspace, for those who may see all of its posts: what is read most is compiled once. */
 export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string; id: string }>) {
   return visible(db, { workspace }).selectAll('posts').where('posts.id', '=', id);
@@ -115,7 +121,11 @@ export function loadPost(db: Db, id: string): Promise<PostRow | undefined> {
 }
 
 export async function insertPost(db: Db, row: NewRow<'posts'>): Promise<void> {
-  await db.insertInto('posts').values(row).execute();
+  await insertPosts(db, [row]);
+}
+
+export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<void> {
+  await db.insertInto('posts').values(rows).execute();
 }
 
 /** Changes a post that is still in one of the states and at the version seen; false when another was faster. */

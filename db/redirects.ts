@@ -25,13 +25,15 @@ export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): P
   return made !== undefined;
 }
 
-export async function deleteRedirectUri(db: Db, reach: Reach, id: string): Promise<boolean> {
-  const result = await db
+/** Removes a registered address and answers it; undefined when there is none. */
+export async function deleteRedirectUri(db: Db, reach: Reach, id: string): Promise<string | undefined> {
+  const gone = await db
     .deleteFrom('redirect_uris')
     .where('workspace_id', '=', reach.workspace)
     .where('id', '=', id)
+    .returning('uri')
     .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  return gone?.uri;
 }
 
 /** Whether a connection of the workspace may end there: at a registered address, or anywhere while it has none. */

@@ -1,39 +1,37 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
-import type { EventName } from '../src/kernel/events.ts';
 import type { PlanTier } from '../src/kernel/plans.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
 import type { AccessTables } from './schema-access.ts';
+import type { EventTables } from './schema-events.ts';
+import type { InboxTables } from './schema-inbox.ts';
 
 /**
  * Every table and column. Instants are integer milliseconds, booleans 0 or 1, JSON is text,
  * ids and sort keys collate "C" and are never null (design §6). `sealed` columns hold kernel/seal texts.
  */
-export type Database = AccessTables & {
-  settings: SettingsTable;
-  workspaces: WorkspacesTable;
-  users: UsersTable;
-  brands: BrandsTable;
-  keys: KeysTable;
-  usage: UsageTable;
-  accounts: AccountsTable;
-  connects: ConnectsTable;
-  media: MediaTable;
-  posts: PostsTable;
-  targets: TargetsTable;
-  steps: StepsTable;
-  post_media: PostMediaTable;
-  publish_log: PublishLogTable;
-  jobs: JobsTable;
-  events: EventsTable;
-  log: LogTable;
-  endpoints: EndpointsTable;
-  endpoint_events: EndpointEventsTable;
-  deliveries: DeliveriesTable;
-  delivery_attempts: DeliveryAttemptsTable;
-  delivery_counts: DeliveryCountsTable;
-};
+export type Database = AccessTables &
+  InboxTables &
+  EventTables & {
+    settings: SettingsTable;
+    workspaces: WorkspacesTable;
+    users: UsersTable;
+    brands: BrandsTable;
+    keys: KeysTable;
+    usage: UsageTable;
+    accounts: AccountsTable;
+    connects: ConnectsTable;
+    choices: ChoicesTable;
+    media: MediaTable;
+    posts: PostsTable;
+    targets: TargetsTable;
+    steps: StepsTable;
+    post_media: PostMediaTable;
+    publish_log: PublishLogTable;
+    jobs: JobsTable;
+  };
 
 export type { OauthModel } from './schema-access.ts';
+export type { DeliveryStatus, LogCategory } from './schema-events.ts';
 
 type Flag = 0 | 1;
 type Json = string;
@@ -139,6 +137,19 @@ type ConnectsTable = {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+};
+
+/** A finished login with several profiles, one of which is to be chosen; the row goes when one is, or at its end. */
+type ChoicesTable = {
+  id: string;
+  workspace_id: string;
+  platform: PlatformSlug;
+  network: Network;
+  brand_id: string | null;
+  account_id: string | null;
+  sealed: string;
+  created_at: number;
+  expires_at: number;
 };
 
 export type MediaStatus = 'pending' | 'ready' | 'failed';
@@ -279,102 +290,6 @@ type JobsTable = {
   lease_token: string | null;
   lease_until: number;
   created_at: number;
-};
-
-/** Every catalogue event, with the exact body any endpoint receives. */
-type EventsTable = {
-  id: string;
-  workspace_id: string;
-  name: EventName;
-  brand_id: string | null;
-  body: string;
-  created_at: number;
-};
-
-export type LogCategory = 'post' | 'webhook' | 'inbox' | 'api' | 'account';
-
-type LogTable = {
-  id: string;
-  workspace_id: string;
-  category: LogCategory;
-  action: string;
-  status: 'success' | 'failed' | 'pending' | 'skipped';
-  platform: string | null;
-  account_id: string | null;
-  resource_id: string | null;
-  summary: string;
-  duration_ms: number | null;
-  status_code: number | null;
-  error_category: string | null;
-  error_message: string | null;
-  metadata: Json;
-  created_at: number;
-};
-
-type EndpointsTable = {
-  id: string;
-  workspace_id: string;
-  url: string;
-  secret: string;
-  secret_hint: string;
-  is_active: Flag;
-  /** Slots the endpoint may use at once: 16, 1 after a failure, doubling per success. */
-  slots: number;
-  failing: Flag;
-  /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
-  removed_at: number | null;
-  created_at: number;
-  updated_at: number;
-};
-
-type EndpointEventsTable = { endpoint_id: string; event: string; workspace_id: string; position: number };
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
-
-type DeliveriesTable = {
-  id: string;
-  workspace_id: string;
-  endpoint_id: string;
-  event_id: string | null;
-  event_type: string;
-  /** Only of test sends; all others send the body of their event. */
-  body: string | null;
-  status: DeliveryStatus;
-  attempt_count: number;
-  /** When the next attempt is due; while one is under way, when its lease ends; far future once final. */
-  run_at: number;
-  lease_token: string | null;
-  /** Sends of the present attempt that a crash cut short. */
-  interrupted: number;
-  description: string | null;
-  /** Why the last attempt had no response, or why there is no further one. */
-  error_message: string | null;
-  response_status_code: number | null;
-  response_duration_ms: number | null;
-  created_at: number;
-};
-
-type DeliveryAttemptsTable = {
-  id: string;
-  delivery_id: string;
-  attempt_number: number;
-  status_code: number | null;
-  duration_ms: number;
-  response_body: string | null;
-  error_message: string | null;
-  created_at: number;
-};
-
-/**
- * How many deliveries of an endpoint and UTC day were made, and how many of them ended how. What is pending is the
- * rest: so the transaction that makes a delivery and the one that ends it never wait for the same counter.
- */
-type DeliveryCountsTable = {
-  endpoint_id: string;
-  day: number;
-  event_type: string;
-  status: 'made' | 'delivered' | 'failed';
-  n: number;
 };
 
 export type Row<T extends keyof Database> = Selectable<Database[T]>;

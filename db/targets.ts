@@ -1,11 +1,15 @@
 import type { Db } from './tx.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 import { NEVER } from './schema.ts';
-import { claim, hold, type Dialect } from './dialect.ts';
+import { claim, hold, oneOf, type Dialect } from './dialect.ts';
 import { statusIs } from './status.ts';
+
+/** How many rows are written by one statement. */
+const INSERTED = 200;
 
 export type TargetRow = Row<'targets'>;
 export type StepRow = Row<'steps'>;
+export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> & Pick<Row<'posts'>, 'source'>;
 
 /** The targets of some posts, in the order they were named. */
 export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
@@ -29,7 +33,13 @@ export function loadTarget(db: Db, id: string): Promise<TargetRow | undefined> {
 }
 
 export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('targets').values(rows).execute();
+  // A statement has room for so many parameters, and each row takes one per column.
+  for (let at = 0; at < rows.length; at += INSERTED) {
+    await db
+      .insertInto('targets')
+      .values(rows.slice(at, at + INSERTED))
+      .execute();
+  }
 }
 
 export async function deleteTargets(db: Db, ids: readonly string[]): Promise<void> {
@@ -157,6 +167,74 @@ export function findDuplicate(
     .orderBy('targets.created_at')
     .limit(1)
     .executeTakeFirst();
+}
+
+/** Targets of an account with one of the fingerprints since `since`, on their way, out or drafted. */
+export function findRepeats(
+  db: Db,
+  dialect: Dialect,
+  accountId: string,
+  fingerprints: readonly string[],
+  since: number,
+): Promise<Repeat[]> {
+  return db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select(['targets.fingerprint', 'targets.post_id', 'targets.status', 'targets.created_at', 'posts.source'])
+    .where('targets.account_id', '=', accountId)
+    .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
+    .where('targets.created_at', '>', since)
+    .where('targets.status', 'in', ['pending', 'scheduled', 'publishing', 'published'])
+    .where('posts.deleted_at', 'is', null)
+    .orderBy('targets.created_at', 'desc')
+    .execute();
+}
+
+/** The post of ours that an account has under the platform's id of it. */
+export function findPostOf(
+  db: Db,
+  account: Readonly<{ id: string; workspace_id: string }>,
+  platformPostId: string,
+): Promise<{ post_id: string } | undefined> {
+  return db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select('targets.post_id')
+    .where('targets.workspace_id', '=', account.workspace_id)
+    .where('targets.platform_post_id', '=', platformPostId)
+    .where('targets.account_id', '=', account.id)
+    .where('posts.deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Those of a platform's posts that an account has as posts of ours. */
+export async function knownPlatformPosts(
+  db: Db,
+  account: Readonly<{ id: string; workspace_id: string }>,
+  platformPostIds: readonly string[],
+): Promise<ReadonlySet<string | null>> {
+  if (platformPostIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('targets')
+    .select('platform_post_id')
+    .where('workspace_id', '=', account.workspace_id)
+    .where('platform_post_id', 'in', platformPostIds)
+    .where('account_id', '=', account.id)
+    .execute();
+  return new Set(rows.map(({ platform_post_id }) => platform_post_id));
+}
+
+/** When the publishing of an account's targets began of which nobody knows yet what came of it. */
+export async function targetsInDoubt(db: Db, accountId: string): Promise<readonly Readonly<{ at: number }>[]> {
+  const rows = await db
+    .selectFrom('targets')
+    .select('started_at')
+    .where('account_id', '=', accountId)
+    .where('platform_post_id', 'is', null)
+    .where((eb) => eb.or([eb('status', '=', 'publishing'), eb('unsettled', '=', 1)]))
+    .execute();
+  return rows.flatMap(({ started_at }) => (started_at === null ? [] : [{ at: started_at }]));
 }
 
 /** How many scheduled posts name an account. */

@@ -70,7 +70,7 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
     .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
-  for (const table of ['keys', 'users', 'accounts', 'connects', 'endpoint_events'] as const) {
+  for (const table of ['keys', 'users', 'accounts', 'choices', 'connects', 'endpoint_events'] as const) {
     await db.deleteFrom(table).where('workspace_id', '=', id).execute();
   }
   await db

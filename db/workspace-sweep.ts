@@ -2,8 +2,26 @@ import { sql } from 'kysely';
 import { removeHistory } from './delivery-sweep.ts';
 import type { Db } from './tx.ts';
 
-/** What a removed workspace leaves, in an order in which no row takes many others with it. */
-const TABLES = Object.freeze(['log', 'publish_log', 'targets', 'posts', 'media', 'events'] as const);
+/**
+ * What a removed workspace leaves, in an order in which no row takes many others with it, and what tells the rows of
+ * each table apart.
+ */
+const TABLES = Object.freeze({
+  comments: ['account_id', 'platform_id'],
+  messages: ['account_id', 'platform_id'],
+  mentions: ['account_id', 'platform_id'],
+  reviews: ['account_id', 'platform_id'],
+  conversations: ['id'],
+  inbox_posts: ['id'],
+  sends: ['id'],
+  log: ['id'],
+  publish_log: ['id'],
+  targets: ['id'],
+  posts: ['id'],
+  media: ['id'],
+  idempotency: ['id'],
+  events: ['id'],
+} as const);
 
 /**
  * One step of taking away what removed workspaces left, about `limit` rows, and at last the workspace itself. Answers
@@ -19,9 +37,9 @@ export async function sweepRemovedWorkspaces(db: Db, limit: number): Promise<num
     .executeTakeFirst();
   if (!workspace) return 0;
   let gone = await removeDeliveries(db, workspace.id, limit);
-  for (const table of TABLES) {
+  for (const [table, key] of Object.entries(TABLES)) {
     if (gone >= limit) return gone;
-    gone += await removeFrom(db, table, workspace.id, limit - gone);
+    gone += await removeFrom(db, table, key, workspace.id, limit - gone);
   }
   if (gone > 0) return gone;
   await db.deleteFrom('workspaces').where('id', '=', workspace.id).execute();
@@ -47,9 +65,16 @@ async function removeDeliveries(db: Db, workspaceId: string, limit: number): Pro
   return gone;
 }
 
-async function removeFrom(db: Db, table: string, workspaceId: string, limit: number): Promise<number> {
+async function removeFrom(
+  db: Db,
+  table: string,
+  key: readonly string[],
+  workspaceId: string,
+  limit: number,
+): Promise<number> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
   const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(table)} where id in
-      (select id from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${limit})`.execute(db);
+    delete from ${sql.table(table)} where (${columns}) in
+      (select ${columns} from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${limit})`.execute(db);
   return Number(numAffectedRows);
 }

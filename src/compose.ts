@@ -1,11 +1,11 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type Koa from 'koa';
 import { SWEEP_STEP } from '../db/delivery-sweep.ts';
 import { sweepHistory } from '../db/history.ts';
 import { openStore, type Store as BareStore } from '../db/open.ts';
+import type { Network } from '../db/schema.ts';
 import { productStore } from '../db/store.ts';
 import { sweepRemovedWorkspaces } from '../db/workspace-sweep.ts';
 import { makeOAuth } from '../oauth/index.ts';
@@ -14,22 +14,29 @@ import type { Rooms } from '../tools/rooms.ts';
 import type { CrashPoint } from './call/ports.ts';
 import { makeAccounts } from './engine/accounts/index.ts';
 import { makeCalling } from './engine/accounts/calling.ts';
-import { makeSessions } from './engine/accounts/sessions.ts';
+import { makePageFinder } from './engine/accounts/page-finder.ts';
+import { disconnect, makeSessions } from './engine/accounts/sessions.ts';
 import { makeBrands } from './engine/brands/index.ts';
 import { makeDelivery } from './engine/delivery/index.ts';
+import { makeEvents } from './engine/events/index.ts';
 import { makeHeart } from './engine/jobs/heart.ts';
 import { makeJobs, type JobHandler } from './engine/jobs/index.ts';
 import { makeCallers } from './engine/keys/callers.ts';
 import { makeKeys } from './engine/keys/index.ts';
+import { makeIdempotency } from './engine/idempotency/index.ts';
 import { makeIdentity } from './engine/identity/index.ts';
+import { makeInbound } from './engine/inbox/inbound.ts';
+import { makeInbox } from './engine/inbox/index.ts';
 import { makeMedia } from './engine/media/media.ts';
 import { makeRedirects } from './engine/redirects/index.ts';
 import { makeSignin } from './engine/signin/index.ts';
 import { makeUsage } from './engine/metering/index.ts';
+import { adoptPosts } from './engine/publishing/adopt.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from './engine/publishing/index.ts';
 import { makeUsers } from './engine/users/index.ts';
+import { readCa } from './kernel/authorities.ts';
 import type { Clock } from './kernel/clock.ts';
-import { ConfigError, isLoopback, type Config } from './kernel/config.ts';
+import { isLoopback, type Config } from './kernel/config.ts';
 import { newId } from './kernel/ids.ts';
 import { LARGEST_FILE_BYTES } from './kernel/limits.ts';
 import type { Log } from './kernel/log.ts';
@@ -38,14 +45,18 @@ import type { PlatformSlug } from './kernel/platforms.ts';
 import { makeOutbound } from './kernel/request.ts';
 import type { Sealer } from './kernel/seal.ts';
 import { checkCanary } from './keyring.ts';
-import { platforms } from './platforms/index.ts';
+import { placeOf, selfName } from './places.ts';
+import { platforms as everyPlatform } from './platforms/index.ts';
+import type { Platform } from './platforms/platform.ts';
 import { openSandbox, type Sandbox } from './sandbox/network.ts';
 import { makeHttp } from './serve/http/app.ts';
 import { mediaRoutes } from './serve/http/media-routes.ts';
+import { isConsole, mountSandbox } from './serve/http/sandbox.ts';
 import type { RequestState } from './serve/http/state.ts';
 import { makeInvoke } from './serve/invoke.ts';
 import { makeMcp } from './serve/mcp/index.ts';
 import type { Card } from './serve/mcp/card.ts';
+import { pushRoutes } from './serve/push/index.ts';
 import { makePages } from './serve/web/index.ts';
 
 export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -53,6 +64,7 @@ export const card = createRequire(import.meta.url)('../server-card.json') as Car
 
 const CALL_DEADLINE_MS = 30_000;
 const HOUR = 3_600_000;
+const NETWORKS = Object.freeze(['real', 'sandbox'] as const);
 
 export type Surroundings = Readonly<{
   clock: Clock;
@@ -63,8 +75,10 @@ export type Surroundings = Readonly<{
   /** A store that is open already; else the configuration says which one. */
   store?: BareStore;
   crash?: CrashPoint;
+  /** Connectors instead of the product's own. */
+  platforms?: ReadonlyMap<PlatformSlug, Platform>;
   /** How long requests of ours may take, and publishing is waited for; tests are less patient. */
-  deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number }>;
+  deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
   sandboxFile?: string;
   sandboxControl?: boolean;
   /** Checks every answer against its schema: for tests and development. */
@@ -75,7 +89,7 @@ export type Surroundings = Readonly<{
 
 /** Puts the whole product together; nothing runs until `start`. */
 export async function compose(config: Config, world: Surroundings) {
-  const { clock, log, sealer, port, crash = () => {}, deadlines = {} } = world;
+  const { clock, log, sealer, port, crash = () => {}, deadlines = {}, platforms = everyPlatform } = world;
   const ca = world.webhookCa ?? readCa(config.webhookCaFile);
   const bare = world.store ?? (await openStore(placeOf(config, log)));
   await checkCanary(bare, sealer);
@@ -97,12 +111,19 @@ export async function compose(config: Config, world: Surroundings) {
     userAgent: `Rostra/${version}`,
     log: (line) => log.debug(line, 'called'),
   });
+  const sandboxClient = {
+    clientId: 'sandbox',
+    // Twins in a process of their own know no secret of ours; they are for tests.
+    clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').toString('hex') : 'sandbox',
+  };
   const sandbox: Sandbox | undefined =
     config.sandbox && config.sandboxUrl === undefined
       ? openSandbox({
           file: world.sandboxFile ?? join(config.dataDir, 'sandbox.db'),
           clock,
           rootUrl: () => here,
+          webUrl: () => config.rootUrl,
+          appSecret: sandboxClient.clientSecret,
           log,
           control: world.sandboxControl ?? false,
           hosts: () => true,
@@ -116,7 +137,8 @@ export async function compose(config: Config, world: Surroundings) {
     overrides: { bluesky: { ...(service && { service }), ...(plc && { plc }), ...(web && { web }) } },
     deadlineMs: deadlines.call ?? CALL_DEADLINE_MS,
   });
-  const clientOf = (slug: PlatformSlug) => config.credentials[slug];
+  const clientOf = (slug: PlatformSlug, network: Network) =>
+    network === 'sandbox' ? sandboxClient : config.credentials[slug];
   const configured = new Set(Object.keys(config.credentials) as PlatformSlug[]);
   if (service !== undefined) configured.add('bluesky');
 
@@ -141,10 +163,12 @@ export async function compose(config: Config, world: Surroundings) {
     dataDir: config.dataDir,
     rootUrl: config.rootUrl,
   });
+  const pageFinder = makePageFinder({ store });
   const posts = makePublishing({
     store,
     sessions,
     media,
+    pages: pageFinder,
     platforms,
     clock,
     log,
@@ -152,6 +176,28 @@ export async function compose(config: Config, world: Surroundings) {
     maxLatenessMs: config.publishMaxLatenessMs,
     waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
   });
+  const secretsOf = (slug: PlatformSlug) =>
+    NETWORKS.flatMap((network) => {
+      const client = network === 'real' || config.sandbox ? clientOf(slug, network) : undefined;
+      const verifyToken = sealer.derive(`push ${network} ${slug}`).toString('hex');
+      return client ? [{ network, secret: client.clientSecret, verifyToken }] : [];
+    });
+  const inbound = makeInbound({
+    store,
+    sessions,
+    platforms,
+    clock,
+    log,
+    disconnect,
+    adopt: adoptPosts,
+    bare: calling.bare,
+    clientOf,
+    secretsOf,
+    pushUrl: (network) => (network === 'sandbox' ? here : config.rootUrl),
+    codeKey: sealer.derive('deletion'),
+    rootUrl: config.rootUrl,
+  });
+  const inbox = makeInbox({ store, sessions, media, pages: pageFinder, platforms, clock, log });
   const delivery = makeDelivery({
     store,
     outbound,
@@ -164,6 +210,7 @@ export async function compose(config: Config, world: Surroundings) {
     crash,
   });
   const usage = makeUsage({ store, clock });
+  const idempotency = makeIdempotency({ store, clock, log, sealer });
   const users = makeUsers({
     store,
     clock,
@@ -195,9 +242,13 @@ export async function compose(config: Config, world: Surroundings) {
       configured,
       clientOf,
       admitRedirect: redirects.admit,
+      onConnected: inbound.onConnected,
     }),
     brands: makeBrands({ store, clock, revoke: sessions.revoke }),
     delivery,
+    events: makeEvents({ store, clock, log }),
+    inbound,
+    inbox,
     keys: makeKeys({ store, clock, forget: callers.forget }),
     media,
     posts,
@@ -208,6 +259,7 @@ export async function compose(config: Config, world: Surroundings) {
 
   const handlers: Readonly<Record<string, JobHandler>> = Object.freeze({
     take_down: ({ key }) => posts.takeDownDeleted(key),
+    purge_account: ({ key }) => inbound.purge(key),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? 1000 : 60_000 }),
     sweep_media: async () => {
       await media.sweep();
@@ -218,11 +270,18 @@ export async function compose(config: Config, world: Surroundings) {
       const deliveries = await delivery.sweep();
       const left = await store.write((tx) => sweepRemovedWorkspaces(tx.db, SWEEP_STEP));
       const gone = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
+      const sends = await inbox.sweepSends();
+      const repeats = await idempotency.sweep();
       const pages = await store.tidy();
-      return { again: deliveries + left + gone + pages > 0 ? 1000 : HOUR };
+      return { again: deliveries + left + gone + sends + repeats + pages > 0 ? 1000 : HOUR };
     },
   });
-  const jobs = makeJobs({ store, clock, log, handlers });
+  // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.
+  const queues = {
+    jobs: makeJobs({ store, clock, log, handlers }),
+    pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs }),
+    inbox: makeJobs({ store, clock, log, handlers: inbound.readingJobs }),
+  };
   const hearts = [
     makeHeart({
       clock,
@@ -231,7 +290,9 @@ export async function compose(config: Config, world: Surroundings) {
       work: posts.worker,
       onWake: (wake) => store.onCommit('targets', wake),
     }),
-    makeHeart({ clock, log, name: 'jobs', work: jobs, onWake: (wake) => store.onCommit('jobs', wake) }),
+    ...Object.entries(queues).map(([name, work]) =>
+      makeHeart({ clock, log, name, work, onWake: (wake) => store.onCommit('jobs', wake) }),
+    ),
   ];
 
   const invoke = makeInvoke({ rooms, log, meterHeaders: usage.headers, checkOutput: world.checkOutput ?? false });
@@ -244,7 +305,7 @@ export async function compose(config: Config, world: Surroundings) {
     oauth,
     toolsets,
     invoke,
-    isConsole: (path) => sandbox !== undefined && !isLoopback(config.rootUrl) && isOfSandbox(path) && !TWIN.test(path),
+    isConsole: (path) => sandbox !== undefined && !isLoopback(config.rootUrl) && isConsole(path),
     log,
     clock,
     sealer,
@@ -255,6 +316,7 @@ export async function compose(config: Config, world: Surroundings) {
     oauth.middleware,
     pages,
     mediaRoutes(media),
+    pushRoutes(inbound.pushes),
   ];
   if (sandbox) mounts.push(mountSandbox(sandbox.app));
   const app = makeHttp({
@@ -262,12 +324,14 @@ export async function compose(config: Config, world: Surroundings) {
     toolsets,
     invoke,
     callers,
+    idempotency,
     log,
     mounts,
     health: async () => [
       ...[...hearts, delivery].flatMap((loop) => (loop.isAlive() ? [] : [loop.name])),
       ...((await storeAnswers(bare)) ? [] : ['store']),
     ],
+    stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });
 
@@ -282,12 +346,13 @@ export async function compose(config: Config, world: Surroundings) {
     sandbox,
     toolsets,
     hearts,
-    jobs,
+    queues,
     posts,
     delivery,
 
     /** Starts what runs by itself: the scheduler, the queue, deliveries. */
     async start(): Promise<void> {
+      await rooms.events.start();
       const now = clock.now();
       await store.write(async (tx) => {
         await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });
@@ -302,7 +367,15 @@ export async function compose(config: Config, world: Surroundings) {
 
     /** Ends new work and lets running attempts finish. */
     async stop(): Promise<void> {
-      await Promise.all([...hearts.map((heart) => heart.stop()), delivery.stop(), callers.stop()]);
+      await Promise.all([
+        ...hearts.map((heart) => heart.stop()),
+        delivery.stop(),
+        callers.stop(),
+        inbox.idle(),
+        idempotency.idle(),
+      ]);
+      // Last, so that streams tell of what has just ended, and are not taken up again while we still refuse.
+      await rooms.events.stop();
     },
 
     /** Closes everything; after `stop`, and once no request is answered any more. */
@@ -316,53 +389,11 @@ export async function compose(config: Config, world: Surroundings) {
 
 export type Product = Awaited<ReturnType<typeof compose>>;
 
-/** Where the data of a configuration is. */
-export function placeOf(config: Config, log: Log) {
-  return config.databaseUrl === undefined
-    ? { file: join(config.dataDir, 'rostra.db'), log }
-    : { url: config.databaseUrl, log };
-}
-
 async function storeAnswers(store: BareStore): Promise<boolean> {
   try {
     await store.db.selectFrom('settings').select('name').limit(1).execute();
     return true;
   } catch {
     return false;
-  }
-}
-
-/** What the twins answer to programs; everything else of the sandbox is its console, which shows passwords. */
-const TWIN = /^\/sandbox\/[a-z]+\/(xrpc|plc|did|handle)\//;
-
-const isOfSandbox = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/');
-
-function mountSandbox(inner: Koa): Koa.Middleware<RequestState> {
-  const handle = inner.callback();
-  return async function sandbox(ctx, next) {
-    if (!isOfSandbox(ctx.path)) return next();
-    ctx.respond = false;
-    await handle(ctx.req, ctx.res);
-  };
-}
-
-/** The name this server reaches itself by. */
-function selfName(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-function readCa(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    const pem = readFileSync(file, 'utf8');
-    const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-    if (!blocks) throw new Error('it holds no certificate');
-    // What is no certificate throws here; TLS itself would pass over it in silence.
-    blocks.forEach((block) => new X509Certificate(block).subject);
-    return pem;
-  } catch (error) {
-    throw new ConfigError(`WEBHOOK_CA_FILE ${file} cannot be used: ${(error as Error).message}`);
   }
 }

@@ -7,6 +7,20 @@ export const id = (what: string) => z.string().min(1).max(128).describe(`Id of t
 
 export const platformSlug = z.enum(PLATFORMS);
 
+/** The account of a comment, review or message: found by the thing, and checked when it is named. */
+export const ownAccount = z.string().min(1).max(128).optional().describe('Account it belongs to; found by itself.');
+
+/** Filters by where something of the inbox is. */
+export const inboxFilters = {
+  account_id: z.string().max(128).optional().describe('Of this account.'),
+  brand_id: z.string().max(128).optional().describe('Of this brand.'),
+  page_id: z.string().max(512).optional().describe('Of this page.'),
+  platform: platformSlug.optional().describe('On this platform.'),
+};
+
+/** A text that people will read. */
+export const words = (max: number) => z.string().trim().min(1).max(max);
+
 /** How many items a page has: clamped to 100 from above, refused below 1. */
 export const limit = (usual: number) =>
   z

@@ -1,12 +1,32 @@
 import { accounts } from './accounts/index.ts';
 import { brands } from './brands/index.ts';
+import { comments } from './comments/index.ts';
+import { conversations } from './conversations/index.ts';
+import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { media } from './media/index.ts';
+import { mentions } from './mentions/index.ts';
 import { posts } from './posts/index.ts';
 import { redirects } from './redirects/index.ts';
+import { reviews } from './reviews/index.ts';
 import { usage } from './usage/index.ts';
 import { users } from './users/index.ts';
 import { webhooks } from './webhooks/index.ts';
 
 /** Every operation of the product, in display order; the only place where a toolset is registered. */
-export const toolsets = Object.freeze([accounts, brands, posts, media, webhooks, usage, users, keys, redirects]);
+export const toolsets = Object.freeze([
+  accounts,
+  brands,
+  conversations,
+  comments,
+  reviews,
+  mentions,
+  posts,
+  media,
+  webhooks,
+  events,
+  usage,
+  users,
+  keys,
+  redirects,
+]);

@@ -1,6 +1,9 @@
 import type { Accounts } from '../src/engine/accounts/index.ts';
 import type { Brands } from '../src/engine/brands/index.ts';
 import type { DeliveryRoom } from '../src/engine/delivery/index.ts';
+import type { Events } from '../src/engine/events/index.ts';
+import type { InboxRoom } from '../src/engine/inbox/index.ts';
+import type { Inbound } from '../src/engine/inbox/inbound.ts';
 import type { Keys } from '../src/engine/keys/index.ts';
 import type { Media } from '../src/engine/media/media.ts';
 import type { Redirects } from '../src/engine/redirects/index.ts';
@@ -13,6 +16,9 @@ export type Rooms = Readonly<{
   accounts: Accounts;
   brands: Brands;
   delivery: DeliveryRoom;
+  events: Events;
+  inbound: Inbound;
+  inbox: InboxRoom;
   keys: Keys;
   media: Media;
   posts: Publishing;

@@ -2,6 +2,18 @@ import type { Migration } from '../migrate.ts';
 import { first } from './0001-first.ts';
 import { oauth } from './0002-oauth.ts';
 import { signin } from './0003-signin.ts';
+import { inbox } from './0004-inbox.ts';
+import { activity } from './0005-activity.ts';
+import { choosing } from './0006-choices.ts';
+import { idempotency } from './0007-idempotency.ts';
 
 /** Every migration in order; versions count up from 1 and a released one never changes. */
-export const migrations: readonly Migration[] = Object.freeze([first, oauth, signin]);
+export const migrations: readonly Migration[] = Object.freeze([
+  first,
+  oauth,
+  signin,
+  inbox,
+  activity,
+  choosing,
+  idempotency,
+]);

@@ -1,6 +1,16 @@
 import type { AccountRow } from '../../db/accounts.ts';
+import type { PageRow } from '../../db/pages.ts';
 import type { Network } from '../../db/schema.ts';
-import type { Acting, Hosts, OpenedMedia, OutgoingMedia, Platform } from '../platforms/platform.ts';
+import type { Tx } from '../../db/tx.ts';
+import type {
+  Acting,
+  Hosts,
+  ListedPost,
+  OpenedMedia,
+  OutgoingMedia,
+  Platform,
+  Session,
+} from '../platforms/platform.ts';
 
 /** Where a post or message takes a media item from (spec: `source`, `source_type`). */
 export type MediaRef = Readonly<{
@@ -23,11 +33,52 @@ export type MediaSource = Readonly<{
   open(workspaceId: string, ref: string, until: Promise<unknown>): Promise<OpenedMedia>;
 }>;
 
+/** A file that was fetched for one call; its bytes can be read as often as wanted until they are dropped. */
+export type FetchedFile = Readonly<{ source: AsyncIterable<Uint8Array>; drop(): Promise<void> }>;
+
+/**
+ * Fetches a file from an address that a caller gave, under the address guard. What cannot be fetched is a 400 that
+ * names `field`, and what is too large a 413.
+ */
+export type FetchFile = (
+  asked: Readonly<{ url: string; field: string; maxBytes: number }>,
+) => Promise<FetchedFile>;
+
 /** Acting for a connected account: its session is fresh, refreshed once when refused, and flagged when dead. */
 export type Sessions = Readonly<{
   /** Where a platform is reached on a network. */
   hosts(platform: Platform, network: Network): Hosts;
   use<T>(account: AccountRow, act: (acting: Acting) => Promise<T>): Promise<T>;
 }>;
+
+/** Which page of an account something is about, where accounts have pages. */
+export type PageFinder = Readonly<{
+  /**
+   * The page named by our id or the platform's, else the default one, else the first that is active. Refuses
+   * resource.not_found, account.page_inactive and account.no_active_page.
+   */
+  resolve(account: AccountRow, named: string | undefined): Promise<PageRow>;
+}>;
+
+/** Where sessions are kept that a connector made anew out of others. */
+export type SessionStore = Readonly<{
+  /**
+   * Keeps `fresh` for an account that the transaction holds, unless it has another session by now than the one that was
+   * `seen`; false then.
+   */
+  put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean>;
+}>;
+
+/** Turns an account to reconnect_required, with its event, once. */
+export type Disconnect = (
+  tx: Tx,
+  account: AccountRow,
+  reason: 'access_revoked' | 'all_pages_removed',
+  why: string,
+  now: number,
+) => Promise<void>;
+
+/** Makes posts of what a platform lists and we do not know yet; answers how many there were. */
+export type AdoptPosts = (tx: Tx, account: AccountRow, posts: readonly ListedPost[], now: number) => Promise<number>;
 
 export type { CrashPoint } from './crash-points.ts';

@@ -1,7 +1,7 @@
 import { openStore } from '../../db/open.ts';
 import { productStore } from '../../db/store.ts';
 import { findOwner, findUserByEmail } from '../../db/users.ts';
-import { placeOf } from '../compose.ts';
+import { placeOf } from '../places.ts';
 import { makeKeys } from '../engine/keys/index.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { ConfigError } from '../kernel/config.ts';

@@ -1,6 +1,6 @@
 import { openStore } from '../../db/open.ts';
 import { resealRows } from '../../db/reseal.ts';
-import { placeOf } from '../compose.ts';
+import { placeOf } from '../places.ts';
 import { checkCanary } from '../keyring.ts';
 import { openWorld } from './world.ts';
 

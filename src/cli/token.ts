@@ -3,7 +3,7 @@ import { productStore } from '../../db/store.ts';
 import { findUserByEmail } from '../../db/users.ts';
 import { makeKeys } from '../../oauth/keys.ts';
 import { makeTokens } from '../../oauth/tokens.ts';
-import { placeOf } from '../compose.ts';
+import { placeOf } from '../places.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { emailOf } from '../kernel/email.ts';
 import { checkCanary } from '../keyring.ts';

@@ -1,6 +1,6 @@
 import { openStore } from '../../db/open.ts';
 import { productStore, type Store } from '../../db/store.ts';
-import { placeOf } from '../compose.ts';
+import { placeOf } from '../places.ts';
 import { resetPassword } from '../engine/signin/change.ts';
 import { isPassword, makePasswords, PASSWORD_LENGTH } from '../engine/signin/passwords.ts';
 import { makeUsers } from '../engine/users/index.ts';

@@ -25,12 +25,19 @@ export function openWorld(options: { logTo?: { write(line: string): void } } = {
 
 const readText = (file: string) => readFileSync(file, 'utf8');
 
-/** Ends the process at the nth time a point is reached, as a power cut would. */
+/**
+ * Ends the process at the nth time a point is reached, as a power cut would. `@<file>` says that the point stands in a
+ * file: it is read again at every point, so that a test can choose the moment of a server that is running already.
+ */
 function crashAt(setting: string | undefined): CrashPoint {
   if (setting === undefined) return () => {};
-  const [point, nth = '1'] = setting.split(':');
-  let left = Number(nth);
+  let chosen = '';
+  let left = 0;
   return (name) => {
+    const now = setting.startsWith('@') ? readText(setting.slice(1)) : setting;
+    const [point, nth = '1'] = now.split(':');
+    if (now !== chosen) left = Number(nth);
+    chosen = now;
     if (name === point && (left -= 1) === 0) process.kill(process.pid, 'SIGKILL');
   };
 }

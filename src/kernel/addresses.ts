@@ -13,6 +13,8 @@ export type Guard = Readonly<{
   refuses(address: string, port: number): boolean;
 }>;
 
+const REMEMBERED = 1000;
+
 /** Everything that is not the public internet (rulings 4.4). */
 const DENIED = parseRanges([
   '0.0.0.0/8',
@@ -58,24 +60,23 @@ const WRAPPERS = Object.freeze([
 ] as const).map(([range, start]) => ({ range: ipaddr.parseCIDR(range), start }));
 
 /** Whether an address lies outside the public internet; what is no address counts as private. */
-export function isPrivateAddress(address: string): boolean {
+export const isPrivateAddress = remembering((address) => {
   const parsed = parseAddress(address);
   return !parsed || within(parsed, DENIED);
-}
+});
 
 /** The rule for addresses that others gave us. `ownPort` is our listening port, closed on every address of ours. */
 export function makeGuard(allowPrivate: AllowPrivate, ownPort: () => number | undefined): Guard {
   const opened = Array.isArray(allowPrivate) ? parseRanges(allowPrivate as readonly string[]) : [];
+  const isClosed = remembering((address) => {
+    const parsed = parseAddress(address);
+    if (!parsed || formsOf(parsed).some((form) => within(form, NEVER))) return true;
+    return allowPrivate !== 'on' && within(parsed, DENIED) && !within(parsed, opened);
+  });
 
   return Object.freeze({
-    refuses(address: string, port: number) {
-      const parsed = parseAddress(address);
-      if (!parsed) return true;
-      const forms = [parsed, unwrapped(parsed)].filter((form) => form !== undefined);
-      if (forms.some((form) => within(form, NEVER))) return true;
-      if (port === ownPort() && forms.some(isOurs)) return true;
-      return allowPrivate !== 'on' && within(parsed, DENIED) && !within(parsed, opened);
-    },
+    refuses: (address: string, port: number) =>
+      isClosed(address) || (port === ownPort() && formsOf(parseAddress(address)!).some(isOurs)),
   });
 }
 
@@ -107,6 +108,19 @@ function parseRanges(ranges: readonly string[]): readonly Range[] {
   return Object.freeze(ranges.map((range) => ipaddr.parseCIDR(range)));
 }
 
+/** Keeps the latest verdicts on addresses: every request asks, mostly about the same ones. */
+function remembering(judge: (address: string) => boolean): (address: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    if (known.size >= REMEMBERED) known.clear();
+    const verdict = judge(address);
+    known.set(address, verdict);
+    return verdict;
+  };
+}
+
 /** ipaddr.js also reads octal and short forms: only the plain spelling, without a zone, is an address here. */
 function parseAddress(address: string): Address | undefined {
   return isIP(address) && !address.includes('%') ? ipaddr.parse(address) : undefined;
@@ -114,6 +128,12 @@ function parseAddress(address: string): Address | undefined {
 
 function within(address: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+}
+
+/** An address, and the IPv4 address inside it where there is one. */
+function formsOf(address: Address): readonly Address[] {
+  const inner = unwrapped(address);
+  return inner ? [address, inner] : [address];
 }
 
 function unwrapped(address: Address): Address | undefined {

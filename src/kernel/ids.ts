@@ -8,6 +8,7 @@ export type IdKind =
   | 'key'
   | 'acc'
   | 'con'
+  | 'pc'
   | 'post'
   | 'tgt'
   | 'med'
@@ -18,17 +19,28 @@ export type IdKind =
   | 'whk'
   | 'dlv'
   | 'att'
-  | 'rdr';
+  | 'rdr'
+  | 'page'
+  | 'ipost'
+  | 'conv'
+  | 'push'
+  | 'snd';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** The random part is kept as two halves of 40 bits, which are numbers that arithmetic is exact and quick with. */
+const HALF = 2 ** 40;
 let lastTime = 0;
-let lastRandom = 0n;
+let high = 0;
+let low = 0;
+/** The characters that ids of one time begin with, and those of the upper half. */
+let time = '';
+let upper = '';
 
-function base32(value: bigint, length: number): string {
+function base32(value: number, length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) {
-    text = ALPHABET[Number(value & 31n)] + text;
-    value >>= 5n;
+    text = ALPHABET[value % 32] + text;
+    value = Math.floor(value / 32);
   }
   return text;
 }
@@ -37,12 +49,22 @@ function base32(value: bigint, length: number): string {
 export function newId(kind: IdKind, now: number): string {
   // An earlier instant than the last counts as the last one: work that keeps one `now` goes on beside newer ids.
   if (now <= lastTime) {
-    lastRandom = (lastRandom + 1n) & ((1n << 80n) - 1n);
+    low += 1;
+    if (low === HALF) {
+      low = 0;
+      high = (high + 1) % HALF;
+      upper = base32(high, 8);
+    }
   } else {
+    const random = randomBytes(10);
     lastTime = now;
-    lastRandom = BigInt('0x' + randomBytes(10).toString('hex')) >> 1n;
+    // Half the range stays free above, for those that follow in the same instant.
+    high = Math.floor(random.readUIntBE(0, 5) / 2);
+    low = random.readUIntBE(5, 5);
+    time = base32(lastTime, 10);
+    upper = base32(high, 8);
   }
-  return `${kind}_${base32(BigInt(lastTime), 10)}${base32(lastRandom, 16)}`;
+  return `${kind}_${time}${upper}${base32(low, 8)}`;
 }
 
 /** A random secret of `bytes` bytes as lower-case hex. */

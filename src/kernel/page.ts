@@ -87,16 +87,17 @@ export function pageOf<T>(
 
 /**
  * A list that is one page unless a limit is asked for. It comes newest first, so ids fall: a page goes on below the last
- * id seen, whether or not that row is still there.
+ * id seen, whether or not that row is still there. `rising` lists have their ids the other way round.
  */
 export function wholeList<T extends { id: string }>(
   list: string,
   all: readonly T[],
   { limit, cursor }: Readonly<{ limit?: number | undefined; cursor?: string | undefined }>,
   filters: Readonly<Record<string, unknown>> = {},
+  rising = false,
 ) {
   const { from } = decodeCursor(list, cursor, filters);
-  const rest = from === undefined ? all : all.filter(({ id }) => id < from.id);
+  const rest = from === undefined ? all : all.filter(({ id }) => (rising ? id > from.id : id < from.id));
   const most = limit ?? Math.max(1, rest.length);
   const page = pageOf(
     rest,

@@ -175,9 +175,8 @@ function originOf({ given }: OutboundRequest): Origin {
 }
 
 function parseTarget(address: string | URL, base?: URL): URL {
-  if (!URL.canParse(String(address), base?.href))
-    throw new OutboundError('bad_url', base?.host ?? '', { sent: !!base });
-  const url = new URL(String(address), base?.href);
+  const url = URL.parse(String(address), base?.href);
+  if (url === null) throw new OutboundError('bad_url', base?.host ?? '', { sent: !!base });
   const callable = (url.protocol === 'http:' || url.protocol === 'https:') && url.port !== '0';
   if (!callable) throw new OutboundError('bad_url', url.host, { sent: !!base });
   return url;
@@ -195,6 +194,7 @@ function headersFor(request: OutboundRequest, url: URL, userAgent: string): Read
 }
 
 function withoutUser(url: URL): URL {
+  if (url.username === '' && url.password === '') return url;
   const plain = new URL(url);
   plain.username = '';
   plain.password = '';
@@ -220,7 +220,7 @@ function lineOf(
   return {
     purpose: request.purpose,
     method: request.method,
-    host: URL.canParse(String(request.url)) ? new URL(String(request.url)).host : '',
+    host: URL.parse(String(request.url))?.host ?? '',
     path: request.pathTemplate,
     status: outcome.status,
     failure: outcome.kind,

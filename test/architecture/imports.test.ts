@@ -19,6 +19,7 @@ const LAWS: Readonly<Record<string, Law>> = {
   /** The program beside the server. */
   receiver: { all: ['kernel', 'authority'] },
   authority: { all: ['kernel'] },
+  places: { all: ['kernel'] },
 };
 
 /** The composition root and the commands on it: they know everyone, and nobody knows them. */

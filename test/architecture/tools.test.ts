@@ -121,6 +121,16 @@ describe('every operation', () => {
     expect(breaking(({ errors }) => new Set(errors).size === errors.length)).toEqual([]);
   });
 
+  it('says so when it shows a secret, with the id of what the secret is of', () => {
+    const outputs = tools.map((tool) => ({ tool, names: fieldsOf(outputOf(tool)) }));
+    const showing = outputs.filter(({ names }) => names.some((name) => SECRET.test(name)));
+    const declared = outputs.filter(({ tool }) => tool.showsSecret === true);
+    expect(showing.map(({ tool }) => tool.name)).toEqual(declared.map(({ tool }) => tool.name));
+    expect(declared.length).toBeGreaterThan(0);
+    const withoutId = declared.filter(({ tool }) => !outputOf(tool).required?.includes('id'));
+    expect(withoutId.map(({ tool }) => tool.name)).toEqual([]);
+  });
+
   it('reads with GET and writes with the other methods', () => {
     const unlike = tools.filter(({ effect, http }) => effect === 'delete' && !['DELETE', 'POST'].includes(http.method));
     expect(unlike.map(({ name }) => name)).toEqual([]);
@@ -162,6 +172,22 @@ type Schema = z.core.JSONSchema.JSONSchema;
 
 function inputOf(tool: AnyTool): Schema {
   return z.toJSONSchema(tool.input as z.ZodObject, { io: 'input', unrepresentable: 'any' });
+}
+
+function outputOf(tool: AnyTool): Schema {
+  return z.toJSONSchema(tool.output as z.ZodObject, { io: 'output', unrepresentable: 'any' });
+}
+
+/** What a secret is called. */
+const SECRET = /(?:^|_)(?:secret|key|token|password|credentials?)$/;
+
+/** The names of all fields of a record, however deep. */
+function fieldsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([keyword, inner]) => [
+    ...(keyword === 'properties' ? Object.keys(inner as object) : []),
+    ...fieldsOf(inner),
+  ]);
 }
 
 /** Formats whose pattern bounds the length by itself; bytes are bounded by the upload. */

@@ -3,6 +3,7 @@ import { type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsToRefresh } from '../../db/accounts.ts';
 import { builderOn } from '../../db/builder.ts';
+import { sweepIdempotency } from '../../db/idempotency.ts';
 import { deleteStalePending } from '../../db/media.ts';
 import { listPosts, ownPost } from '../../db/posts.ts';
 import type { Database } from '../../db/schema.ts';
@@ -34,6 +35,7 @@ const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown
   'targets that are due': (db) => claimTargets(db, 'sqlite', 5, 10, { token: 't', until: 9 }),
   'when the next target is due': (db) => nextTargetAt(db, 5),
   'sessions to refresh': (db) => accountsToRefresh(db, 5, 10),
+  'answers to forget': (db) => sweepIdempotency(db, 5, 10),
   'uploads nobody finished': (db) => deleteStalePending(db, 5, 10),
   'one post': (db) => ownPost(db, { workspace: 'ws_1', id: 'post_1' }).execute(),
   'its targets': (db) => targetsOf(db, { postId: 'post_1' }).execute(),

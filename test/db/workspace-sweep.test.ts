@@ -76,6 +76,11 @@ async function fill(store: Store, ws: string): Promise<void> {
       .insertInto('media')
       .values({ ...named('med'), ...at, ...file })
       .execute();
+    const answered = { sealed: '', lease_token: null, lease_until: null, expires_at: NOW } as const;
+    await db
+      .insertInto('idempotency')
+      .values(many((n) => ({ ...named('idem', n), ...answered })))
+      .execute();
     await db
       .insertInto('events')
       .values({ ...named('evt'), ...at, name: 'post.deleted', body: '{}' })
@@ -95,6 +100,7 @@ const TABLES = [
   'deliveries',
   'media',
   'events',
+  'idempotency',
 ];
 
 /** How many rows each table has. */
@@ -139,6 +145,7 @@ describeStores('a removed workspace', ({ open }) => {
       posts: 120,
       log: 120,
       deliveries: 120,
+      idempotency: 120,
     });
     expect((await findWorkspace(store.db, 'ws_kept'))?.id).toBe('ws_kept');
   });

@@ -135,7 +135,8 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
     },
     rows: (endpointId: string) =>
       store.db.selectFrom('deliveries').selectAll().where('endpoint_id', '=', endpointId).orderBy('id').execute(),
-    logs: () => store.db.selectFrom('log').selectAll().where('category', '=', 'webhook').execute(),
+    /** What the activity log says of deliveries. */
+    logs: () => store.db.selectFrom('log').selectAll().where('action', '=', 'delivery').execute(),
   };
 }
 

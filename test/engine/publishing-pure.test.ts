@@ -4,7 +4,8 @@ import { fingerprint, hasContent, outgoing } from '../../src/engine/publishing/c
 import { platformFailure, setbackOf } from '../../src/engine/publishing/failures.ts';
 import { retryRefusal, statusOf } from '../../src/engine/publishing/machine.ts';
 import { afterFailure, counted, tallyAt } from '../../src/engine/publishing/patience.ts';
-import { issuesOf, lengthOf } from '../../src/engine/publishing/rules.ts';
+import { issuesOf } from '../../src/engine/publishing/rules.ts';
+import { lengthOf } from '../../src/kernel/text-length.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/outbound.ts';
 import { PlatformError, type Outcome, type StepKind } from '../../src/platforms/platform.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { MediaSource } from '../../src/call/ports.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
-import { LeaseLost } from '../../src/engine/publishing/lease.ts';
+import { LeaseLost } from '../../src/engine/jobs/lease.ts';
 import { describeStores } from '../harness/stores.ts';
 import { lost, refused, revoked, silent, throttled } from './publishing-network.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';

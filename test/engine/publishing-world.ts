@@ -7,8 +7,9 @@ import { loadPost } from '../../db/posts.ts';
 import type { MediaRef, MediaSource, Sessions } from '../../src/call/ports.ts';
 import type { Reach, Workspace } from '../../src/call/caller.ts';
 import { makeJobs } from '../../src/engine/jobs/index.ts';
+import { makePageFinder } from '../../src/engine/accounts/page-finder.ts';
 import { makePublishing, type PublishingDeps } from '../../src/engine/publishing/index.ts';
-import type { Draft } from '../../src/engine/publishing/moving.ts';
+import type { Draft } from '../../src/engine/publishing/accept.ts';
 import { ApiError, fail } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
@@ -82,6 +83,7 @@ export async function makeWorld(
     store,
     sessions,
     media,
+    pages: makePageFinder({ store }),
     clock,
     platforms: new Map(
       [

@@ -123,6 +123,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     toolsets,
     invoke: makeInvoke({ rooms: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
     callers,
+    idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [oauth.middleware],
     health: async () => [],

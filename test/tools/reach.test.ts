@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../src/call/tool.ts';
+import { record } from '../../src/engine/inbox/record.ts';
+import { platforms } from '../../src/platforms/index.ts';
+import { toolsets } from '../../tools/index.ts';
+import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { png } from '../engine/media-samples.ts';
 import { call, DOORS, TOOLS as ALL, type Reply } from './front-door.ts';
+import { aMessage } from './social-stage.ts';
 
-/** Operations of the dashboard take no key; the tests of their toolsets hold them to the same law. */
-const TOOLS = ALL.filter(({ access }) => !('dashboard' in access));
+/** Operations of the dashboard take no key, and streams do not end; their own tests hold them to the same law. */
+const TOOLS = ALL.filter(({ access, stream }) => !('dashboard' in access) && stream === undefined);
 
 /**
  * The law of reach: whatever id of somebody else's thing a caller sends, in whichever field of whichever operation, the
@@ -18,19 +23,29 @@ const KINDS: Readonly<Record<string, keyof Things | 'platform'>> = {
   account_ids: 'account',
   brand_id: 'brand',
   brand_ids: 'brand',
+  comment_id: 'comment',
+  connection_id: 'connection',
+  conversation_id: 'conversation',
   delivery_id: 'delivery',
   key_id: 'key',
   media_id: 'media',
   media_ids: 'media',
+  mention_id: 'mention',
   post_id: 'post',
+  reply_to_message_id: 'message',
+  resource_id: 'post',
+  review_id: 'review',
   webhook_id: 'webhook',
   // Known to the platform alone: no row of ours has them where no account has pages.
   board_id: 'platform',
+  id: 'platform',
+  platform_account_id: 'platform',
   page_id: 'platform',
 };
 
 /** What every required field that holds no id is filled with, and some that make a call do more. */
 const FILLING: Readonly<Record<string, unknown>> = {
+  code: 'none',
   event_type: 'test',
   hidden: true,
   is_active: true,
@@ -48,11 +63,21 @@ const SHARED: ReadonlySet<string> = new Set(['media']);
 type Things = Readonly<{
   account: string;
   brand: string;
+  comment: string;
+  connection: string;
+  conversation: string;
   delivery: string;
   key: string;
   media: string;
+  mention: string;
+  message: string;
   post: string;
   published: string;
+  review: string;
+  /** Accounts and a post with what people wrote to them. */
+  talkative: string;
+  reviewed: string;
+  discussed: string;
   webhook: string;
 }>;
 type Stranger = Readonly<{ key: string; own: Things; within: boolean }>;
@@ -62,7 +87,7 @@ type Spot = readonly string[];
 
 const MARK = 'Owner-only';
 
-async function things(world: World, key: string, person: number, brand: string): Promise<Things> {
+async function things({ world, net, key }: Scene, person: number, brand: string): Promise<Things> {
   const rest = async (route: `${string} /${string}`, body?: unknown) => {
     const answer = await world.rest(route, body, { key });
     expect([route, answer.status < 300]).toEqual([route, true]);
@@ -78,7 +103,56 @@ async function things(world: World, key: string, person: number, brand: string):
   const post = (await rest('POST /v1/posts', { text: `${MARK} draft`, account_ids: [account], media_ids: [media] })).id;
   const published = (await rest('POST /v1/posts', { text: `${MARK} news`, account_ids: [account], publish_now: true }))
     .id;
-  return { account, brand, media, post, published, delivery: 'dlv_none', key: 'key_none', webhook: 'whk_none' };
+  const none = { connection: 'pc_none', delivery: 'dlv_none', key: 'key_none', webhook: 'whk_none' };
+  const connect = async (platform: string) => {
+    const ask = { platform, brand_id: brand, metadata: { token: `person-${person}` } };
+    return (await rest('POST /v1/accounts/connect', ask)).account_id as string;
+  };
+  const [talkative, reviewed] = [await connect('twitter'), await connect('google')];
+  const inbox = await talk({ world, net, key }, person, { talkative, reviewed });
+  return { account, brand, media, post, published, ...none, talkative, reviewed, ...inbox };
+}
+
+type Scene = Readonly<{ world: World; net: Social; key: string }>;
+
+/** One thing of each kind that people write, with our ids of them. */
+async function talk(
+  { world, net, key }: Scene,
+  person: number,
+  { talkative, reviewed }: Readonly<{ talkative: string; reviewed: string }>,
+) {
+  const now = world.clock.now();
+  const post = `post-${person}`;
+  const comment = aComment(post, { platform_id: `comment-${person}`, text: MARK });
+  net.comments.set(post, [comment]);
+  net.reviews.set(`person-${person}`, [aReview(now, { platform_id: `review-${person}`, text: MARK })]);
+  const conversation = { platform_id: `thread-${person}`, participant: { id: 'fan', name: 'Fan' } };
+  const mention = aMention({ platform_id: `mention-${person}`, text: MARK });
+  const message = aMessage(`message-${person}`, now, { text: MARK });
+  await world.product.store.write((tx) =>
+    record(
+      tx,
+      { id: talkative },
+      [
+        { kind: 'comment', comment },
+        { kind: 'mention', mention },
+        { kind: 'message', conversation, message },
+      ],
+      { silent: false, now },
+    ),
+  );
+  const read = async (path: string) =>
+    (await world.rest(`GET /v1${path}`, undefined, { key })).body.data[0].id as string;
+  const thread = await read('/inbox/conversations');
+  const discussed = await read('/inbox/comments?platform=twitter');
+  return {
+    discussed,
+    conversation: thread,
+    comment: await read(`/inbox/comments/${discussed}`),
+    message: await read(`/inbox/conversations/${thread}/messages`),
+    mention: `mnt_${Buffer.from(`twitter:mention-${person}`).toString('base64url')}`,
+    review: await read(`/inbox/reviews?account_id=${reviewed}`),
+  };
 }
 
 /** What only an unrestricted key can have. */
@@ -99,23 +173,26 @@ async function newBrand(world: World, key: string, name: string): Promise<string
 }
 
 async function makeScene() {
-  const world = await makeWorld();
+  const net = makeSocial();
+  const everywhere = new Map([...platforms, ...socialPlatforms(net)]);
+  const world = await makeWorld({ surroundings: { platforms: everywhere } });
+  const { key: ours } = world;
   const owned = {
-    ...(await things(world, world.key, 0, await newBrand(world, world.key, MARK))),
+    ...(await things({ world, net, key: ours }, 0, await newBrand(world, ours, MARK))),
     ...(await admin(world, world.key)),
   };
   const other = await world.stranger();
   const elsewhere: Stranger = {
     key: other.key,
     own: {
-      ...(await things(world, other.key, 1, await newBrand(world, other.key, 'Elsewhere'))),
+      ...(await things({ world, net, key: other.key }, 1, await newBrand(world, other.key, 'Elsewhere'))),
       ...(await admin(world, other.key)),
     },
     within: false,
   };
   const brand = await newBrand(world, world.key, 'Next door');
   const key = await world.newKey({ brand_ids: [brand] });
-  const nextDoor: Stranger = { key, own: await things(world, key, 2, brand), within: true };
+  const nextDoor: Stranger = { key, own: await things({ world, net, key }, 2, brand), within: true };
   return { world, owned, strangers: { elsewhere, nextDoor } };
 }
 
@@ -139,6 +216,21 @@ function spotsOf(schema: Schema): Spot[] {
 }
 
 const kindOf = (field: string) => (field === 'source' ? 'media' : KINDS[field]);
+
+/** The kind of an id in one operation: a mention stands in a post of others, which the platform calls its media. */
+const kindIn = ({ name }: AnyTool, field: string) =>
+  name === 'reply_to_mention' && field === 'media_id' ? 'platform' : kindOf(field);
+
+const SETS = new Map(toolsets.flatMap(({ id, tools }) => tools.map(({ name }) => [name, id])));
+
+/** Which thing of a kind an operation is about. */
+function thingIn(tool: AnyTool, kind: keyof Things): keyof Things {
+  const set = SETS.get(tool.name)!;
+  const inbox = ['conversations', 'comments', 'mentions'].includes(set);
+  if (kind === 'account') return inbox ? 'talkative' : set === 'reviews' ? 'reviewed' : kind;
+  if (kind !== 'post') return kind;
+  return inbox ? 'discussed' : tool.name === 'unpublish_post' ? 'published' : kind;
+}
 
 type Choose = (field: string, named: boolean) => string | undefined;
 
@@ -206,7 +298,7 @@ describe('ids of others', () => {
       const before = await holdings(world);
       const wrong: unknown[] = [];
       for (const { tool, spot } of places) {
-        const kind = kindOf(spot.at(-1)!)!;
+        const kind = kindIn(tool, spot.at(-1)!)!;
         if (kind === 'platform' || (stranger.within && SHARED.has(kind))) continue;
         for (const input of inputsAt(tool, spot, owned, stranger)) {
           const reply = await call(world, via, tool.name, input, { key: stranger.key });
@@ -223,9 +315,8 @@ describe('ids of others', () => {
 /** The foreign id among things of the caller's own, and among other foreign ones. */
 function inputsAt(tool: AnyTool, spot: Spot, owned: Things, { own }: Stranger): readonly Record<string, unknown>[] {
   const from = (set: Things, field: string) => {
-    const kind = kindOf(field)!;
-    if (kind === 'platform') return 'none';
-    return kind === 'post' && tool.name === 'unpublish_post' ? set.published : set[kind];
+    const kind = kindIn(tool, field)!;
+    return kind === 'platform' ? 'none' : set[thingIn(tool, kind)];
   };
   const schema = schemaOf(tool);
   const mixed = inputAt(schema, spot, (field, named) => from(named ? owned : own, field));

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { png } from '../engine/media-samples.ts';
+import { aComment, aMention, aReview } from '../harness/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { block, call, DOORS, onFreePlan, type Via } from './front-door.ts';
+import { aMessage, makeStage } from './social-stage.ts';
 
 /**
  * What the public clients cannot do without, per record: one null among these and their whole call fails. `:int` and
@@ -21,6 +23,19 @@ const REQUIRED = Object.freeze({
   issue: 'platform field message',
   'publishing log':
     'id account_id post_id platform action status attempt:int created_at duration_ms:int status_code:int',
+  CommentedPost: 'id user_id account_id platform platform_id created_at updated_at comment_count:int like_count:int',
+  InboxComment:
+    'id inbox_post_id platform_id platform text author_id created_at capabilities account_id type author content metadata is_owner is_hidden is_liked liked_by_viewer like_count:int reply_count:int has_replies',
+  reply: 'success comment_id',
+  Conversation:
+    'id user_id account_id platform platform_id participant_id participant_name created_at updated_at status unread_count:int last_message_at',
+  Message: 'id conversation_id platform_id direction sender_id sender_name created_at status',
+  send: 'success message_id message_ids:array',
+  Review: 'id platform account_id rating:int author created_at',
+  'review reply': 'success reply_id',
+  Mention: 'id platform type author content created_at received_at account_id platform_id platform_post_id',
+  Person: 'id name',
+  Content: 'text media:array',
   MediaItem: 'id filename content_type size_bytes:int status url created_at',
   'upload-url': 'media_id upload_url expires_at',
   upload: 'media_id',
@@ -30,6 +45,10 @@ const REQUIRED = Object.freeze({
   Webhook: 'id url events:array created_at is_active',
   'created webhook': 'id url events:array secret message',
   Delivery: 'id event_type status attempt_count:int created_at',
+  Event: 'id category action status summary created_at metadata',
+  events: 'events:array data:array pagination next_cursor retention_days:int',
+  'events summary':
+    'total:int total_previous:int failed:int by_category by_error_category inbox_breakdown retention_days:int',
   Usage:
     'brands_used:int brands_limit:int posts_used:int posts_limit:int interactions_used:int interactions_limit:int period_start period_end',
   User: 'id email plan',
@@ -153,6 +172,105 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     for (const issue of verdict.errors) expectRecord('issue', issue);
   });
 
+  it('the inbox, of people who tell no more than their ids', async () => {
+    const { world, net, connect, converse, tell } = await makeStage();
+    const ask = async (name: string, input: object = {}) => {
+      const { ok, body } = await call(world, via, name, { ...input });
+      expect([name, ok]).toEqual([name, true]);
+      return body;
+    };
+    const [account, pages, shop] = [
+      await connect('twitter'),
+      await connect('facebook', 'pages'),
+      await connect('google', 'shop'),
+    ];
+    const nobody = { id: 'nobody', name: '' };
+    const comments = [aComment('post-1', { platform_id: 'c1', author: nobody, text: '' }), aComment('post-1')];
+    net.comments.set('post-1', [...comments, aComment('post-1', { parent_id: 'c1' })]);
+    net.mentions.push(aMention({ author: nobody, text: '' }));
+    net.reviews.set('shop', [aReview(world.clock.now(), { author: nobody, text: '' })]);
+    await tell(account, [
+      { kind: 'comment', comment: comments[0]! },
+      {
+        kind: 'message',
+        conversation: { platform_id: 'bare', participant: nobody },
+        message: aMessage('bare', world.clock.now(), { text: '' }),
+      },
+      { kind: 'mention', mention: aMention({ author: nobody }) },
+    ]);
+    await converse(pages, { thread: 'paged', page: 'p2' });
+    // A page that nobody knows any more.
+    await converse(pages, { thread: 'lost', page: 'p9' });
+
+    const posts = await ask('list_inbox_posts');
+    expectRecord('page', posts);
+    expect(posts.data).toHaveLength(1);
+    for (const post of posts.data) expectRecord('CommentedPost', post);
+    const post_id = posts.data[0].id as string;
+    const lists = [
+      await ask('list_post_comments', { post_id }),
+      await ask('get_comment_replies', { post_id, comment_id: 'c1' }),
+      await ask('list_account_post_comments', { account_id: account.id, post_id: 'post-1' }),
+    ];
+    for (const list of lists) {
+      expectRecord('page', list);
+      expect(list.count).toBe(list.data.length);
+      for (const comment of list.data) {
+        expectRecord('InboxComment', comment);
+        expectRecord('Person', comment.author);
+        expect([comment.author_name === '', comment.content.text]).toEqual([false, comment.text]);
+      }
+    }
+    expect(lists.map(({ count }) => count)).toEqual([2, 1, 2]);
+    const ref = { post_id, comment_id: 'c1' };
+    expectRecord('reply', await ask('reply_to_comment', { post_id, text: 'a' }));
+    expectRecord('Done', await ask('private_reply_to_comment', { ...ref, text: 'a' }));
+    for (const name of ['like_comment', 'unlike_comment', 'hide_comment', 'unhide_comment', 'delete_comment']) {
+      expectRecord('Done', await ask(name, ref));
+    }
+
+    const conversations = await ask('list_conversations');
+    expectRecord('page', conversations);
+    expect(conversations.data).toHaveLength(4);
+    for (const conversation of conversations.data) {
+      const conversation_id = conversation.id as string;
+      expectRecord('Conversation', conversation);
+      expect(conversation.participant_name).not.toBe('');
+      expectRecord('Conversation', (await ask('get_conversation', { conversation_id })).data);
+      expectRecord('Conversation', (await ask('update_conversation', { conversation_id, is_read: false })).data);
+      expectRecord('Done', await ask('mark_conversation_read', { conversation_id }));
+      if (conversation.platform_id !== 'lost')
+        expectRecord('send', await ask('send_dm', { conversation_id, text: 'a' }));
+      const messages = await ask('list_messages', { conversation_id });
+      expectRecord('page', messages);
+      expect(messages.data).not.toEqual([]);
+      for (const message of messages.data) expectRecord('Message', message);
+    }
+
+    const reviews = await ask('get_reviews');
+    expectRecord('page', reviews);
+    const [review] = reviews.data;
+    expectRecord('Review', review);
+    expectRecord('Person', review.author);
+    const answer = { review_id: review.id, text: 'a' };
+    expectRecord('review reply', await ask('reply_to_review', answer));
+    expectRecord('review reply', await ask('update_review_reply', { ...answer, text: 'b' }));
+    expectRecord('Review', (await ask('get_reviews', { account_id: shop.id })).data[0]);
+    expectRecord('Done', await ask('delete_review_reply', { review_id: review.id }));
+
+    const mentions = await ask('get_mentions', { account_id: account.id });
+    expectRecord('page', mentions);
+    expect(mentions.count).toBe(2);
+    for (const mention of mentions.data) {
+      expectRecord('Mention', mention);
+      expectRecord('Person', mention.author);
+      expectRecord('Content', mention.content);
+      expect(mention.author.name).not.toBe('');
+    }
+    const media_id = mentions.data[0].platform_post_id as string;
+    expectRecord('reply', await ask('reply_to_mention', { account_id: account.id, media_id, text: 'a' }));
+  });
+
   it('media', async () => {
     const world = await makeWorld();
     const { ask, media } = await furnished(world, via);
@@ -197,6 +315,17 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     expectRecord('Delivery', await ask('retry_webhook_delivery', { webhook_id, delivery_id: retried.id }));
     expectRecord('list', await ask('list_webhook_events'));
     expectRecord('Done', await ask('delete_webhook', { webhook_id }));
+  });
+
+  it('the events log', async () => {
+    const world = await makeWorld();
+    const { ask } = await furnished(world, via);
+    const page = await ask('list_events');
+    expectRecord('events', page);
+    expect(page.events).toEqual(page.data);
+    expect(page.events.length).toBeGreaterThan(3);
+    for (const entry of page.events) expectRecord('Event', entry);
+    expectRecord('events summary', await ask('events_summary'));
   });
 
   it('keys, the user and usage, on every plan and past due', async () => {

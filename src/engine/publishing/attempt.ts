@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import type { PostRow } from '../../../db/posts.ts';
 import type { StepRow, TargetRow } from '../../../db/targets.ts';
-import type { MediaSource, Sessions } from '../../call/ports.ts';
+import type { MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import {
   PlatformError,
@@ -19,7 +19,7 @@ import { SETTLE_AFTER_MS } from './patience.ts';
 /** A target with everything that publishing it needs. */
 export type Work = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow; platform: Platform }>;
 
-export type AttemptDeps = Readonly<{ sessions: Sessions; media: MediaSource; clock: Clock }>;
+export type AttemptDeps = Readonly<{ sessions: Sessions; media: MediaSource; pages: PageFinder; clock: Clock }>;
 
 /** What every request of a step passes through. */
 export type Through = (http: Acting['http']) => Acting['http'];
@@ -45,13 +45,14 @@ export function mayBePublic(rows: readonly StepRow[]): boolean {
 }
 
 /** Describes, does and looks up steps of a publish, for whoever keeps the books. */
-export function makeAttempt({ sessions, media, clock }: AttemptDeps) {
-  async function describe({ target, post }: Work): Promise<OutgoingPost> {
+export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
+  async function describe({ target, post, account, platform }: Work): Promise<OutgoingPost> {
     const content = contentOf(post);
     const overrides = parseOverrides(target.overrides);
     const refs = refsOf(content, [overrides]);
     const described = describedBy(refs, await media.describe(post.workspace_id, refs));
-    return outgoing(content, { ...target, overrides }, described);
+    const page = platform.pages && (await pages.resolve(account, target.page_id ?? undefined));
+    return { ...outgoing(content, { ...target, overrides }, described), page_id: page?.platform_page_id };
   }
 
   function act<T>(

@@ -3,7 +3,7 @@ import type { TargetRow } from '../../../db/targets.ts';
 import type { Db } from '../../../db/tx.ts';
 import { findWorkspace } from '../../../db/users.ts';
 import type { Reach } from '../../call/caller.ts';
-import type { MediaSource } from '../../call/ports.ts';
+import type { MediaSource, PageFinder } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -29,28 +29,28 @@ export type Addressed = Readonly<{
   overrides: Overrides;
 }>;
 
+/** What targets are addressed by: the accounts they name, and the platforms of the plan where it has not all. */
+export type Known = Readonly<{ accounts: ReadonlyMap<string, AccountRow>; allowed: readonly string[] | undefined }>;
+
 export type ComposeDeps = Readonly<{
   db: Db;
   media: MediaSource;
+  pages: PageFinder;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
 }>;
 
 /** Finds the accounts that targets name; each account and page may be named once. */
 export async function addressTargets(
-  { db, platforms }: ComposeDeps,
+  { db, platforms, pages }: ComposeDeps,
   reach: Reach,
   inputs: readonly TargetInput[],
+  known?: Known,
 ): Promise<readonly Addressed[]> {
   if (inputs.length === 0) return [];
-  const seen = new Set<string>();
-  for (const [index, { account_id, page_id }] of inputs.entries()) {
-    const key = JSON.stringify([account_id, page_id ?? null]);
-    if (seen.has(key)) fail('publishing.duplicate_target', { meta: { field: `targets[${index}]`, id: account_id } });
-    seen.add(key);
-  }
-  const accounts = await accountsOf(db, reach, inputs);
-  const allowed = (await findWorkspace(db, reach.workspace))?.allowed_platforms ?? null;
-  return inputs.map(({ account_id, page_id, scheduled_at, ...overrides }) => {
+  refuseTwice(inputs);
+  const { accounts, allowed } = known ?? (await knownOf(db, reach, inputs));
+  const addressed: Addressed[] = [];
+  for (const { account_id, page_id, scheduled_at, ...overrides } of inputs) {
     const account = accounts.get(account_id);
     if (!account) {
       const message = `There is no account ${account_id}.`;
@@ -62,14 +62,44 @@ export async function addressTargets(
       const message = `${slug} publishes no posts here.`;
       fail('resource.not_supported', { message, meta: { resource: 'posts.publish', platform: slug } });
     }
-    if (allowed !== null && !(JSON.parse(allowed) as string[]).includes(slug)) {
+    if (allowed?.includes(slug) === false) {
       fail('billing.platform_not_available', { message: `${slug} is not part of the plan.`, meta: { id: account_id } });
     }
     if (page_id !== undefined && !platform.pages) {
       fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
     }
-    return { account, page_id, scheduled_at, overrides };
-  });
+    const page = page_id === undefined ? undefined : await pages.resolve(account, page_id);
+    addressed.push({ account, page_id: page?.id, scheduled_at, overrides });
+  }
+  refuseTwice(addressed.map(({ account, page_id }) => ({ account_id: account.id, page_id })));
+  return addressed;
+}
+
+/** Looks up what addressing these targets takes. */
+export async function knownOf(
+  db: Db,
+  reach: Reach,
+  targets: readonly Readonly<{ account_id: string }>[],
+): Promise<Known> {
+  const accounts = await accountsOf(db, reach, targets);
+  const allowed = (await findWorkspace(db, reach.workspace))?.allowed_platforms ?? null;
+  return { accounts, allowed: allowed === null ? undefined : (JSON.parse(allowed) as string[]) };
+}
+
+function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id'>[]): void {
+  const seen = new Set<string>();
+  for (const [index, { account_id, page_id }] of targets.entries()) {
+    const key = JSON.stringify([account_id, page_id ?? null]);
+    if (seen.has(key)) fail('publishing.duplicate_target', { meta: { field: `targets[${index}]`, id: account_id } });
+    seen.add(key);
+  }
+}
+
+/** Refuses a post that is to go out where a target's account has no page that could take it. */
+export async function refusePageless({ platforms, pages }: ComposeDeps, targets: readonly Addressed[]): Promise<void> {
+  for (const { account, page_id } of targets) {
+    if (platforms.get(account.platform)?.pages && account.status === 'active') await pages.resolve(account, page_id);
+  }
 }
 
 /** The accounts in reach that targets name, by id. */

@@ -1,4 +1,5 @@
 import { newId } from '../../kernel/ids.ts';
+import { insertInboxPost, patchInboxPost } from '../../../db/inbox-posts.ts';
 import { insertPublishLog } from '../../../db/logs.ts';
 import { holdPost, patchPost, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type PostStatus } from '../../../db/schema.ts';
@@ -11,9 +12,12 @@ import { FINAL_EVENTS, statusOf } from './machine.ts';
 import { wireTarget } from './records.ts';
 
 export type Conclusion =
-  | Readonly<{ published: Published; durationMs: number }>
+  /** `commentable`: what the inbox shows of the post, on a platform where people can comment on it. */
+  | Readonly<{ published: Published; durationMs: number; commentable?: Commentable | undefined }>
   /** `skipped`: it was given up before anything was sent. */
   | Readonly<{ failed: TargetError; skipped: boolean; durationMs: number }>;
+
+export type Commentable = Readonly<{ text: string; page_id: string | undefined }>;
 
 /** What every event about a post carries besides its own facts; brands and account are those of these targets. */
 export function eventOf(
@@ -97,6 +101,7 @@ export async function conclude(
       metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
     });
     if (!held) return false;
+    if (conclusion.commentable) await showInInbox(tx, target, conclusion.published, conclusion.commentable, now);
     await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
   } else {
     const { failed, skipped } = conclusion;
@@ -109,6 +114,22 @@ export async function conclude(
   }
   await concludePost(tx, post, now);
   return true;
+}
+
+/** A post that people may comment on is in the inbox from the start; their comments may even have come before it. */
+async function showInInbox(
+  tx: Tx,
+  { account_id, workspace_id }: TargetRow,
+  { platform_post_id, permalink }: Published,
+  { text, page_id }: Commentable,
+  now: number,
+): Promise<void> {
+  const key = { account_id, platform_id: platform_post_id };
+  const shown = { content: text, permalink: permalink ?? null, published_at: now, updated_at: now };
+  const facts = { ...shown, page_id: page_id ?? null };
+  const counts = { comment_count: 0, like_count: 0 };
+  const row = { id: newId('ipost', now), ...key, workspace_id, ...facts, ...counts, thumbnail: null, created_at: now };
+  if (!(await insertInboxPost(tx.db, row))) await patchInboxPost(tx.db, key, facts);
 }
 
 /** Makes a post final once none of its targets is waiting or under way; the caller holds it. */
@@ -137,7 +158,14 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
     data: { ...facts, status, ...summaryCode(status, targets), results: targets.map(wireTarget) },
     summary: `Post ${status}: ${done} of ${targets.length} targets`,
     failed: status === 'failed',
+    ...whyOf(targets),
   });
+}
+
+/** What the activity log says of targets that failed: the first one's words. */
+function whyOf(targets: readonly TargetRow[]) {
+  const error = targets.map(errorOf).find((one) => one !== undefined);
+  return error && { errorCategory: error.category, errorMessage: error.message };
 }
 
 const errorOf = ({ error }: TargetRow) => (error === null ? undefined : (JSON.parse(error) as TargetError));

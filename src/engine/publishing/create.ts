@@ -1,18 +1,18 @@
-import { insertPost, usePostMedia, type PostRow } from '../../../db/posts.ts';
+import { insertPosts, usePostMedia, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type NewRow } from '../../../db/schema.ts';
 import { findDuplicate, holdAccounts, insertTargets } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
+import { LEASE_MS } from '../jobs/lease.ts';
 import type { Addressed } from './compose.ts';
 import { eventOf } from './conclude.ts';
 import { fingerprint, hasContent, refsOf, searchText, type Content, type Overrides } from './content.ts';
-import { LEASE_MS } from './patience.ts';
 
 /** The same text and media for the same account is not published twice within this time. */
-const GUARD_MS = 86_400_000;
+export const GUARD_MS = 86_400_000;
 /** How far in the past a time to publish may lie before it is refused as a mistake. */
 const PAST_GRACE_MS = 60_000;
 
@@ -71,14 +71,17 @@ async function refuseDuplicates(tx: Tx, content: Content, targets: readonly Addr
   for (const { account, page_id, overrides } of targets) {
     const print = fingerprint(content, account.id, page_id, overrides);
     const found = await findDuplicate(tx.db, account.id, print, now - GUARD_MS);
-    if (found) {
-      const where = `${account.platform} @${account.username}`;
-      fail('resource.conflict', {
-        message: `The same content went to ${where} within 24 hours (skip_duplicate_check allows it).`,
-        meta: { resource: 'post', id: found.post_id },
-      });
-    }
+    if (found) throw repeated(account, found.post_id);
   }
+}
+
+/** The refusal of content that an account has already, as this post where it is one. */
+export function repeated({ platform, username }: Addressed['account'], postId?: string): ApiError {
+  const how = postId === undefined ? 'in an earlier row' : 'within 24 hours (skip_duplicate_check allows it)';
+  return new ApiError('resource.conflict', {
+    message: `The same content went to ${platform} @${username} ${how}.`,
+    meta: { resource: 'post', ...(postId !== undefined && { id: postId }) },
+  });
 }
 
 /** The row of a target in the state its post begins in. */
@@ -129,64 +132,92 @@ export type NewPost = Readonly<{
   skipDuplicateCheck: boolean;
 }>;
 
-/** Writes a post with its targets, credit, media uses and event; answers its id and the lease of running targets. */
-export async function createPost(tx: Tx, post: NewPost, now: number): Promise<{ id: string; token: string }> {
-  const { workspace, content, targets, intent } = post;
-  if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
-  const charged = intent === 'draft' ? null : await tx.charge('posts', workspace, 1);
-  const id = newId('post', now);
+/** The rows of a new post, and the lease of its running targets. */
+export type PostRows = Readonly<{
+  post: NewRow<'posts'>;
+  targets: readonly NewRow<'targets'>[];
+  mediaIds: readonly string[];
+  token: string;
+}>;
+
+/** The rows of a post that is made now; `charged` is the period its credit was taken from. */
+export function rowsOfPost(
+  { workspace, content, targets, intent, ...given }: NewPost,
+  { charged, source, now }: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number }>,
+): PostRows {
   const token = randomHex(16);
   const times = targets.map(({ scheduled_at }) => scheduled_at).filter((at) => at !== undefined);
-  const scheduledAt = post.scheduledAt ?? (times.length > 0 ? Math.min(...times) : null);
-  const row = { id, workspace_id: workspace.id, scheduled_at: scheduledAt };
-  await insertPost(tx.db, {
-    ...row,
-    status: intent === 'now' ? 'publishing' : intent === 'schedule' ? 'scheduled' : 'draft',
-    text: content.text ?? null,
-    title: content.title ?? null,
-    visibility: content.visibility,
-    first_comment: content.first_comment ?? null,
-    media: JSON.stringify(content.media),
-    segments: JSON.stringify(content.segments),
-    platform_data: JSON.stringify(content.platform_data),
-    sort_at: scheduledAt ?? now,
-    search: searchText(content),
-    hidden: 0,
-    retry_count: 0,
-    charged,
-    version: 0,
-    source: 'api',
-    created_at: now,
-    updated_at: now,
-  });
-  const rows = targets.map((target, position) => targetRow(row, content, target, { intent, position, now, token }));
-  await insertTargets(tx.db, rows);
-  await usePostMedia(
-    tx.db,
-    tx.dialect,
-    { workspace: workspace.id },
-    id,
-    mediaIdsOf(
+  const scheduledAt = given.scheduledAt ?? (times.length > 0 ? Math.min(...times) : null);
+  const row = { id: newId('post', now), workspace_id: workspace.id, scheduled_at: scheduledAt };
+  return {
+    post: {
+      ...row,
+      status: intent === 'now' ? 'publishing' : intent === 'schedule' ? 'scheduled' : 'draft',
+      text: content.text ?? null,
+      title: content.title ?? null,
+      visibility: content.visibility,
+      first_comment: content.first_comment ?? null,
+      media: JSON.stringify(content.media),
+      segments: JSON.stringify(content.segments),
+      platform_data: JSON.stringify(content.platform_data),
+      sort_at: scheduledAt ?? now,
+      search: searchText(content),
+      hidden: 0,
+      retry_count: 0,
+      charged,
+      version: 0,
+      source,
+      created_at: now,
+      updated_at: now,
+    },
+    targets: targets.map((target, position) => targetRow(row, content, target, { intent, position, now, token })),
+    mediaIds: mediaIdsOf(
       content,
       targets.map(({ overrides }) => overrides),
     ),
+    token,
+  };
+}
+
+/** Writes new posts with their targets, media uses and events. */
+export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<void> {
+  if (made.length === 0) return;
+  await insertPosts(
+    tx.db,
+    made.map(({ post }) => post),
   );
-  if (intent === 'schedule') {
-    const { facts, about } = eventOf(row, rows);
+  await insertTargets(
+    tx.db,
+    made.flatMap(({ targets }) => targets),
+  );
+  for (const { post, targets, mediaIds } of made) {
+    if (mediaIds.length > 0) await usePostMedia(tx.db, tx.dialect, { workspace: post.workspace_id }, post.id, mediaIds);
+    if (post.status !== 'scheduled') continue;
+    const { facts, about } = eventOf(post, targets);
+    const scheduled_at = wireTime(post.scheduled_at);
     await tx.emit({
       ...about,
       name: 'post.scheduled',
       data: {
         ...facts,
         status: 'scheduled',
-        scheduled_at: wireTime(scheduledAt),
-        targets: targets.map(({ account }) => ({ account_id: account.id, platform: account.platform })),
+        scheduled_at,
+        targets: targets.map(({ account_id, platform }) => ({ account_id, platform })),
       },
-      summary: `Post scheduled for ${wireTime(scheduledAt)}`,
+      summary: `Post scheduled for ${scheduled_at}`,
     });
   }
   tx.signal('targets');
-  return { id, token };
+}
+
+/** Writes a post with all that goes with it, its credit included; answers its id and the lease of running targets. */
+export async function createPost(tx: Tx, post: NewPost, now: number): Promise<{ id: string; token: string }> {
+  const { workspace, content, targets, intent } = post;
+  if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
+  const charged = intent === 'draft' ? null : await tx.charge('posts', workspace, 1);
+  const made = rowsOfPost(post, { charged, source: 'api', now });
+  await writePosts(tx, [made]);
+  return { id: made.post.id, token: made.token };
 }
 
 /** The stored media items a post uses, which must not be deleted while it exists. */

@@ -59,6 +59,9 @@ export type Setback = Readonly<{ shown: TargetError; again?: PlatformError }>;
 
 const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', 'tls', 'timeout', 'reset', 'protocol']);
 
+/** What the finder of pages says when none of an account's can take the post. */
+const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
+
 /** Sorts what a connector or another room threw; undefined for what nobody meant to throw. */
 export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | undefined {
   if (thrown instanceof PlatformError) {
@@ -67,6 +70,12 @@ export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | un
   }
   if (!(thrown instanceof ApiError)) return undefined;
   if (thrown.code === 'account.not_found') return { shown: ownFailure('publishing.delivery.account_load_failed') };
+  if (
+    PAGELESS.has(thrown.code) ||
+    (thrown.code === 'resource.not_found' && thrown.detail.meta?.['resource'] === 'page')
+  ) {
+    return { shown: ownFailure('publishing.delivery.page_resolve_failed', { message: thrown.message }) };
+  }
   const shown = ownFailure(thrown.code, { message: thrown.message, status: thrown.status });
   const { cause } = thrown;
   // A media address that does not answer now may answer in a minute; the post itself has not been refused.

@@ -1,4 +1,4 @@
-import { findPost, findPostsByPlatformId, type PostRow } from '../../../db/posts.ts';
+import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
 import { listTargets, type TargetRow } from '../../../db/targets.ts';
 import type { Reach } from '../../call/caller.ts';
@@ -45,6 +45,17 @@ export function makeFinding(store: Store) {
 
     async answer(workspace: string, id: string): Promise<WirePost> {
       return wirePost(await postOf({ workspace }, id), await listTargets(store.db, [id]));
+    },
+
+    /** Posts in the order of their ids in the list; those that are gone are left out. */
+    async answers(workspace: string, ids: readonly string[]): Promise<readonly WirePost[]> {
+      const rows = await findPosts(store.db, { workspace }, ids);
+      const targets = Map.groupBy(await listTargets(store.db, ids), ({ post_id }) => post_id);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.flatMap((id) => {
+        const row = byId.get(id);
+        return row ? [wirePost(row, targets.get(id) ?? [])] : [];
+      });
     },
 
     /**

@@ -1,6 +1,6 @@
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
-import type { CrashPoint, MediaSource, Sessions } from '../../call/ports.ts';
+import type { CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -22,6 +22,7 @@ export type PublishingDeps = Readonly<{
   store: Store;
   sessions: Sessions;
   media: MediaSource;
+  pages: PageFinder;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
   clock: Clock;
   log: Log;
@@ -42,7 +43,7 @@ export function makePublishing(deps: PublishingDeps) {
   const attempt = makeAttempt(deps);
   const runTarget = makeRunner({ ...deps, attempt });
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
-  const composing = { db: store.db, media: deps.media, platforms };
+  const composing = { db: store.db, media: deps.media, pages: deps.pages, platforms };
   const retryable = makeRetry({ store, attempt, platforms });
   const metricsOf = makeMetrics(deps);
 

@@ -6,20 +6,10 @@ import type { Progress } from '../../call/context.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from './changes.ts';
-import {
-  addressedOf,
-  addressTargets,
-  describeMedia,
-  refuseIssues,
-  refuseMixes,
-  refuseSources,
-  targetIssues,
-  type Addressed,
-  type ComposeDeps,
-  type TargetInput,
-} from './compose.ts';
-import { contentOf, type Content } from './content.ts';
-import { createPost, intentOf, refuseDead, refusePast, refuseUnpublishable } from './create.ts';
+import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from './accept.ts';
+import { addressedOf, addressTargets, type ComposeDeps } from './compose.ts';
+import { contentOf } from './content.ts';
+import { createPost, refuseDead, refusePast } from './create.ts';
 import { editPost } from './edit.ts';
 import { stateInvalid, type Finding, type Owned } from './finding.ts';
 import { MOVES } from './machine.ts';
@@ -27,15 +17,6 @@ import { beginPublish } from './publish.ts';
 import type { WirePost } from './records.ts';
 import { retryPost, type makeRetry } from './retry.ts';
 import type { Worker } from './worker.ts';
-
-export type Draft = Readonly<{
-  content: Content;
-  targets: readonly TargetInput[];
-  scheduledAt: number | undefined;
-  publishNow: boolean;
-  skipDuplicateCheck: boolean;
-  skipValidation: boolean;
-}>;
 
 type Deps = Readonly<{
   store: Store;
@@ -76,29 +57,6 @@ export function makeMoving(deps: Deps) {
     return post;
   }
 
-  /** Refuses media that is not there and, for a post that will go out, what its platforms would refuse. */
-  async function check(
-    workspace: Workspace,
-    content: Content,
-    targets: readonly Addressed[],
-    { live, skipValidation }: Readonly<{ live: boolean; skipValidation: boolean }>,
-  ): Promise<void> {
-    const overrides = targets.map((target) => target.overrides);
-    const described = await describeMedia(composing, workspace.id, content, overrides);
-    if (!live) return;
-    refuseUnpublishable(content, targets);
-    refuseSources(composing, content, targets);
-    if (skipValidation) return;
-    refuseMixes(composing, content, targets, described);
-    refuseIssues(targetIssues(composing, content, targets, described));
-  }
-
-  /** A restricted key makes no post without targets: it could not see it. */
-  function refuseTargetless(reach: Reach, targets: readonly unknown[]): void {
-    if (!reach.brands || targets.length > 0) return;
-    fail('validation.field_required', { message: 'targets is required.', meta: { field: 'targets' } });
-  }
-
   async function edit(reach: Reach, workspace: Workspace, { post, targets: old }: Owned, changes: Changes) {
     if (!MOVES.edit.includes(post.status)) stateInvalid(post, `A ${post.status} post cannot be edited.`);
     if (changes.scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
@@ -115,7 +73,8 @@ export function makeMoving(deps: Deps) {
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
     for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
     const live = scheduling || (scheduledAt === undefined && post.status !== 'draft');
-    await check(workspace, content, effective, { live, skipValidation: changes.skipValidation });
+    const { skipValidation } = changes;
+    await refuseUnfit(composing, workspace, { content, targets: effective }, { live, skipValidation });
     if (scheduling && post.status === 'draft') refuseDead(effective);
     const changed = changedFields(post, before, { content, targets, scheduledAt });
     const { hidden } = changes;
@@ -131,15 +90,9 @@ export function makeMoving(deps: Deps) {
 
   return Object.freeze({
     async create(reach: Reach, workspace: Workspace, draft: Draft, progress: Progress = silent): Promise<WirePost> {
-      const targets = await addressTargets(composing, reach, draft.targets);
-      refuseTargetless(reach, targets);
-      const { publishNow, scheduledAt, skipValidation } = draft;
-      const intent = intentOf({ publishNow, scheduledAt, targets }, clock.now());
-      await check(workspace, draft.content, targets, { live: intent !== 'draft', skipValidation });
-      if (intent !== 'draft') refuseDead(targets);
-      const post = { ...draft, workspace, targets, intent };
+      const post = await acceptDraft(composing, { reach, workspace }, draft, clock.now());
       const made = await store.write((tx) => createPost(tx, post, clock.now()));
-      if (intent === 'now') await runHere(made.id, made.token, progress);
+      if (post.intent === 'now') await runHere(made.id, made.token, progress);
       return answerPublished(workspace, made.id);
     },
 
@@ -169,7 +122,8 @@ export function makeMoving(deps: Deps) {
         }
         // What was scheduled was checked, or not, when it was accepted.
         const accepted = post.status === 'scheduled';
-        await check(workspace, contentOf(post), addressed, { live: true, skipValidation: accepted });
+        const stored = { content: contentOf(post), targets: addressed };
+        await refuseUnfit(composing, workspace, stored, { live: true, skipValidation: accepted });
         refuseDead(addressed);
         return store.write((tx) => beginPublish(tx, post, workspace, clock.now()));
       });

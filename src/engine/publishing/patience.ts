@@ -1,11 +1,6 @@
 import type { ErrorCode } from '../../kernel/errors.ts';
 import type { Outcome, PlatformError, StepKind } from '../../platforms/platform.ts';
 
-/** How long a claimed target belongs to its worker, and how often the worker says it is alive. */
-export const LEASE_MS = 90_000;
-export const RENEW_MS = 20_000;
-/** A request is not begun unless the lease outlives its deadline by this much. */
-export const LEASE_MARGIN_MS = 5_000;
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;
 

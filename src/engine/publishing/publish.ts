@@ -3,8 +3,8 @@ import { listTargets, patchTarget } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import { LEASE_MS } from '../jobs/lease.ts';
 import { MOVES } from './machine.ts';
-import { LEASE_MS } from './patience.ts';
 
 /**
  * Starts publishing a draft or scheduled post now, all of its targets whatever times of their own they have; answers

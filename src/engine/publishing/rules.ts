@@ -1,4 +1,5 @@
 import type { PlatformSlug } from '../../kernel/platforms.ts';
+import { lengthOf } from '../../kernel/text-length.ts';
 import type { MediaRef } from '../../call/ports.ts';
 import type { Issue, OutgoingMedia, OutgoingPost, Platform, PostRules } from '../../platforms/platform.ts';
 
@@ -10,16 +11,6 @@ export type PostIssue = Readonly<{
   target?: number;
   segment_index?: number;
 }>;
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Counts a text as the platform does. */
-export function lengthOf(text: string, mode: PostRules['text']['counting_mode']): number {
-  if (mode === 'utf16') return text.length;
-  if (mode === 'bytes') return Buffer.byteLength(text);
-  if (mode === 'chars') return Array.from(text).length;
-  return [...graphemes.segment(text)].length;
-}
 
 function textIssues(text: string, field: string, rules: PostRules['text']): Issue[] {
   const issues: Issue[] = [];

@@ -8,11 +8,11 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { PlatformError, type Done, type OutgoingPost, type Platform, type Step } from '../../platforms/platform.ts';
+import { keepLease, LEASE_MS, LeaseLost, type Lease } from '../jobs/lease.ts';
 import { progressOf, type Attempt, type Through, type Work } from './attempt.ts';
 import { conclude, logTarget, type Conclusion } from './conclude.ts';
 import { ownFailure, setbackOf, type Setback, type TargetError } from './failures.ts';
-import { keepLease, LeaseLost, type Lease } from './lease.ts';
-import { afterFailure, counted, LEASE_MS, tallyAt } from './patience.ts';
+import { afterFailure, counted, tallyAt } from './patience.ts';
 
 export type RunnerDeps = Readonly<{
   store: Store;
@@ -44,7 +44,15 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     try {
       const target = await loadTarget(store.db, id);
       if (target?.lease_token !== token) return;
-      lease = keepLease({ store, clock, log }, target, token);
+      lease = keepLease(
+        { store, clock, log },
+        {
+          token,
+          until: target.lease_until,
+          extend: (db, until) => patchLeased(db, id, token, { lease_until: until, due_at: until }),
+          about: { target_id: id },
+        },
+      );
       const work = await load(target, lease);
       if (work === undefined) return;
       crash('publish.claimed');
@@ -105,7 +113,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
           : await runStep(work, step, { post, done });
     }
     const published = publish.finish(done, sessions.hosts(platform, account.network));
-    await end(target, lease, { published, durationMs: clock.now() - began });
+    const commentable = platform.comments && { text: post.text, page_id: post.page_id };
+    await end(target, lease, { published, durationMs: clock.now() - began, commentable });
   }
 
   async function runStep(work: Running, step: Step, facts: { post: OutgoingPost; done: Done }): Promise<unknown> {

@@ -6,10 +6,10 @@ import type { Tx } from '../../../db/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { makeCrew } from '../jobs/crew.ts';
+import { LEASE_MS } from '../jobs/lease.ts';
 import { mayBePublic } from './attempt.ts';
 import { conclude } from './conclude.ts';
 import { ownFailure } from './failures.ts';
-import { LEASE_MS } from './patience.ts';
 
 /** Targets one process works on at once, and how many a look takes. */
 const CONCURRENCY = 32;

@@ -1,14 +1,18 @@
 import type { Store } from '../../../db/store.ts';
-import { patchLeased } from '../../../db/targets.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { errorFields, type Log } from '../../kernel/log.ts';
-import { LEASE_MARGIN_MS, LEASE_MS, RENEW_MS } from './patience.ts';
 
-/** The lease was lost: another worker has the target, so nothing more may be sent or written. */
+/** How long claimed work belongs to its worker, and how often the worker says it is alive. */
+export const LEASE_MS = 90_000;
+const RENEW_MS = 20_000;
+/** A request is not begun unless the lease outlives its deadline by this much. */
+const LEASE_MARGIN_MS = 5_000;
+
+/** The lease was lost: another worker has the work, so nothing more may be sent or written. */
 export class LeaseLost extends Error {}
 
-/** The right to work on a target, for as long as it is kept. */
+/** The right to work on something, for as long as it is kept. */
 export type Lease = Readonly<{
   token: string;
   /** Writes and makes the lease longer, in one transaction; throws LeaseLost. */
@@ -19,20 +23,28 @@ export type Lease = Readonly<{
   release(): void;
 }>;
 
-/** Keeps a lease alive until it is released; `until` says how long it was given for. */
+/** What a lease is on; `extend` moves its end, and answers false when the token is not the row's any more. */
+export type Leased = Readonly<{
+  token: string;
+  until: number;
+  extend(db: Db, until: number): Promise<boolean>;
+  /** For the log. */
+  about: Readonly<Record<string, unknown>>;
+}>;
+
+/** Keeps a lease alive until it is released. */
 export function keepLease(
   { store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>,
-  target: Readonly<{ id: string; lease_until: number }>,
-  token: string,
+  leased: Leased,
 ): Lease {
-  let until = target.lease_until;
+  let { until } = leased;
   let lost = false;
   let cancel = () => {};
 
   async function held(write: (db: Db) => Promise<void>): Promise<void> {
     const longer = clock.now() + LEASE_MS;
     const kept = await store.write(async (tx) => {
-      if (!(await patchLeased(tx.db, target.id, token, { lease_until: longer, due_at: longer }))) return false;
+      if (!(await leased.extend(tx.db, longer))) return false;
       await write(tx.db);
       return true;
     });
@@ -48,7 +60,7 @@ export function keepLease(
       await held(async () => {});
     } catch (error) {
       if (error instanceof LeaseLost) return;
-      log.warn({ target_id: target.id, error: errorFields(error) }, 'lease not renewed');
+      log.warn({ ...leased.about, error: errorFields(error) }, 'lease not renewed');
     }
   };
   const arm = () => {
@@ -60,7 +72,7 @@ export function keepLease(
   arm();
 
   return Object.freeze({
-    token,
+    token: leased.token,
     held,
     async outlive(deadlineMs: number): Promise<void> {
       if (lost) throw new LeaseLost();

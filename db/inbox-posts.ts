@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { upsertOnce } from './dialect.ts';
+import type { NewRow, Row, RowPatch } from './schema.ts';
+import type { Db } from './tx.ts';
+
+export type InboxPostRow = Row<'inbox_posts'>;
+
+export type PostKey = Readonly<{ account_id: string; platform_id: string }>;
+
+/** Stores a post that may have comments once; false when it is known. */
+export async function insertInboxPost(db: Db, row: NewRow<'inbox_posts'>): Promise<boolean> {
+  const insert = db.insertInto('inbox_posts').values(row);
+  return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
+}
+
+export async function patchInboxPost(db: Db, key: PostKey, patch: RowPatch<'inbox_posts'>): Promise<void> {
+  await named(db, key).set(patch).execute();
+}
+
+/** Moves the comment count of a post by what came or went, never below zero. */
+export async function moveCommentCount(db: Db, key: PostKey, by: number): Promise<void> {
+  await named(db, key)
+    .set({ comment_count: sql<number>`case when comment_count + ${by} < 0 then 0 else comment_count + ${by} end` })
+    .execute();
+}
+
+/** Raises the counts of a post to what is known for certain. */
+export async function raiseCounts(
+  db: Db,
+  key: PostKey,
+  least: Readonly<{ comments: number; likes?: number }>,
+): Promise<void> {
+  const { comments, likes = 0 } = least;
+  await named(db, key)
+    .set({
+      comment_count: sql<number>`case when comment_count < ${comments} then ${comments} else comment_count end`,
+      like_count: sql<number>`case when like_count < ${likes} then ${likes} else like_count end`,
+    })
+    .execute();
+}
+
+function named(db: Db, { account_id, platform_id }: PostKey) {
+  return db.updateTable('inbox_posts').where('account_id', '=', account_id).where('platform_id', '=', platform_id);
+}

@@ -1,0 +1,43 @@
+import type { PlatformSlug } from '../src/kernel/platforms.ts';
+import type { AccountRow } from './accounts.ts';
+import type { Network, NewRow, Row, RowPatch } from './schema.ts';
+import type { Db } from './tx.ts';
+
+export type PageRow = Row<'pages'>;
+
+/** The pages of an account, first found first. */
+export function listPages(db: Db, accountId: string): Promise<PageRow[]> {
+  return db.selectFrom('pages').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+}
+
+/** The page that a caller or the platform means by an id. */
+export function pageNamed(pages: readonly PageRow[], named: string): PageRow | undefined {
+  return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);
+}
+
+export async function insertPage(db: Db, row: NewRow<'pages'>): Promise<void> {
+  await db.insertInto('pages').values(row).execute();
+}
+
+export async function patchPage(db: Db, id: string, patch: RowPatch<'pages'>): Promise<void> {
+  await db.updateTable('pages').set(patch).where('id', '=', id).execute();
+}
+
+/** The accounts, in whichever workspace, that use a page of a platform. */
+export function accountsOfPage(
+  db: Db,
+  platform: PlatformSlug,
+  network: Network,
+  platformPageId: string,
+): Promise<AccountRow[]> {
+  return db
+    .selectFrom('pages')
+    .innerJoin('accounts', 'accounts.id', 'pages.account_id')
+    .selectAll('accounts')
+    .where('pages.platform_page_id', '=', platformPageId)
+    .where('pages.is_active', '=', 1)
+    .where('accounts.platform', '=', platform)
+    .where('accounts.network', '=', network)
+    .orderBy('accounts.id')
+    .execute();
+}

@@ -1,0 +1,27 @@
+import type { NewRow, Row } from './schema.ts';
+import type { Db } from './tx.ts';
+
+export type PushRow = Row<'pushes'>;
+
+export async function insertPush(db: Db, row: Omit<NewRow<'pushes'>, 'attempts'>): Promise<void> {
+  await db.insertInto('pushes').values(row).execute();
+}
+
+/** Begins one more try of a push; undefined when it is done. */
+export function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
+  return db
+    .updateTable('pushes')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deletePush(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('pushes').where('id', '=', id).execute();
+}
+
+/** True while a push is not done. */
+export async function isWaiting(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('pushes').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,126 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+import { loadMessage } from '../../../db/messages.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import type { MediaSource } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Bubble, PlatformMessage, SentMessage } from '../../platforms/inbox.ts';
+import { platformConversation, type Conversations } from './conversations.ts';
+import { dmStatus } from './events.ts';
+import { noSuch, notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
+import { attachmentsOf, bubblesOf, checkAsk, checkMedia, checkParts, type MessageAsk } from './message-ask.ts';
+import { record } from './record.ts';
+import { partOf } from './send-call.ts';
+import type { SendingRoom } from './sending.ts';
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  media: MediaSource;
+  finding: Finding;
+  conversations: Conversations;
+  sending: SendingRoom;
+}>;
+
+/** Who sends: their reach, whose credits it takes, and whether they still listen. */
+export type Acting = Readonly<{ reach: Reach; workspace: Workspace; signal: AbortSignal }>;
+
+export type DmAsk = MessageAsk &
+  Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
+
+/** What was sent, as the inbox will show it until the platform tells it in its own words. */
+export function sentMessage(bubble: Bubble, made: SentMessage, mark: string, now: number): PlatformMessage {
+  const { kind, reply_to } = bubble;
+  const said =
+    kind === 'text'
+      ? { text: bubble.text, attachments: [], metadata: templateOf(bubble) }
+      : kind === 'cards'
+        ? {
+            text: bubble.cards.map(({ title }) => title).join(' · '),
+            attachments: [],
+            metadata: { cards: bubble.cards },
+          }
+        : { text: bubble.caption ?? '', attachments: [{ type: bubble.type, url: bubble.url ?? '' }] };
+  return {
+    platform_id: made.message_id,
+    direction: 'outgoing',
+    created_at: made.created_at ?? now,
+    reply_to,
+    mark,
+    status: 'sent',
+    ...said,
+  };
+}
+
+function templateOf({ buttons, quick_replies, list }: Extract<Bubble, { kind: 'text' }>) {
+  return { ...(buttons && { buttons }), ...(quick_replies && { quick_replies }), ...(list && { list }) };
+}
+
+/** Sending direct messages. */
+export function makeDm({ store, clock, media, finding, conversations, sending }: Deps) {
+  /** The account that sends: the conversation's own, which may be named. */
+  async function senderOf(reach: Reach, owner: string, named: string | undefined): Promise<AccountRow> {
+    if (named !== undefined && named !== owner) {
+      await finding.accountOf(reach, named);
+      notOwner('This conversation is not one of this account.');
+    }
+    return finding.accountOf(reach, owner);
+  }
+
+  /** The platform's id of the message that is answered, which must be one of the conversation. */
+  async function answered(account: AccountRow, conversationId: string, id: string | undefined) {
+    if (id === undefined) return undefined;
+    const found = await loadMessage(store.db, account.id, platformIdOf('dm', account.platform, id));
+    if (found?.conversation_id !== conversationId || found.gone_at !== null) noSuch('message', id);
+    return found.platform_id;
+  }
+
+  return Object.freeze({
+    async send({ reach, workspace, signal }: Acting, id: string, ask: DmAsk) {
+      checkAsk(ask);
+      const row = await conversations.conversationOf(reach, id);
+      const account = await senderOf(reach, row.account_id, ask.account_id);
+      const messages = finding.platformOf(account)?.messages;
+      if (messages === undefined) return notSupported(account, 'messages.send');
+      const { parts, bubble: sends } = messages;
+      const { reply_to_message_id: replyTo } = ask;
+      if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account, 'messages.reply_to');
+      checkParts(account, ask, parts);
+      const attached = attachmentsOf(ask);
+      const described = await media.describe(workspace.id, attached);
+      checkMedia(account, described, parts);
+      const replied = await answered(account, id, replyTo);
+      refuseDead(account);
+      await finding.actingPage(account, row.page_id);
+
+      const conversation = platformConversation(row);
+      const tag = parts.tags === undefined ? undefined : ask.message_tag;
+      const bubbles = bubblesOf(ask, described, replied, parts);
+      const { account_id: _, message_tag: __, attachment_url: ___, ...said } = ask;
+      const made = await sending.send<SentMessage>(
+        {
+          kind: 'dm',
+          account,
+          workspace,
+          metered: true,
+          ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
+          parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
+          idOf: ({ message_id }) => message_id,
+          async keep(tx, sent, { index, mark }) {
+            const now = clock.now();
+            const message = sentMessage(bubbles[index]!, sent, mark, now);
+            const facts = [{ kind: 'message', conversation: sent.conversation ?? conversation, message }] as const;
+            await record(tx, account, facts, { silent: false, now });
+          },
+          async refused(tx, error) {
+            const status = { status: 'failed', ids: [], at: clock.now(), error } as const;
+            await tx.emit(dmStatus(account, row, status));
+          },
+        },
+        signal,
+      );
+      const message_ids = made.map(({ message_id }) => message_id);
+      return { success: true, message_ids, message_id: message_ids[0]! };
+    },
+  });
+}

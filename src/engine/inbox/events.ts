@@ -1,0 +1,238 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+import type { CommentRow } from '../../../db/comments.ts';
+import type { ConversationRow } from '../../../db/conversations.ts';
+import type { MentionRow } from '../../../db/mentions.ts';
+import type { MessageRow } from '../../../db/messages.ts';
+import type { ReviewRow } from '../../../db/reviews.ts';
+import type { Emitted } from '../../../db/tx.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import type { EventName } from '../../kernel/events.ts';
+import type { Attachment, Person } from '../../platforms/inbox.ts';
+import { interactionId, type InteractionType } from './ids.ts';
+
+/** What makes an interaction, whichever table it is stored in. */
+export type InteractionFacts = Readonly<{
+  type: InteractionType;
+  platform_id: string;
+  author: Person;
+  text: string;
+  media: readonly Attachment[];
+  created_at: number;
+  conversation_id?: string | undefined;
+  /** Our own post, where the platform's is one of ours. */
+  post_id?: string | undefined;
+  platform_post_id?: string | undefined;
+  page_id?: string | undefined;
+  permalink?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>>;
+}>;
+
+/** The base of inbox events and the record of a mention (catalogues §2). */
+export function interaction(account: AccountRow, facts: InteractionFacts) {
+  const { type, platform_id, author, text, media, created_at, metadata, ...places } = facts;
+  return {
+    id: interactionId(type, account.platform, platform_id),
+    type,
+    brand_id: account.brand_id,
+    account_id: account.id,
+    platform: account.platform,
+    platform_id,
+    author: wireAuthor(author),
+    content: { text, media },
+    ...places,
+    created_at: wireTime(created_at),
+    received_at: wireTime(created_at),
+    metadata: marked(account, metadata),
+  };
+}
+
+/** Somebody as inbox records show them. */
+export function wireAuthor({ id, name, username, avatar_url }: Person) {
+  return { id, name, username: username ?? null, avatar_url: avatar_url ?? null };
+}
+
+function marked({ network }: AccountRow, metadata: Readonly<Record<string, unknown>> = {}) {
+  return network === 'sandbox' ? { ...metadata, sandbox: true } : metadata;
+}
+
+type Told = Pick<Emitted, 'data' | 'summary'> & Readonly<{ resourceId?: string | undefined; failed?: boolean }>;
+
+/** An event about an account, with what routing and the activity log need. */
+export function accountEvent(account: AccountRow, name: EventName, told: Told): Emitted {
+  return {
+    name,
+    workspaceId: account.workspace_id,
+    brandId: account.brand_id,
+    accountId: account.id,
+    platform: account.platform,
+    ...told,
+  };
+}
+
+const from = ({ name, username, id }: Person) => name || (username ? `@${username}` : id);
+
+/** A new comment, with the ids of ours that belong to it. */
+export function commentReceived(
+  account: AccountRow,
+  row: CommentRow,
+  places: Readonly<{ post_id?: string | undefined; page_id?: string | undefined }>,
+): Emitted {
+  const author = JSON.parse(row.author) as Person;
+  const isReply = row.parent_id !== null;
+  const base = interaction(account, {
+    type: 'comment',
+    platform_id: row.platform_id,
+    author,
+    text: row.text,
+    media: JSON.parse(row.media) as Attachment[],
+    created_at: row.created_at,
+    platform_post_id: row.platform_post_id,
+    permalink: row.permalink ?? undefined,
+    ...places,
+    metadata: { ...(JSON.parse(row.metadata) as object), is_reply: isReply },
+  });
+  const parent = row.parent_id === null ? null : interactionId('comment', account.platform, row.parent_id);
+  return accountEvent(account, 'comment.received', {
+    data: { ...base, is_reply: isReply, parent_id: parent },
+    resourceId: base.id,
+    summary: `${account.platform} comment by ${from(author)}`,
+  });
+}
+
+/** A mention as events and lists show it. */
+export function mentionRecord(account: AccountRow, row: MentionRow, pageId?: string) {
+  return interaction(account, {
+    type: 'mention',
+    platform_id: row.platform_id,
+    author: JSON.parse(row.author) as Person,
+    text: row.text,
+    media: JSON.parse(row.media) as Attachment[],
+    created_at: row.created_at,
+    platform_post_id: row.platform_post_id,
+    page_id: pageId,
+    permalink: row.permalink ?? undefined,
+    metadata: {
+      mention_type: row.mention_type,
+      ...(row.comment_id !== null && { comment_id: interactionId('comment', account.platform, row.comment_id) }),
+    },
+  });
+}
+
+/** Mentions that are new: one by one as they are pushed, together when a list found them. */
+export function mentionReceived(
+  account: AccountRow,
+  mentions: ReturnType<typeof mentionRecord> | readonly ReturnType<typeof mentionRecord>[],
+): Emitted {
+  const all = Array.isArray(mentions) ? (mentions as readonly ReturnType<typeof mentionRecord>[]) : [mentions];
+  const [first] = all as [ReturnType<typeof mentionRecord>];
+  const who = first.author.name || first.author.id;
+  return accountEvent(account, 'mention.received', {
+    data: mentions,
+    resourceId: first.id,
+    summary: all.length > 1 ? `${all.length} ${account.platform} mentions` : `${account.platform} mention by ${who}`,
+  });
+}
+
+/** A new review. */
+export function reviewReceived(account: AccountRow, row: ReviewRow): Emitted {
+  const author = JSON.parse(row.author) as Person;
+  const base = interaction(account, {
+    type: 'review',
+    platform_id: row.platform_id,
+    author,
+    text: row.text,
+    media: [],
+    created_at: row.created_at,
+    metadata: row.location === null ? {} : { location: row.location },
+  });
+  return accountEvent(account, 'review.received', {
+    data: { ...base, rating: row.rating },
+    resourceId: base.id,
+    summary: `${account.platform} review by ${from(author)}`,
+  });
+}
+
+/** The person at the other end of a conversation. */
+export function participantOf(row: ConversationRow): Person {
+  return {
+    id: row.participant_id,
+    name: row.participant_name,
+    username: row.participant_username ?? undefined,
+    avatar_url: row.participant_picture ?? undefined,
+  };
+}
+
+type DmEvent = 'dm.received' | 'dm.sent' | 'dm.postback' | 'dm.referral';
+
+const DM_SUMMARIES: Readonly<Record<DmEvent, string>> = Object.freeze({
+  'dm.received': 'message from',
+  'dm.sent': 'message to',
+  'dm.postback': 'button tapped by',
+  'dm.referral': 'referral of',
+});
+
+/** What happened in a conversation; `self` is who we are in it, the account or one of its pages. */
+export function dmEvent(
+  account: AccountRow,
+  name: DmEvent,
+  row: MessageRow,
+  thread: Readonly<{
+    conversation: ConversationRow;
+    self: Person;
+    page_id?: string | undefined;
+    metadata?: Readonly<Record<string, unknown>>;
+  }>,
+): Emitted {
+  const { conversation, self, page_id } = thread;
+  const participant = participantOf(conversation);
+  const { mark: _, ...metadata } = thread.metadata ?? (JSON.parse(row.metadata) as Record<string, unknown>);
+  const base = interaction(account, {
+    type: 'dm',
+    platform_id: row.platform_id,
+    author: row.direction === 'outgoing' ? self : participant,
+    text: row.text,
+    media: JSON.parse(row.attachments) as Attachment[],
+    created_at: row.created_at,
+    conversation_id: conversation.id,
+    page_id,
+    metadata,
+  });
+  const recipient = name === 'dm.sent' ? { recipient: { id: participant.id, name: participant.name } } : {};
+  return accountEvent(account, name, {
+    data: { ...base, ...recipient },
+    resourceId: base.id,
+    summary: `${account.platform} ${DM_SUMMARIES[name]} ${from(participant)}`,
+  });
+}
+
+/** Messages of ours that reached a status; `ids` are the platform's. */
+export function dmStatus(
+  account: AccountRow,
+  conversation: Pick<ConversationRow, 'id' | 'participant_id'>,
+  told: Readonly<{
+    status: 'sent' | 'delivered' | 'read' | 'failed';
+    ids: readonly string[];
+    at: number;
+    error?: Readonly<{ code: string; message: string }>;
+  }>,
+): Emitted {
+  const { status, ids, at, error } = told;
+  return accountEvent(account, `dm.status.${status}`, {
+    data: {
+      brand_id: account.brand_id,
+      account_id: account.id,
+      platform: account.platform,
+      conversation_id: conversation.id,
+      status,
+      mids: ids,
+      message_ids: ids,
+      recipient_id: conversation.participant_id,
+      occurred_at: wireTime(at),
+      ...(error && { error_code: error.code, error_message: error.message }),
+      metadata: marked(account),
+    },
+    resourceId: conversation.id,
+    failed: status === 'failed',
+    summary: `${account.platform} message ${status}`,
+  });
+}

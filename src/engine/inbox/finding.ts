@@ -1,0 +1,149 @@
+import { findAccount, type AccountRow } from '../../../db/accounts.ts';
+import { findBrand } from '../../../db/brands.ts';
+import { findInboxPost, findInboxPosts, findPublications } from '../../../db/inbox-lists.ts';
+import { listPages, pageNamed, type PageRow } from '../../../db/pages.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach } from '../../call/caller.ts';
+import type { PageFinder, Sessions } from '../../call/ports.ts';
+import { ApiError, fail, type ErrorCode } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Acting, Platform } from '../../platforms/platform.ts';
+import { platformRefusal } from '../../platforms/refusal.ts';
+import { readInteractionId, type InteractionType } from './ids.ts';
+
+/** A post that may have comments: whose it is, and the platform's ids of where it is. */
+export type Place = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
+
+/** Who is asked, and how a refusal of theirs is shown. */
+type Shown = (error: ApiError) => ApiError;
+
+export type FindingDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  pages: PageFinder;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+}>;
+
+/** Finds what calls are about, for whoever asks. */
+export function makeFinding({ store, sessions, pages: finder, platforms }: FindingDeps) {
+  async function accountOf(reach: Reach, id: string): Promise<AccountRow> {
+    return (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+  }
+
+  /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
+  async function candidates(reach: Reach, id: string) {
+    const { db } = store;
+    const row = await findInboxPost(db, reach, id);
+    if (row !== undefined) return [placeOf(row.account_id, row.platform_id, row.page_id)];
+    const own = await findPublications(db, reach, { id });
+    const stored = own.length > 0 ? [] : await findInboxPosts(db, reach, id);
+    const published = own.length > 0 ? own : await findPublications(db, reach, { platformId: id });
+    const all = [
+      ...stored.map((post) => placeOf(post.account_id, post.platform_id, post.page_id)),
+      ...published.map((target) => placeOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
+    ];
+    return all.filter((one, at) => all.findIndex(({ accountId }) => accountId === one.accountId) === at);
+  }
+
+  /** The page a post belongs to, else the account's default one where it has pages. */
+  async function pageOf(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
+    if (platforms.get(account.platform)?.pages === undefined) return undefined;
+    const pages = await listPages(store.db, account.id);
+    const active = pages.filter(({ is_active }) => is_active === 1);
+    const named = known === null ? undefined : pageNamed(pages, known);
+    return named ?? active.find(({ is_default }) => is_default === 1) ?? active[0];
+  }
+
+  return Object.freeze({
+    accountOf,
+    pageOf,
+    platformOf: ({ platform }: AccountRow): Platform | undefined => platforms.get(platform),
+
+    /** Refuses filters that name what is not there. */
+    async checkFilter(reach: Reach, filter: Readonly<{ account_id?: string; brand_id?: string }>): Promise<void> {
+      if (filter.account_id !== undefined) await accountOf(reach, filter.account_id);
+      const { brand_id: id } = filter;
+      if (id !== undefined && (await findBrand(store.db, reach, id)) === undefined) {
+        fail('brand.not_found', { meta: { resource: 'brand', id } });
+      }
+    },
+
+    /**
+     * The post an id means. Its account is found by it; one that is named must be the one, and may know a post that we
+     * do not: then the platform is asked.
+     */
+    async postOf(reach: Reach, id: string, accountId: string | undefined): Promise<Place> {
+      const account = accountId === undefined ? undefined : await accountOf(reach, accountId);
+      const found = await candidates(reach, id);
+      const [first, second] = found;
+      if (account === undefined) {
+        if (first === undefined) return noSuchPost(id);
+        if (second !== undefined) ambiguous('Several accounts have this post');
+      }
+      const chosen = account === undefined ? first! : found.find((place) => place.accountId === account.id);
+      if (chosen === undefined && first !== undefined) notOwner('This post is not one of this account.');
+      const owner = account ?? (await accountOf(reach, chosen!.accountId));
+      return { account: owner, post: chosen?.post ?? id, page: await pageOf(owner, chosen?.page ?? null) };
+    },
+
+    /** The page to act as: refuses one that is switched off, and an account that has none. */
+    async actingPage(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
+      if (platforms.get(account.platform)?.pages === undefined) return undefined;
+      return finder.resolve(account, known ?? undefined);
+    },
+
+    /** Asks the platform something for an account. */
+    async ask<T>(account: AccountRow, act: (call: Acting) => Promise<T>, shown: Shown = (error) => error): Promise<T> {
+      try {
+        return await sessions.use(account, act);
+      } catch (thrown) {
+        const error = platformRefusal(account.platform, thrown);
+        throw error instanceof ApiError ? shown(error) : error;
+      }
+    },
+  });
+}
+
+export type Finding = ReturnType<typeof makeFinding>;
+
+const placeOf = (accountId: string, post: string, page: string | null) => ({ accountId, post, page });
+
+/** The platform's id of something, out of ours or its own; an id of ours that is of another platform is nothing here. */
+export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: string): string {
+  const own = readInteractionId(type, id);
+  if (own !== undefined && own.platform !== platform) noSuch(type === 'dm' ? 'message' : type, id);
+  return own?.platformId ?? id;
+}
+
+/** Refuses a session that is known to be dead, before anything is charged. */
+export function refuseDead({ id, status }: AccountRow): void {
+  if (status !== 'active') fail('account.reconnection_required', { meta: { id } });
+}
+
+/** Shows the platform's own "not found" as the thing of ours that it is about. */
+export function missing(code: ErrorCode, resource: string, id: string): Shown {
+  return (error) =>
+    /^platform\.\w+\.not_found$/.test(error.code)
+      ? new ApiError(code, { meta: { resource, id }, cause: error })
+      : error;
+}
+
+export function notSupported({ platform }: AccountRow, resource: string): never {
+  return fail('resource.not_supported', { meta: { resource, platform } });
+}
+
+export function noSuch(resource: string, id: string): never {
+  return fail('resource.not_found', { message: `There is no such ${resource}.`, meta: { resource, id } });
+}
+
+function noSuchPost(id: string): never {
+  return fail('post.not_found', { meta: { resource: 'post', id } });
+}
+
+export function ambiguous(what: string): never {
+  return fail('validation.field_required', { message: `${what}; name account_id.`, meta: { field: 'account_id' } });
+}
+
+export function notOwner(message: string): never {
+  return fail('validation.field_invalid', { message: `account_id: ${message}`, meta: { field: 'account_id' } });
+}

@@ -1,0 +1,24 @@
+import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
+
+const PREFIXES = Object.freeze({ comment: 'cmt_', dm: 'dm_', review: 'rev_', mention: 'mnt_' });
+
+export type InteractionType = keyof typeof PREFIXES;
+
+/** The id of an interaction: the same for the same thing wherever it is met, and readable back (catalogues §2). */
+export function interactionId(type: InteractionType, platform: PlatformSlug, platformId: string): string {
+  return PREFIXES[type] + Buffer.from(`${platform}:${platformId}`).toString('base64url');
+}
+
+/** What an id of ours stands for; undefined when it is none, and so may be the platform's own. */
+export function readInteractionId(
+  type: InteractionType,
+  id: string,
+): Readonly<{ platform: PlatformSlug; platformId: string }> | undefined {
+  if (!id.startsWith(PREFIXES[type])) return undefined;
+  const text = Buffer.from(id.slice(PREFIXES[type].length), 'base64url').toString();
+  const colon = text.indexOf(':');
+  const platform = text.slice(0, colon);
+  if (colon < 0 || !isPlatform(platform)) return undefined;
+  const platformId = text.slice(colon + 1);
+  return interactionId(type, platform, platformId) === id ? { platform, platformId } : undefined;
+}

@@ -1,0 +1,46 @@
+import type { Store } from '../../../db/store.ts';
+import type { MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { makeComments } from './comments.ts';
+import { makeConversations } from './conversations.ts';
+import { makeDm } from './dm.ts';
+import { makeFinding } from './finding.ts';
+import { makeMentions } from './mentions.ts';
+import { makeReplies } from './replies.ts';
+import { makeReviews } from './reviews.ts';
+import { makeSending } from './sending.ts';
+
+export type InboxDeps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  media: MediaSource;
+  pages: PageFinder;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+}>;
+
+/** What people write to connected accounts: reading it, answering it, moderating it. */
+export function makeInbox(deps: InboxDeps) {
+  const finding = makeFinding(deps);
+  const sending = makeSending(deps);
+  const conversations = makeConversations({ ...deps, finding });
+  const comments = makeComments({ ...deps, finding });
+  const { served: _, at: __, ...commenting } = comments;
+
+  return Object.freeze({
+    conversations: { ...conversations, ...makeDm({ ...deps, finding, conversations, sending }) },
+    comments: { ...commenting, ...makeReplies({ ...deps, finding, comments, sending }) },
+    mentions: makeMentions({ ...deps, finding, sending }),
+    reviews: makeReviews({ ...deps, finding, sending }),
+    /** Removes what is remembered of sends of days ago; answers how much went. */
+    sweepSends: sending.sweep,
+    /** Resolves when nothing is being sent here. */
+    idle: sending.idle,
+  });
+}
+
+export type InboxRoom = ReturnType<typeof makeInbox>;

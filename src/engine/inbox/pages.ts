@@ -1,0 +1,226 @@
+import { findAccount, holdAccount, loadAccount, type AccountRow } from '../../../db/accounts.ts';
+import { insertPage, listPages, pageNamed, patchPage, type PageRow } from '../../../db/pages.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Reach } from '../../call/caller.ts';
+import type { Disconnect, Sessions, SessionStore } from '../../call/ports.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { PageFacts } from '../../platforms/inbox.ts';
+import { PlatformError, type Platform, type Session } from '../../platforms/platform.ts';
+import { accountEvent } from './events.ts';
+import { about, makePatience } from './patience.ts';
+import { scrubbed } from './tidy.ts';
+
+const DAY = 86_400_000;
+/** The least time between two tries to read the pages of an account. */
+const AGAIN_MS = 10 * 60_000;
+
+export type PagesDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'> & SessionStore;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+  disconnect: Disconnect;
+}>;
+
+export type PageChange = Readonly<{ is_default?: boolean | undefined; is_active?: boolean | undefined }>;
+
+/** Pages of accounts that have several: found on the platform, chosen from here. */
+export function makePages({ store, sessions, platforms, clock, log, disconnect }: PagesDeps) {
+  const patience = makePatience();
+
+  /** What the platform shows now takes the place of what we know; the transaction holds the account. */
+  async function storePages(tx: Tx, account: AccountRow, told: readonly PageFacts[]): Promise<void> {
+    const now = clock.now();
+    const known = await listPages(tx.db, account.id);
+    const ids = new Set<string>();
+    for (const { platform_page_id, name, ...rest } of told.map(scrubbed)) {
+      if (ids.has(platform_page_id)) continue;
+      ids.add(platform_page_id);
+      const fresh = { facts: JSON.stringify(rest), enriched_at: now, updated_at: now };
+      const page = known.find((row) => row.platform_page_id === platform_page_id);
+      if (page) {
+        // What vanished by itself comes back by itself; what a person switched off stays off.
+        const back = page.is_missing === 1 && { is_missing: 0 as const, is_active: 1 as const };
+        await patchPage(tx.db, page.id, { ...fresh, name: name || page.name, ...back });
+      } else {
+        const place = { id: newId('page', now), account_id: account.id, workspace_id: account.workspace_id };
+        const flags = { is_default: 0, is_active: 1, is_missing: 0, created_at: now } as const;
+        await insertPage(tx.db, { ...place, platform_page_id, name, ...fresh, ...flags });
+      }
+    }
+    const lost = known.filter((row) => row.is_active === 1 && !ids.has(row.platform_page_id));
+    for (const page of lost) {
+      await patchPage(tx.db, page.id, { is_active: 0, is_missing: 1, updated_at: now });
+    }
+    await settleDefault(tx, account.id);
+    for (const page of lost) await tx.emit(removedEvent(account, page));
+    if (lost.length > 0 && ids.size === 0) {
+      await disconnect(tx, account, 'all_pages_removed', 'The login manages none of its pages any more.', now);
+    }
+  }
+
+  /** Exactly one active page is the default, as long as there is any. */
+  async function settleDefault(tx: Tx, accountId: string): Promise<void> {
+    const pages = await listPages(tx.db, accountId);
+    const chosen = pages.find(({ is_default, is_active }) => is_default === 1 && is_active === 1);
+    const next = chosen ?? pages.find(({ is_active }) => is_active === 1);
+    for (const page of pages) {
+      const flag = page.id === next?.id ? 1 : 0;
+      if (page.is_default !== flag) await patchPage(tx.db, page.id, { is_default: flag });
+    }
+  }
+
+  /** Reads the pages of a login, keeps them, and asks to be told what happens on the active ones. */
+  async function refresh(account: AccountRow, platform: Platform): Promise<void> {
+    const { pages } = platform;
+    if (pages === undefined) return;
+    let seen: Session | undefined;
+    const read = await sessions.use(account, async (acting) => {
+      seen = acting.session;
+      return pages.read(acting).catch((error: unknown) => {
+        if (error instanceof PlatformError && error.reason === 'no_pages')
+          return { pages: [], session: acting.session };
+        throw error;
+      });
+    });
+    const stored = await store.write(async (tx) => {
+      const held = await holdAccount(tx.db, tx.dialect, account.id);
+      // Connected again meanwhile: that connection told which pages there are.
+      if (!held || !(await sessions.put(tx, held, seen!, read.session))) return false;
+      await storePages(tx, (await loadAccount(tx.db, account.id))!, read.pages);
+      return true;
+    });
+    if (!stored || pages.subscribe === undefined) return;
+    const { subscribe } = pages;
+    for (const page of await listPages(store.db, account.id)) {
+      if (page.is_active === 0) continue;
+      await sessions.use(account, (acting) => subscribe(acting, page.platform_page_id));
+    }
+  }
+
+  async function accountWithPages(reach: Reach, id: string): Promise<AccountRow> {
+    const account =
+      (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+    if (!platforms.get(account.platform)?.pages) fail('account.pages_not_supported');
+    if (account.status !== 'active') fail('account.reconnection_required', { meta: { id } });
+    return account;
+  }
+
+  return Object.freeze({
+    store: storePages,
+    refresh,
+
+    /** Looks once a day whether the pages are still there: the job `refresh_pages`. */
+    async refreshDaily(accountId: string): Promise<void | { again: number }> {
+      const account = await loadAccount(store.db, accountId);
+      const platform = account && platforms.get(account.platform);
+      if (!platform?.pages || account?.status !== 'active') return patience.forget(accountId);
+      try {
+        await refresh(account, platform);
+        patience.forget(accountId);
+        return { again: about(DAY) };
+      } catch (error) {
+        const wait = patience.after(accountId, error, AGAIN_MS);
+        log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'pages not refreshed');
+        return wait === 'over' ? undefined : { again: about(wait) };
+      }
+    },
+
+    async list(reach: Reach, accountId: string) {
+      const account = await accountWithPages(reach, accountId);
+      return (await listPages(store.db, account.id)).map(wirePage);
+    },
+
+    /** Chooses the default page, or switches one on or off. */
+    async update(reach: Reach, accountId: string, named: string, change: PageChange) {
+      const { id } = await accountWithPages(reach, accountId);
+      refuseNothing(change);
+      const pageId = await store.write(async (tx) => {
+        if (!(await holdAccount(tx.db, tx.dialect, id)))
+          fail('account.not_found', { meta: { resource: 'account', id } });
+        const pages = await listPages(tx.db, id);
+        const page = pageNamed(pages, named) ?? fail('resource.not_found', { meta: { resource: 'page', id: named } });
+        const active = change.is_active ?? page.is_active === 1;
+        if (change.is_active === true && page.is_missing === 1) refuse(page, 'This page is gone from the platform.');
+        if (change.is_default === true && !active) refuse(page, 'An inactive page cannot be the default.');
+        if (change.is_default === true) {
+          for (const other of pages) await patchPage(tx.db, other.id, { is_default: other.id === page.id ? 1 : 0 });
+        }
+        // A page that vanished and is switched off by hand stays off when it is found again.
+        const missing = change.is_active === false ? { is_missing: 0 as const } : {};
+        await patchPage(tx.db, page.id, { is_active: active ? 1 : 0, updated_at: clock.now(), ...missing });
+        await settleDefault(tx, id);
+        // What happens on it is to be told again.
+        if (active && page.is_active === 0) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: clock.now() });
+        return page.id;
+      });
+      const page = (await listPages(store.db, id)).find((row) => row.id === pageId);
+      return wirePage(page ?? fail('resource.not_found', { meta: { resource: 'page', id: named } }));
+    },
+  });
+}
+
+export type InboxPages = ReturnType<typeof makePages>;
+
+function refuseNothing({ is_default, is_active }: PageChange): void {
+  if (is_default === undefined && is_active === undefined) {
+    fail('validation.field_required', { message: 'Send is_default or is_active.', meta: { field: 'is_default' } });
+  }
+  if (is_default === false && is_active === undefined) {
+    fail('validation.field_invalid', {
+      message: 'Make another page the default instead.',
+      meta: { field: 'is_default' },
+    });
+  }
+}
+
+function refuse(page: PageRow, message: string): never {
+  fail('resource.conflict', { message, meta: { resource: 'page', id: page.id } });
+}
+
+/** A page as the API shows it; clients read its platform id under two names. */
+export function wirePage(row: PageRow) {
+  const facts = JSON.parse(row.facts) as Omit<PageFacts, 'platform_page_id' | 'name'>;
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    platform_page_id: row.platform_page_id,
+    platform_id: row.platform_page_id,
+    name: row.name,
+    is_default: row.is_default === 1,
+    is_active: row.is_active === 1,
+    username: facts.username ?? null,
+    category: facts.category ?? null,
+    about: facts.about ?? null,
+    link: facts.link ?? null,
+    profile_picture_url: facts.profile_picture_url ?? null,
+    cover_photo_url: facts.cover_photo_url ?? null,
+    followers_count: facts.followers_count ?? null,
+    verification_status: facts.verification_status ?? null,
+    enriched_at: wireTime(row.enriched_at),
+  };
+}
+
+function removedEvent(account: AccountRow, page: PageRow) {
+  return accountEvent(account, 'page.removed', {
+    data: {
+      account_id: account.id,
+      brand_id: account.brand_id,
+      platform: account.platform,
+      page_id: page.id,
+      platform_page_id: page.platform_page_id,
+      name: page.name,
+      reason: 'page_not_found',
+      ...(account.network === 'sandbox' && { metadata: { sandbox: true } }),
+    },
+    resourceId: page.id,
+    failed: true,
+    summary: `${account.platform} page ${page.name} is gone`,
+  });
+}

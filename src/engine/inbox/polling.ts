@@ -1,0 +1,59 @@
+import { loadAccount } from '../../../db/accounts.ts';
+import { loadInboxAccount, patchInboxAccount } from '../../../db/inbox-accounts.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { note, takeIn } from './intake.ts';
+import { about, makePatience } from './patience.ts';
+
+/** Between two parts of one piece of news. */
+const AT_ONCE_MS = 50;
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+}>;
+
+/**
+ * Reads the news of accounts on platforms that push nothing: the job `poll_inbox`, one per account. It ends with the
+ * account's session; connecting it again begins it anew.
+ */
+export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
+  const patience = makePatience();
+
+  return async function poll(accountId: string): Promise<void | { again: number }> {
+    const account = await loadAccount(store.db, accountId);
+    const reader = account && platforms.get(account.platform)?.inbox?.poll;
+    if (!account || !reader || account.status !== 'active') return patience.forget(accountId);
+    const stored = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? null;
+    const cursor: unknown = stored === null ? undefined : JSON.parse(stored);
+    try {
+      const reading = await sessions.use(account, (acting) => reader.read(acting, cursor));
+      const now = clock.now();
+      // The first reading says where news begin; whatever comes with it was there before.
+      const isFirst = stored === null;
+      const how = { now, silent: isFirst, past: isFirst };
+      const kept = await takeIn(store, account, reading.facts, how, (tx) =>
+        patchInboxAccount(tx.db, account, {
+          poll_cursor: JSON.stringify(reading.cursor ?? null),
+          sync_state: 'idle',
+          last_synced_at: now,
+        }),
+      );
+      patience.forget(accountId);
+      return kept ? { again: reading.more ? AT_ONCE_MS : about(reader.everyMs) } : undefined;
+    } catch (error) {
+      const wait = patience.after(accountId, error, reader.everyMs);
+      log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
+      if (wait === 'over') return undefined;
+      await note(store, accountId, { sync_state: 'failed' });
+      return { again: about(wait) };
+    }
+  };
+}

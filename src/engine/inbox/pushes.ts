@@ -1,0 +1,222 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deleteAccount, findLinked, holdAccount, type AccountRow } from '../../../db/accounts.ts';
+import { accountsOfPage } from '../../../db/pages.ts';
+import { deletePush, insertPush, isWaiting, tryPush, type PushRow } from '../../../db/pushes.ts';
+import type { Network } from '../../../db/schema.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Disconnect, Sessions } from '../../call/ports.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
+import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
+import type { Fact, Push, Pushed, PushRequest } from '../../platforms/inbox.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { makeCompleting, type Budget } from './completing.ts';
+import { accountEvent } from './events.ts';
+import { chunksOf } from './intake.ts';
+import { purgeAccount } from './purge.ts';
+import { record } from './record.ts';
+
+/** A push that cannot be processed is given up after so many tries, or so long. */
+const TRIES = 10;
+const PATIENCE_MS = 3 * 86_400_000;
+/** What a push is answered with where the platform asks for nothing in particular. */
+const RECEIVED = 'EVENT_RECEIVED';
+
+/** What one app of a platform signs its pushes with, and what it is told to ask us for. */
+export type PushSecret = Readonly<{ network: Network; secret: string; verifyToken: string }>;
+
+export type PushDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+  disconnect: Disconnect;
+  secretsOf(platform: PlatformSlug): readonly PushSecret[];
+  /** What codes of status pages are made with. */
+  codeKey: Uint8Array;
+  rootUrl: string;
+}>;
+
+type Found = { account: AccountRow; facts: Fact[] };
+
+/** What platforms send us: verified and written down at once, understood afterwards. */
+export function makePushes(deps: PushDeps) {
+  const { store, platforms, clock, log, disconnect, secretsOf } = deps;
+  const completing = makeCompleting(deps);
+
+  const pushOf = (slug: string): Readonly<{ slug: PlatformSlug; push: Push }> => {
+    const push = isPlatform(slug) ? platforms.get(slug)?.push : undefined;
+    return push ? { slug: slug as PlatformSlug, push } : fail('http.404');
+  };
+
+  const codeOf = (id: string) => {
+    const [, own] = id.split('_') as [string, string];
+    return own + createHmac('sha256', deps.codeKey).update(own).digest('hex').slice(0, 32);
+  };
+
+  /** What a push says, by the accounts it is about. */
+  async function readPush(row: PushRow, push: Push): Promise<readonly Found[]> {
+    const found = new Map<string, Found>();
+    const known = new Map<string, Promise<readonly AccountRow[]>>();
+    for (const pushed of push.read(requestOf(row))) {
+      const key = JSON.stringify([pushed.user, pushed.page]);
+      const accounts = known.get(key) ?? accountsFor(row, pushed);
+      known.set(key, accounts);
+      for (const account of await accounts) {
+        const one = found.get(account.id) ?? { account, facts: [] };
+        one.facts.push(pushed.fact);
+        found.set(account.id, one);
+      }
+    }
+    return [...found.values()];
+  }
+
+  async function accountsFor(row: PushRow, { user, page }: Pushed): Promise<readonly AccountRow[]> {
+    const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
+    if (page !== undefined) return accountsOfPage(store.db, platform, network, page);
+    const account = user === undefined ? undefined : await findLinked(store.db, platform, network, user);
+    return account ? [account] : [];
+  }
+
+  async function takeFor({ account, facts }: Found, row: PushRow, push: Push, budget: Budget): Promise<void> {
+    const about = facts.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
+    for (const chunk of about.length === 0 ? [] : chunksOf(about)) {
+      const whole = await completing.complete(account, push, chunk, budget);
+      const now = clock.now();
+      if (!(await store.write((tx) => record(tx, account, whole, { silent: false, now })))) return;
+    }
+    for (const fact of facts) {
+      if (fact.kind === 'revoked') await store.write((tx) => revoked(tx, account, row, fact.why));
+      if (fact.kind === 'deletion') await remove(account);
+    }
+  }
+
+  async function revoked(tx: Tx, { id }: AccountRow, row: PushRow, why: string): Promise<void> {
+    const account = await holdAccount(tx.db, tx.dialect, id);
+    // Connected again since: what was taken back is not what it has now.
+    if (account && account.updated_at <= row.received_at) {
+      await disconnect(tx, account, 'access_revoked', why, clock.now());
+    }
+  }
+
+  /** Removes an account with all that is stored of it, as its person demanded. */
+  async function remove({ id }: AccountRow): Promise<void> {
+    await store.write(async (tx) => {
+      const account = await holdAccount(tx.db, tx.dialect, id);
+      if (!account || !(await deleteAccount(tx.db, id))) return;
+      const now = clock.now();
+      // For the case that we end before we are done below.
+      await tx.enqueue({ kind: 'purge_account', key: id, runAt: now });
+      await tx.emit(deletedEvent(account, now));
+    });
+    await purgeAccount(store, id);
+  }
+
+  async function understand(row: PushRow): Promise<void> {
+    const push = platforms.get(row.platform as PlatformSlug)?.push;
+    if (push === undefined) return;
+    const budget = completing.budget();
+    for (const found of await readPush(row, push)) await takeFor(found, row, push, budget);
+  }
+
+  return Object.freeze({
+    /** The answer to a platform that asks whether the address is ours. */
+    handshake(slug: string, query: Readonly<Record<string, string>>): string {
+      const { slug: platform, push } = pushOf(slug);
+      for (const { verifyToken } of secretsOf(platform)) {
+        const answer = push.handshake?.(query, verifyToken);
+        if (answer !== undefined) return answer;
+      }
+      fail('auth.invalid_secret');
+    },
+
+    /** Whether such pushes exist at all, before anything of one is read. */
+    expects: (slug: string): void => void pushOf(slug),
+
+    /** Takes a push whose signature is right, and writes it down before it answers. */
+    async accept(slug: string, request: PushRequest): Promise<unknown> {
+      const { slug: platform, push } = pushOf(slug);
+      const signed = secretsOf(platform).find(({ secret }) => push.verify(request, secret));
+      if (signed === undefined) fail('auth.invalid_secret');
+      const now = clock.now();
+      const id = newId('push', now);
+      const code = codeOf(id);
+      const answer = push.answer?.(request, { url: `${deps.rootUrl}/push/${platform}/deletion/${code}`, code });
+      await store.write(async (tx) => {
+        await insertPush(tx.db, {
+          id,
+          platform,
+          network: signed.network,
+          path: request.path,
+          headers: JSON.stringify(telling(request.headers)),
+          body: Buffer.from(request.body).toString('base64'),
+          received_at: now,
+        });
+        await tx.enqueue({ kind: 'take_push', key: id, runAt: now });
+      });
+      return answer ?? RECEIVED;
+    },
+
+    /** Makes rows and events of a push: the job `take_push`. */
+    async take(id: string): Promise<void> {
+      const row = await store.write((tx) => tryPush(tx.db, id));
+      if (row === undefined) return;
+      try {
+        if (row.attempts > TRIES) throw new Error('every try ended without an answer');
+        await understand(row);
+      } catch (error) {
+        if (row.attempts < TRIES && clock.now() - row.received_at < PATIENCE_MS) throw error;
+        log.error({ push: id, platform: row.platform, path: row.path, attempts: row.attempts, error }, 'push dropped');
+      }
+      await store.write((tx) => deletePush(tx.db, id));
+    },
+
+    /** Whether what was demanded under a code is done; undefined for a code that is none of ours. */
+    async deletion(slug: string, code: string): Promise<'done' | 'in_progress' | undefined> {
+      pushOf(slug);
+      const id = `push_${code.slice(0, -32)}`;
+      const [sent, right] = [Buffer.from(code), Buffer.from(codeOf(id))];
+      if (sent.length !== right.length || !timingSafeEqual(sent, right)) return undefined;
+      return (await isWaiting(store.db, id)) ? 'in_progress' : 'done';
+    },
+  });
+}
+
+function requestOf(row: PushRow): PushRequest {
+  return {
+    path: row.path,
+    headers: JSON.parse(row.headers) as Record<string, string>,
+    body: Buffer.from(row.body, 'base64'),
+  };
+}
+
+/** Headers that say what a push is; who sent it is settled, and secrets are not for keeping. */
+function telling(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => name === 'content-type' || (name.startsWith('x-') && !/secret|signature|token|forwarded/.test(name)),
+    ),
+  );
+}
+
+function deletedEvent(account: AccountRow, now: number) {
+  return accountEvent(account, 'account.disconnected', {
+    data: {
+      account_id: account.id,
+      brand_id: account.brand_id,
+      platform: account.platform,
+      reason: 'data_deletion',
+      reconnect_required: false,
+      reconnect_reason: null,
+      disconnected_at: wireTime(now),
+      ...(account.network === 'sandbox' && { metadata: { sandbox: true } }),
+    },
+    resourceId: account.id,
+    summary: `${account.platform} @${account.username} removed, as its person demanded`,
+    failed: true,
+  });
+}

@@ -1,0 +1,80 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+import type { ConversationRow } from '../../../db/conversations.ts';
+import type { MentionRow } from '../../../db/mentions.ts';
+import { listPages, type PageRow } from '../../../db/pages.ts';
+import type { Emitted, Tx } from '../../../db/tx.ts';
+import type { Person } from '../../platforms/inbox.ts';
+
+/** How facts came to be known. */
+export type How = Readonly<{
+  now: number;
+  /** History or a list that was read live: stored without an event, which a push of the same thing still makes. */
+  silent: boolean;
+  /** Beside `silent`: it lies before where news begin, so that nothing that tells it again is news either. */
+  past?: boolean;
+  /** Mentions not stored before go out together, as one event: for a list that was read live. */
+  together?: boolean;
+}>;
+
+/** A conversation as it stands while facts about it are recorded. */
+export type Thread = {
+  readonly row: ConversationRow;
+  /** How many messages came that make it unread, and bring it back when it is archived. */
+  unread: number;
+  lastIncoming: number;
+  /** It has messages it did not have before. */
+  moved: boolean;
+};
+
+/** One account's facts being recorded in one transaction, which holds the row of the account. */
+export type Recording = How &
+  Readonly<{
+    tx: Tx;
+    account: AccountRow;
+    /** Keeps an event for the end of the recording. */
+    tell(event: Emitted): void;
+    threads: Map<string, Thread>;
+    /** Posts whose comments a list told. */
+    listed: Set<string>;
+    /** Mentions a list told that were not stored before. */
+    fresh: MentionRow[];
+    pageOf(platformPageId: string | null | undefined): Promise<PageRow | undefined>;
+  }>;
+
+export function makeRecording(tx: Tx, account: AccountRow, how: How): Recording & { events: readonly Emitted[] } {
+  const events: Emitted[] = [];
+  let pages: Promise<PageRow[]> | undefined;
+  return {
+    ...how,
+    tx,
+    account,
+    events,
+    tell: (event) => void events.push(event),
+    threads: new Map(),
+    listed: new Set(),
+    fresh: [],
+    async pageOf(id) {
+      if (id === null || id === undefined) return undefined;
+      return (await (pages ??= listPages(tx.db, account.id))).find(({ platform_page_id }) => platform_page_id === id);
+    },
+  };
+}
+
+/** Who we are in a conversation or on a post: the page it belongs to, else the account. */
+export function selfOf(account: AccountRow, page: PageRow | undefined): Person {
+  if (page === undefined) {
+    return {
+      id: account.platform_user_id,
+      name: account.name,
+      username: account.username,
+      avatar_url: account.profile_picture_url ?? undefined,
+    };
+  }
+  const facts = JSON.parse(page.facts) as { username?: string; profile_picture_url?: string };
+  return {
+    id: page.platform_page_id,
+    name: page.name,
+    username: facts.username,
+    avatar_url: facts.profile_picture_url,
+  };
+}

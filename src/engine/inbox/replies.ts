@@ -1,0 +1,128 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+import type { PageRow } from '../../../db/pages.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Fact, MadeComment, PlatformComment, SentMessage } from '../../platforms/inbox.ts';
+import type { CommentRef, CommentsRoom, Served } from './comments.ts';
+import { sentMessage, type Acting } from './dm.ts';
+import { missing, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
+import { interactionId } from './ids.ts';
+import { record } from './record.ts';
+import { selfOf } from './recording.ts';
+import { partOf } from './send-call.ts';
+import type { SendingRoom } from './sending.ts';
+import { refuseLong } from './text-rules.ts';
+
+type Deps = Readonly<{ clock: Clock; finding: Finding; comments: CommentsRoom; sending: SendingRoom }>;
+
+export type ReplyAsk = Omit<CommentRef, 'comment_id'> & Readonly<{ text: string; comment_id?: string | undefined }>;
+
+/** A comment of our own, as the inbox will show it until the platform lists it. */
+function ownComment(
+  { account, page, post }: Readonly<{ account: AccountRow; page: PageRow | undefined; post: string }>,
+  said: Readonly<{ text: string; parent: string | undefined; made: MadeComment; now: number }>,
+): PlatformComment {
+  return {
+    platform_id: said.made.comment_id,
+    platform_post_id: post,
+    parent_id: said.parent,
+    page_id: page?.platform_page_id,
+    author: selfOf(account, page),
+    is_owner: true,
+    text: said.text,
+    media: [],
+    created_at: said.now,
+    permalink: said.made.permalink,
+    like_count: 0,
+    reply_count: 0,
+    is_hidden: false,
+    is_liked: false,
+    capabilities: { can_reply: true, can_delete: true, can_hide: false, can_like: true, can_private_reply: false },
+  };
+}
+
+/** Answering comments, where everybody sees it or in private. */
+export function makeReplies({ clock, finding, comments, sending }: Deps) {
+  /** Where the answer goes, once nothing of ours speaks against it. */
+  async function ready({ reach }: Acting, ask: ReplyAsk, capability: string): Promise<Served> {
+    return comments.served(await finding.postOf(reach, ask.post_id, ask.account_id), capability);
+  }
+
+  /** The page that answers; refuses accounts that cannot act now. */
+  function actor({ account, page }: Served) {
+    refuseDead(account);
+    return finding.actingPage(account, page?.platform_page_id ?? null);
+  }
+
+  const commentOf = ({ account }: Served, id: string | undefined) =>
+    id === undefined ? undefined : platformIdOf('comment', account.platform, id);
+
+  return Object.freeze({
+    /** Answers a comment, or a post itself. */
+    async reply(acting: Acting, ask: ReplyAsk) {
+      const { post_id, comment_id, text } = ask;
+      const where = await ready(acting, ask, 'comments.reply');
+      const { account, post } = where;
+      const { reply, text: rule } = where.comments;
+      if (reply === undefined) return notSupported(account, 'comments.reply');
+      const comment = commentOf(where, comment_id);
+      refuseLong(text, rule);
+      const page = await actor(where);
+      const [made] = await sending.send<MadeComment>(
+        {
+          kind: 'reply',
+          account,
+          workspace: acting.workspace,
+          metered: true,
+          ask: { place: { post, comment }, content: text },
+          parts: [partOf(reply, { post, page: page?.platform_page_id, comment, text })],
+          shown:
+            comment_id === undefined
+              ? missing('post.not_found', 'post', post_id)
+              : missing('resource.not_found', 'comment', comment_id),
+          async keep(tx, said) {
+            const now = clock.now();
+            const own = ownComment({ account, page, post }, { text, parent: comment, made: said, now });
+            await record(tx, account, [{ kind: 'comment', comment: own }], { silent: false, now });
+          },
+        },
+        acting.signal,
+      );
+      return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
+    },
+
+    /** Answers whoever wrote a comment with a direct message. */
+    async privateReply(acting: Acting, ask: ReplyAsk & Readonly<{ comment_id: string }>) {
+      const { comment_id, text } = ask;
+      const where = await ready(acting, ask, 'comments.private_reply');
+      const { account, post } = where;
+      const { privateReply } = where.comments;
+      if (privateReply === undefined) return notSupported(account, 'comments.private_reply');
+      const comment = platformIdOf('comment', account.platform, comment_id);
+      const rule = where.platform.messages?.parts.text;
+      if (rule !== undefined) refuseLong(text, rule);
+      const page = await actor(where);
+      const [made] = await sending.send<SentMessage>(
+        {
+          kind: 'private_reply',
+          account,
+          workspace: acting.workspace,
+          metered: true,
+          ask: { place: { post, comment }, content: text },
+          parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
+          shown: missing('resource.not_found', 'comment', comment_id),
+          async keep(tx, said, { mark }) {
+            // A platform that does not tell the conversation will push the message into it.
+            if (said.conversation === undefined) return;
+            const now = clock.now();
+            const message = sentMessage({ kind: 'text', text }, said, mark, now);
+            const fact: Fact = { kind: 'message', conversation: said.conversation, message };
+            await record(tx, account, [fact], { silent: false, now });
+          },
+        },
+        acting.signal,
+      );
+      const id = interactionId('comment', account.platform, comment);
+      return { success: true, ok: true, id, message_id: made!.message_id };
+    },
+  });
+}

@@ -1,0 +1,74 @@
+import { holdSend, patchSend, type SendRow } from '../../../db/sends.ts';
+import type { Tx } from '../../../db/tx.ts';
+import { ApiError, type ErrorCode, type ErrorMeta } from '../../kernel/errors.ts';
+
+/** How far one part of a send is: a bubble of a message, or all of a reply. */
+export type PartState = Readonly<{
+  /** What `prepare` answered, once it has. */
+  prepared?: Readonly<{ plan: unknown }>;
+  /** Since when it may have taken effect. */
+  sent_at?: number | undefined;
+  /** What it made, in the connector's words. */
+  made?: unknown;
+}>;
+
+/** The parts of a send as they are written down. */
+export function partsOf({ parts }: SendRow): PartState[] {
+  return JSON.parse(parts) as PartState[];
+}
+
+export const isMade = ({ made }: PartState): boolean => made !== undefined;
+
+/** What a part of a send bears on the platform, where the platform keeps such a mark. */
+export function markOf(sendId: string, part: number): string {
+  return `${sendId}.${part}`;
+}
+
+/**
+ * A message that bears our mark has been seen: the part that made it needs no answer any more. True when the part was
+ * waiting for one.
+ */
+export async function settleByMark(
+  tx: Tx,
+  seen: Readonly<{ accountId: string; mark: string; messageId: string; now: number }>,
+): Promise<boolean> {
+  const [, id, part] = /^(snd_[0-9a-z]+)\.(\d{1,3})$/.exec(seen.mark) ?? [];
+  const row = id === undefined ? undefined : await holdSend(tx.db, tx.dialect, id);
+  if (row === undefined || row.account_id !== seen.accountId) return false;
+  const parts = partsOf(row);
+  const index = Number(part);
+  const known = parts[index];
+  if (known?.sent_at === undefined || isMade(known)) return false;
+  parts[index] = { ...known, made: { message_id: seen.messageId } };
+  // Whoever works on the send ends it; when nobody does, and this was all that was open, it is over.
+  const over = row.status === 'unknown' && parts.every(isMade);
+  await patchSend(tx.db, row.id, {
+    parts: JSON.stringify(parts),
+    ...(over && { status: 'done', error: null }),
+    updated_at: seen.now,
+  });
+  return true;
+}
+
+type StoredError = Readonly<{ code: ErrorCode; message: string; meta?: ErrorMeta; retry_after?: number }>;
+
+/** How a failure is written down, so that every process answers the same. */
+export function storedError({ code, message, detail }: ApiError): string {
+  const stored: StoredError = {
+    code,
+    message,
+    ...(detail.meta && { meta: detail.meta }),
+    ...(detail.retryAfter !== undefined && { retry_after: detail.retryAfter }),
+  };
+  return JSON.stringify(stored);
+}
+
+/** The failure a send ended with. */
+export function errorOf({ error }: SendRow): ApiError {
+  const { code, message, meta, retry_after } = JSON.parse(error ?? '{"code":"system.internal"}') as StoredError;
+  return new ApiError(code, {
+    message,
+    ...(meta && { meta }),
+    ...(retry_after !== undefined && { retryAfter: retry_after }),
+  });
+}

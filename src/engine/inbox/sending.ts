@@ -1,0 +1,156 @@
+import { holdAccount } from '../../../db/accounts.ts';
+import type { SendKind } from '../../../db/schema-inbox.ts';
+import { findEqualSend, insertSend, loadSend, patchSend, sweepSends, type SendRow } from '../../../db/sends.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { Workspace } from '../../call/caller.ts';
+import type { MediaSource, Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId, randomHex } from '../../kernel/ids.ts';
+import { errorFields, type Log } from '../../kernel/log.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import { LEASE_MS } from '../jobs/lease.ts';
+import { makeSendRun, type Errand } from './send-run.ts';
+import { errorOf, isMade, partsOf } from './send-state.ts';
+
+/** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
+const SAME_WISH_MS = 120_000;
+/** How often a send of another process is looked at. */
+const LOOK_MS = 250;
+/** Sends are kept for as long as somebody may ask what became of one. */
+const KEEP_MS = 2 * 86_400_000;
+const SWEEP_STEP = 500;
+
+/** Something people will see, as it was asked for. */
+export type Wish<Made> = Errand<Made> &
+  Readonly<{
+    kind: SendKind;
+    workspace: Workspace;
+    /** Where it goes and what it says: equal wishes have equal ones. */
+    ask: Readonly<{ place: unknown; content: unknown }>;
+    metered: boolean;
+  }>;
+
+type Deps = Readonly<{ store: Store; sessions: Sessions; media: MediaSource; clock: Clock; log: Log }>;
+type Held = Readonly<{ token: string; until: number }>;
+
+/**
+ * The one way to effects people see: written down before they are tried. Clients repeat a request whose answer they did
+ * not get, so an equal wish shortly after one whose end is open, or was not heard, brings that one to its end instead.
+ */
+export function makeSending(deps: Deps) {
+  const { store, clock, log } = deps;
+  const runSend = makeSendRun(deps);
+  /** Sends under way in this process; they go on without whoever asked. */
+  const running = new Map<string, Promise<void>>();
+  const noting = new Set<Promise<void>>();
+
+  /** Finds the equal wish this one repeats, or writes down a new one; `held` is for whoever is to work on it. */
+  async function begin(tx: Tx, wish: Wish<unknown>): Promise<{ row: SendRow; held?: Held }> {
+    const { account, workspace, kind, ask, parts, metered } = wish;
+    // Two processes never begin for an account at once, so neither overlooks the other's row.
+    if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) accountGone(account.id);
+    const now = clock.now();
+    const told = JSON.stringify(ask);
+    const hash = sha256(`${kind} ${told}`);
+    const held = { token: randomHex(16), until: now + LEASE_MS };
+    const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
+    const equal = await findEqualSend(tx.db, account.id, hash);
+    if (equal !== undefined && isSameWish(equal, now)) {
+      if (equal.status === 'done' || (equal.status === 'open' && equal.lease_until > now)) return { row: equal };
+      const taken = { ...lease, status: 'open', error: null } as const;
+      await patchSend(tx.db, equal.id, taken);
+      return { row: { ...equal, ...taken }, held };
+    }
+    const row: SendRow = {
+      id: newId('snd', now),
+      workspace_id: workspace.id,
+      account_id: account.id,
+      kind,
+      hash,
+      status: 'open',
+      ask: told,
+      parts: JSON.stringify(parts.map(() => ({}))),
+      charged: metered ? await tx.charge('interactions', workspace, 1) : null,
+      unheard: 1,
+      error: null,
+      ...lease,
+      created_at: now,
+    };
+    await insertSend(tx.db, row);
+    return { row, held };
+  }
+
+  function start(wish: Wish<unknown>, id: string, held: Held): void {
+    const run = runSend(wish, id, held).finally(() => running.delete(id));
+    running.set(id, run);
+    // Whoever asked hears of it by `follow`; when nobody does any more, the log still has it.
+    run.catch((error: unknown) => log.error({ send_id: id, error: errorFields(error) }, 'send not written down'));
+  }
+
+  /** Waits for the end of a send, whoever works on it; undefined when nobody does any more. */
+  async function follow(id: string, accountId: string): Promise<SendRow | undefined> {
+    for (;;) {
+      await running.get(id);
+      const row = (await loadSend(store.db, id)) ?? accountGone(accountId);
+      if (row.status !== 'open') return row;
+      if (running.has(id)) continue;
+      if (row.lease_until <= clock.now()) return undefined;
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+    }
+  }
+
+  /** Remembers that somebody is told how a send ended, and takes it back when they are gone before the answer is. */
+  async function hear(id: string, signal: AbortSignal): Promise<void> {
+    const note = (unheard: 0 | 1) => store.write((tx) => patchSend(tx.db, id, { unheard }));
+    if (signal.aborted) return;
+    await note(0);
+    const gone = () => {
+      const noted = note(1)
+        .catch((error: unknown) => log.warn({ send_id: id, error: errorFields(error) }, 'unheard answer not noted'))
+        .finally(() => noting.delete(noted));
+      noting.add(noted);
+    };
+    if (signal.aborted) gone();
+    else signal.addEventListener('abort', gone, { once: true });
+  }
+
+  return Object.freeze({
+    /** Brings a wish about, once, and answers what its parts made; `signal` tells when the asker is gone. */
+    async send<Made>(wish: Wish<Made>, signal: AbortSignal): Promise<readonly Made[]> {
+      for (;;) {
+        const { row, held } = await store.write((tx) => begin(tx, wish as Wish<unknown>));
+        if (held) start(wish as Wish<unknown>, row.id, held);
+        const ended = row.status === 'done' ? row : await follow(row.id, wish.account.id);
+        if (ended === undefined) continue;
+        if (ended.status !== 'done') throw errorOf(ended);
+        await hear(ended.id, signal);
+        return partsOf(ended).map(({ made }) => made as Made);
+      }
+    },
+
+    /** Removes sends of days ago; answers how many went. */
+    sweep: () => store.write((tx) => sweepSends(tx.db, clock.now() - KEEP_MS, SWEEP_STEP)),
+
+    /** Resolves when nothing is being sent here. */
+    async idle(): Promise<void> {
+      while (running.size + noting.size > 0) await Promise.allSettled([...running.values(), ...noting]);
+    },
+  });
+}
+
+export type SendingRoom = ReturnType<typeof makeSending>;
+
+function accountGone(id: string): never {
+  fail('account.not_found', { meta: { resource: 'account', id } });
+}
+
+/** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
+function isSameWish(row: SendRow, now: number): boolean {
+  if (row.status === 'open') return row.lease_until + SAME_WISH_MS > now;
+  if (row.updated_at + SAME_WISH_MS <= now) return false;
+  if (row.status === 'done') return row.unheard === 1;
+  // What stopped half-way is gone on with; what made nothing is simply tried again.
+  return row.status === 'unknown' || partsOf(row).some(isMade);
+}

@@ -1,0 +1,127 @@
+import { findAccount, holdAccount, type AccountRow } from '../../../db/accounts.ts';
+import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../../../db/inbox-accounts.ts';
+import { listPages } from '../../../db/pages.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Reach } from '../../call/caller.ts';
+import type { Progress } from '../../call/context.ts';
+import type { AdoptPosts, Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { ListedPost, Platform } from '../../platforms/platform.ts';
+import { platformRefusal } from '../../platforms/refusal.ts';
+import type { PlatformPost } from '../../platforms/inbox.ts';
+import { note } from './intake.ts';
+import { record } from './record.ts';
+
+const COOLDOWN_MS = 5 * 60_000;
+/** How many posts are asked for, per page of an account, where the connector does not say. */
+const DEPTH = 25;
+/** The most posts one request asks for. */
+const PER_CALL = 100;
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  adopt: AdoptPosts;
+}>;
+
+/** Reads what an account published, here or elsewhere. */
+export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
+  async function begin(account: AccountRow): Promise<number> {
+    const now = clock.now();
+    const begun = await store.write(async (tx) => {
+      const held = await holdAccount(tx.db, tx.dialect, account.id);
+      if (!held) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
+      if (held.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
+      await ensureInboxAccount(tx.db, held);
+      return beginSync(tx.db, account.id, now, now - COOLDOWN_MS);
+    });
+    if (!begun) {
+      const { sync_started_at = now } = (await loadInboxAccount(store.db, account.id)) ?? {};
+      fail('account.sync_cooldown', {
+        meta: { id: account.id },
+        retryAfter: Math.max(1, (sync_started_at + COOLDOWN_MS - now) / 1000),
+      });
+    }
+    return now;
+  }
+
+  /** The posts of an account, or of one of its pages, batch by batch. */
+  async function readPosts(
+    account: AccountRow,
+    list: NonNullable<NonNullable<Platform['posts']>['list']>,
+    ask: Readonly<{ pageId: string | undefined; depth: number }>,
+    take: (posts: readonly ListedPost[]) => Promise<void>,
+  ): Promise<void> {
+    let cursor: string | undefined;
+    for (let left = ask.depth; left > 0;) {
+      const page = { limit: Math.min(left, PER_CALL), cursor, pageId: ask.pageId };
+      const answer = await sessions.use(account, (acting) => list(acting, page));
+      const posts = answer.posts.slice(0, left);
+      await take(posts.map((post) => ({ ...post, page_id: post.page_id ?? ask.pageId })));
+      cursor = answer.cursor;
+      left = cursor === undefined || posts.length === 0 ? 0 : left - posts.length;
+    }
+  }
+
+  async function run(account: AccountRow, platform: Platform, progress: Progress): Promise<void> {
+    const { list, syncDepth: depth = DEPTH } = platform.posts!;
+    const pages = platform.pages
+      ? (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1)
+      : [undefined];
+    if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
+    let read = 0;
+    for (const page of pages) {
+      await readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (posts) => {
+        const now = clock.now();
+        await store.write(async (tx) => {
+          if (platform.comments) {
+            const facts = posts.map((post) => ({ kind: 'post' as const, post: inboxPost(post) }));
+            if (!(await record(tx, account, facts, { now, silent: true }))) return;
+          } else if (!(await holdAccount(tx.db, tx.dialect, account.id))) return;
+          await adopt(tx, account, posts, now);
+        });
+        read += posts.length;
+        progress(read, depth * pages.length, `${read} posts read`);
+      });
+    }
+  }
+
+  /** Reads the posts of an account in step; at most once in five minutes (operations §1). */
+  return async function sync(reach: Reach, id: string, progress: Progress): Promise<Record<string, never>> {
+    const account =
+      (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+    const platform = platforms.get(account.platform);
+    if (!platform?.posts?.list) {
+      fail('resource.not_supported', {
+        message: `The posts of ${account.platform} cannot be listed.`,
+        meta: { resource: 'sync', platform: account.platform },
+      });
+    }
+    const began = await begin(account);
+    try {
+      await run(account, platform, progress);
+    } catch (error) {
+      await store.write((tx) => failSync(tx.db, id, began));
+      throw platformRefusal(account.platform, error);
+    }
+    await note(store, id, { sync_state: 'idle', last_synced_at: clock.now() });
+    return {};
+  };
+}
+
+function inboxPost(post: ListedPost): PlatformPost {
+  return {
+    platform_id: post.platform_post_id,
+    page_id: post.page_id,
+    text: post.text,
+    thumbnail: post.media.find(({ type }) => type === 'image')?.url,
+    permalink: post.permalink,
+    comment_count: post.metrics.comments,
+    like_count: post.metrics.likes,
+    published_at: post.created_at,
+  };
+}

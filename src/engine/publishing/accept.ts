@@ -1,0 +1,67 @@
+import type { Reach, Workspace } from '../../call/caller.ts';
+import { fail } from '../../kernel/errors.ts';
+import {
+  addressTargets,
+  describeMedia,
+  refuseIssues,
+  refuseMixes,
+  refusePageless,
+  refuseSources,
+  targetIssues,
+  type Addressed,
+  type ComposeDeps,
+  type Known,
+  type TargetInput,
+} from './compose.ts';
+import type { Content } from './content.ts';
+import { intentOf, refuseDead, refuseUnpublishable, type NewPost } from './create.ts';
+
+export type Draft = Readonly<{
+  content: Content;
+  targets: readonly TargetInput[];
+  scheduledAt: number | undefined;
+  publishNow: boolean;
+  skipDuplicateCheck: boolean;
+  skipValidation: boolean;
+}>;
+
+/** Refuses media that is not there and, for a post that will go out, what its platforms would refuse. */
+export async function refuseUnfit(
+  composing: ComposeDeps,
+  workspace: Workspace,
+  { content, targets }: Readonly<{ content: Content; targets: readonly Addressed[] }>,
+  { live, skipValidation }: Readonly<{ live: boolean; skipValidation: boolean }>,
+): Promise<void> {
+  const overrides = targets.map((target) => target.overrides);
+  const described = await describeMedia(composing, workspace.id, content, overrides);
+  if (!live) return;
+  refuseUnpublishable(content, targets);
+  await refusePageless(composing, targets);
+  refuseSources(composing, content, targets);
+  if (skipValidation) return;
+  refuseMixes(composing, content, targets, described);
+  refuseIssues(targetIssues(composing, content, targets, described));
+}
+
+/** A restricted key makes no post without targets: it could not see it. */
+export function refuseTargetless(reach: Reach, targets: readonly unknown[]): void {
+  if (!reach.brands || targets.length > 0) return;
+  fail('validation.field_required', { message: 'targets is required.', meta: { field: 'targets' } });
+}
+
+/** Turns what a caller wants to be made into what may be written, or refuses it; `known` spares looking accounts up. */
+export async function acceptDraft(
+  composing: ComposeDeps,
+  { reach, workspace }: Readonly<{ reach: Reach; workspace: Workspace }>,
+  draft: Draft,
+  now: number,
+  known?: Known,
+): Promise<NewPost> {
+  const targets = await addressTargets(composing, reach, draft.targets, known);
+  refuseTargetless(reach, targets);
+  const { content, publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
+  const intent = intentOf({ publishNow, scheduledAt, targets }, now);
+  await refuseUnfit(composing, workspace, { content, targets }, { live: intent !== 'draft', skipValidation });
+  if (intent !== 'draft') refuseDead(targets);
+  return { workspace, content, scheduledAt, targets, intent, skipDuplicateCheck };
+}

@@ -1,0 +1,116 @@
+import type { AccountRow } from '../../../db/accounts.ts';
+import { listPages } from '../../../db/pages.ts';
+import { insertPost } from '../../../db/posts.ts';
+import { NEVER } from '../../../db/schema.ts';
+import { insertTargets, knownPlatformPosts, targetsInDoubt } from '../../../db/targets.ts';
+import type { Tx } from '../../../db/tx.ts';
+import type { MediaRef } from '../../call/ports.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { ListedPost } from '../../platforms/platform.ts';
+import { searchText } from './content.ts';
+
+/** How far our clock and a platform's may be apart. */
+const SKEW_MS = 60_000;
+/** A post whose outcome is unknown came to be this soon after it was begun, if it did. */
+const DOUBT_MS = 3_600_000;
+
+const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
+
+/**
+ * Makes posts of what a platform lists and no target of the account knows; answers how many there were. What may yet
+ * turn out to be one of ours that is under way is left for the next time.
+ */
+export async function adoptPosts(
+  tx: Tx,
+  account: AccountRow,
+  listed: readonly ListedPost[],
+  now: number,
+): Promise<number> {
+  const known = await knownPlatformPosts(
+    tx.db,
+    account,
+    listed.map(({ platform_post_id }) => platform_post_id),
+  );
+  const doubts = await targetsInDoubt(tx.db, account.id);
+  const foreign = listed.filter(
+    ({ platform_post_id, created_at }) =>
+      !known.has(platform_post_id) &&
+      !doubts.some(({ at }) => created_at >= at - SKEW_MS && created_at <= at + DOUBT_MS),
+  );
+  const fresh = new Map(foreign.map((post) => [post.platform_post_id, post]));
+  const pages = [...fresh.values()].some(({ page_id }) => page_id) ? await listPages(tx.db, account.id) : [];
+  for (const post of fresh.values()) {
+    await adopt(tx, account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
+  }
+  return fresh.size;
+}
+
+async function adopt(
+  tx: Tx,
+  account: AccountRow,
+  post: ListedPost,
+  pageId: string | undefined,
+  now: number,
+): Promise<void> {
+  const id = newId('post', now);
+  const media = post.media.map(({ type, url }): MediaRef => ({
+    source: url,
+    source_type: 'url',
+    ...(KINDS.has(type) && { type: type as MediaRef['type'] }),
+  }));
+  const content = { text: post.text, media, visibility: 'public', platform_data: {}, segments: [] };
+  await insertPost(tx.db, {
+    id,
+    workspace_id: account.workspace_id,
+    status: 'published',
+    text: post.text,
+    title: null,
+    visibility: content.visibility,
+    first_comment: null,
+    media: JSON.stringify(media),
+    segments: '[]',
+    platform_data: '{}',
+    scheduled_at: null,
+    published_at: post.created_at,
+    sort_at: post.created_at,
+    search: searchText(content),
+    hidden: 0,
+    retry_count: 0,
+    charged: null,
+    version: 0,
+    source: 'synced',
+    created_at: now,
+    updated_at: now,
+  });
+  await insertTargets(tx.db, [
+    {
+      id: newId('tgt', now),
+      post_id: id,
+      workspace_id: account.workspace_id,
+      account_id: account.id,
+      brand_id: account.brand_id,
+      platform: account.platform,
+      position: 0,
+      page_id: pageId ?? null,
+      overrides: '{}',
+      scheduled_at: null,
+      status: 'published',
+      due_at: NEVER,
+      round: 0,
+      action: 'publish',
+      attempts: 0,
+      repeats: 0,
+      lease_until: 0,
+      platform_post_id: post.platform_post_id,
+      permalink: post.permalink ?? null,
+      published_at: post.created_at,
+      unsettled: 0,
+      metrics: JSON.stringify(post.metrics),
+      metrics_synced_at: now,
+      metadata: JSON.stringify(account.network === 'sandbox' ? { sandbox: true } : {}),
+      // Of no content that could be sent: the guard against sending twice is about what is sent from here.
+      fingerprint: `synced:${post.platform_post_id}`,
+      created_at: now,
+    },
+  ]);
+}

@@ -1,0 +1,80 @@
+import type Koa from 'koa';
+import { fail } from '../../kernel/errors.ts';
+import { sendJson, sendText } from '../http/answer.ts';
+import { readBytes } from '../http/body.ts';
+import type { RequestState } from '../http/state.ts';
+
+/** The largest push (rulings 5.15). */
+const MAX_BYTES = 1_048_576;
+
+/** A platform, and a path of its connector's own below it. */
+const ADDRESS = /^\/push\/(?<platform>[a-z]{1,20})(?:\/(?<path>[\w-]{1,64}))?\/?$/;
+/** Where a person who demanded deletion may look whether it is done. */
+const STATUS = /^\/push\/(?<platform>[a-z]{1,20})\/deletion\/(?<code>[0-9a-z]{58})\/?$/;
+
+/** What is done with what platforms send. */
+export type Intake = Readonly<{
+  /** Refuses a platform that pushes nothing here. */
+  expects(platform: string): void;
+  handshake(platform: string, query: Readonly<Record<string, string>>): string;
+  accept(
+    platform: string,
+    request: Readonly<{ path: string; headers: Readonly<Record<string, string>>; body: Uint8Array }>,
+  ): Promise<unknown>;
+  deletion(platform: string, code: string): Promise<'done' | 'in_progress' | undefined>;
+}>;
+
+type Context = Koa.ParameterizedContext<RequestState>;
+
+/**
+ * Inbound webhooks of platforms: `/push/{platform}` and what a connector has below it. Nothing of a body is looked at
+ * before its signature is right. To be mounted where thrown refusals are answered as envelopes.
+ */
+export function pushRoutes(intake: Intake): Koa.Middleware<RequestState> {
+  return async function push(ctx, next) {
+    const status = STATUS.exec(ctx.path)?.groups;
+    if (status) return showDeletion(ctx, intake, status['platform']!, status['code']!);
+    const place = ADDRESS.exec(ctx.path)?.groups;
+    if (!place) return next();
+    const platform = place['platform']!;
+    intake.expects(platform);
+    ctx.state.route = place['path'] === undefined ? '/push/{platform}' : '/push/{platform}/{path}';
+    if (ctx.method === 'GET') return shakeHands(ctx, intake, platform);
+    if (ctx.method === 'POST') return receive(ctx, intake, platform, place['path'] ?? '');
+    ctx.set('Allow', 'GET, POST');
+    fail('http.405');
+  };
+}
+
+/** The challenge is a stranger's text: it goes back as plain text that nothing reads more into. */
+function shakeHands(ctx: Context, intake: Intake, platform: string): void {
+  const answer = intake.handshake(platform, Object.fromEntries(new URLSearchParams(ctx.querystring)));
+  const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+  sendText(ctx, 200, answer, 'text/plain; charset=utf-8', plain);
+}
+
+async function receive(ctx: Context, intake: Intake, platform: string, path: string): Promise<void> {
+  const body = await readBytes(ctx.req, MAX_BYTES);
+  const answer = await intake.accept(platform, { path, headers: headersOf(ctx), body });
+  if (typeof answer === 'string') sendText(ctx, 200, answer, 'text/plain; charset=utf-8');
+  else sendJson(ctx, 200, answer as object);
+}
+
+async function showDeletion(ctx: Context, intake: Intake, platform: string, code: string): Promise<void> {
+  ctx.state.route = '/push/{platform}/deletion/{code}';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+    ctx.set('Allow', 'GET, HEAD');
+    fail('http.405');
+  }
+  const status = await intake.deletion(platform, code);
+  if (status === undefined) fail('resource.not_found', { message: 'There is no such demand.' });
+  const text = { done: 'Your data has been deleted.', in_progress: 'Your data is being deleted.' }[status];
+  sendJson(ctx, 200, { status, message: text, confirmation_code: code }, { 'Cache-Control': 'no-store' });
+}
+
+/** Of a header that was sent twice there is one text, as Node joins them. */
+function headersOf({ req }: Context): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(req.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}

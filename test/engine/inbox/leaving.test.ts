@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { sweepRemovedWorkspaces } from '../../../db/workspace-sweep.ts';
+import { describeStores } from '../../harness/stores.ts';
+import { toldWorld } from '../../tools/accounts/told-world.ts';
+import { makeInboxWorld } from './inbox-world.ts';
+import { commented, mention, requestOf, review, said } from './told-platform.ts';
+
+const everything = [
+  commented('c1'),
+  commented('c2'),
+  said('m1'),
+  said('m2'),
+  { kind: 'mention', mention: mention('n1') },
+  { kind: 'review', review: review('r1') },
+] as const;
+
+const TABLES = ['comments', 'messages', 'conversations', 'mentions', 'reviews', 'inbox_posts'] as const;
+
+describeStores(
+  'a removed workspace',
+  (stores) => {
+    it('takes its inbox along, step by step', async () => {
+      const world = await makeInboxWorld(stores);
+      const account = await world.account();
+      await world.record(account, everything);
+      await world.store.write(async ({ db }) => {
+        await db.deleteFrom('accounts').execute();
+        await db.updateTable('workspaces').set({ removed_at: 1 }).execute();
+      });
+      for (let step = 0; step < 60; step += 1) await world.store.write(({ db }) => sweepRemovedWorkspaces(db, 1));
+      for (const table of TABLES) expect([table, await world.rows(table)]).toEqual([table, []]);
+      expect(await world.store.db.selectFrom('workspaces').selectAll().execute()).toEqual([]);
+    });
+  },
+  { kinds: ['memory', 'postgres'] },
+);
+
+it.each(['account', 'brand'])('an %s that goes takes its inbox along', async (what) => {
+  const { world, accountId } = await toldWorld({});
+  const told = everything.map((fact) => ({ user: 'ann', fact }));
+  const { body, headers } = requestOf(told);
+  const url = `${world.root}/push/facebook`;
+  await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+  await world.settle();
+  const { db } = world.product.store;
+  const left = async () => {
+    const counts = await Promise.all(
+      TABLES.map((table) => db.selectFrom(table).select('account_id').where('account_id', '=', accountId).execute()),
+    );
+    return counts.map((rows) => rows.length);
+  };
+  expect((await left()).every((n) => n > 0)).toBe(true);
+  const brand = (await world.rest('GET /v1/accounts')).body.data[0].brand_id as string;
+  await world.rest(what === 'account' ? `DELETE /v1/accounts/${accountId}` : `DELETE /v1/brands/${brand}`);
+  await world.settle();
+  expect(await left()).toEqual(TABLES.map(() => 0));
+  expect(await db.selectFrom('jobs').select('key').where('key', '=', accountId).execute()).toEqual([]);
+});
+
+it('a post that is published is in the inbox at once, and comments on it say whose they are', async () => {
+  const { world, accountId } = await toldWorld({});
+  const ask = { text: 'News', account_ids: [accountId], publish_now: true };
+  const { body: post } = await world.rest('POST /v1/posts', ask);
+  expect(post.status).toBe('published');
+  const { db } = world.product.store;
+  expect(await db.selectFrom('inbox_posts').selectAll().execute()).toEqual([
+    expect.objectContaining({
+      account_id: accountId,
+      platform_id: 'made of News',
+      content: 'News',
+      permalink: 'https://told.test/made',
+      comment_count: 0,
+      published_at: world.clock.now(),
+    }),
+  ]);
+  const receiver = await world.receive(['comment.received']);
+  const told = [{ user: 'ann', fact: commented('c1', { platform_post_id: 'made of News' }) }];
+  const { body, headers } = requestOf(told);
+  await fetch(`${world.root}/push/facebook`, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+  await world.settle();
+  expect(receiver.received.map(({ body: { data } }) => data['post_id'])).toEqual([post.id]);
+});
+
+it('what a session gains by reading its pages is kept', async () => {
+  const pages = [{ platform_page_id: '11', name: 'One' }];
+  const { telling } = await toldWorld({ pages });
+  expect(telling.sessions).toEqual([{ who: 'ann', pages: ['11'] }]);
+});

@@ -1,0 +1,312 @@
+import { expect, it } from 'vitest';
+import { describeStores } from '../../harness/stores.ts';
+import type { AccountRow } from '../../../db/accounts.ts';
+import type { PageFacts } from '../../../src/platforms/inbox.ts';
+import { PlatformError, type ListedPost } from '../../../src/platforms/platform.ts';
+import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
+import { DAWN } from './told-platform.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+const page = (id: string, more: Partial<PageFacts> = {}): PageFacts => ({
+  platform_page_id: id,
+  name: `Page ${id}`,
+  ...more,
+});
+
+async function connected(stores: Parameters<typeof makeInboxWorld>[0], pages: readonly PageFacts[]) {
+  const world = await makeInboxWorld(stores, { facebook: { pages } });
+  const account = await world.account();
+  await reconnect(world, account);
+  await world.settle();
+  return { world, account, telling: world.telling() };
+}
+
+const reconnect = (world: InboxWorld, account: AccountRow) =>
+  world.store.write((tx) =>
+    world.inbound.onConnected(tx, account, {
+      profile: { platform_user_id: '', username: '', name: '' },
+      session: {},
+      pages: world.telling().pages!,
+    }),
+  );
+
+const brief = async (world: InboxWorld, account: AccountRow) =>
+  (await world.inbound.pages.list(world.reach, account.id)).map(({ platform_page_id, is_default, is_active }) =>
+    [platform_page_id, ...(is_default ? ['default'] : []), ...(is_active ? [] : ['off'])].join(' '),
+  );
+
+const daily = async (world: InboxWorld) => {
+  world.clock.move(1.2 * DAY);
+  await world.settle();
+};
+
+describeStores(
+  'pages',
+  (stores) => {
+    it('are found when an account is connected, the first of them being the default', async () => {
+      const { world, account, telling } = await connected(stores, [
+        page('a', { category: 'Cafe', followers_count: 7 }),
+        page('b'),
+      ]);
+      expect(await world.inbound.pages.list(world.reach, account.id)).toEqual([
+        {
+          id: expect.stringMatching(/^page_/),
+          account_id: account.id,
+          platform_page_id: 'a',
+          platform_id: 'a',
+          name: 'Page a',
+          is_default: true,
+          is_active: true,
+          username: null,
+          category: 'Cafe',
+          about: null,
+          link: null,
+          profile_picture_url: null,
+          cover_photo_url: null,
+          followers_count: 7,
+          verification_status: null,
+          enriched_at: '2026-01-15T09:00:00.000Z',
+        },
+        expect.objectContaining({ platform_page_id: 'b', is_default: false }),
+      ]);
+      expect(telling.subscribed).toEqual(['a', 'b']);
+      const { session } = await world.store.db.selectFrom('accounts').select('session').executeTakeFirstOrThrow();
+      expect(JSON.parse(session)).toEqual({ who: 'user-1', pages: ['a', 'b'] });
+    });
+
+    it('are looked after once a day: names, new ones, lost ones, and ones that are back', async () => {
+      const { world, account, telling } = await connected(stores, [page('a'), page('b'), page('c')]);
+      await world.inbound.pages.update(world.reach, account.id, 'c', { is_active: false });
+      telling.pages = [page('b', { name: 'Renamed' }), page('d')];
+      await daily(world);
+      expect(await brief(world, account)).toEqual(['a off', 'b default', 'c off', 'd']);
+      expect((await world.inbound.pages.list(world.reach, account.id))[1]!.name).toBe('Renamed');
+      const lost = (await world.rows('pages')).find(({ platform_page_id }) => platform_page_id === 'a');
+      expect(await world.events()).toEqual([
+        {
+          event: 'page.removed',
+          data: {
+            account_id: account.id,
+            brand_id: account.brand_id,
+            platform: 'facebook',
+            page_id: lost.id,
+            platform_page_id: 'a',
+            name: 'Page a',
+            reason: 'page_not_found',
+          },
+        },
+      ]);
+      telling.pages = [page('a'), page('b'), page('c'), page('d')];
+      await daily(world);
+      // What vanished is back; what a person switched off is still off.
+      expect(await brief(world, account)).toEqual(['a', 'b default', 'c off', 'd']);
+      expect((await world.events()).length).toBe(1);
+    });
+
+    it('that are all gone take the account along', async () => {
+      const { world, account, telling } = await connected(stores, [page('a')]);
+      telling.pages = [];
+      await daily(world);
+      expect((await world.events()).map(({ event, data }) => [event, data.reason])).toEqual([
+        ['page.removed', 'page_not_found'],
+        ['account.disconnected', 'all_pages_removed'],
+      ]);
+      const { status } = await world.store.db.selectFrom('accounts').select('status').executeTakeFirstOrThrow();
+      expect(status).toBe('reconnect_required');
+      await expect(world.inbound.pages.list(world.reach, account.id)).rejects.toMatchObject({
+        code: 'account.reconnection_required',
+      });
+      await daily(world);
+      expect((await world.events()).length).toBe(2);
+    });
+
+    it('are chosen by their id or the one of the platform', async () => {
+      const { world, account } = await connected(stores, [page('a'), page('b'), page('c')]);
+      const update = (named: string, change: object) =>
+        world.inbound.pages.update(world.reach, account.id, named, change);
+      const [, b] = await world.inbound.pages.list(world.reach, account.id);
+      expect(await update(b!.id, { is_default: true })).toMatchObject({ platform_page_id: 'b', is_default: true });
+      expect(await brief(world, account)).toEqual(['a', 'b default', 'c']);
+      await update('b', { is_active: false });
+      expect(await brief(world, account)).toEqual(['a default', 'b off', 'c']);
+      await expect(update('b', { is_default: true })).rejects.toMatchObject({ code: 'resource.conflict' });
+      await update('b', { is_default: true, is_active: true });
+      expect(await brief(world, account)).toEqual(['a', 'b default', 'c']);
+      await expect(update('z', { is_active: true })).rejects.toMatchObject({ code: 'resource.not_found' });
+      await expect(update('b', {})).rejects.toMatchObject({ code: 'validation.field_required' });
+      await expect(update('b', { is_default: false })).rejects.toMatchObject({ code: 'validation.field_invalid' });
+      for (const one of ['a', 'b', 'c']) await update(one, { is_active: false });
+      expect(await brief(world, account)).toEqual(['a off', 'b off', 'c off']);
+      await update('c', { is_active: true });
+      expect(await brief(world, account)).toEqual(['a off', 'b off', 'c default']);
+    });
+
+    it('that vanished are not switched on by hand', async () => {
+      const { world, account, telling } = await connected(stores, [page('a'), page('b')]);
+      telling.pages = [page('a')];
+      await daily(world);
+      const update = world.inbound.pages.update(world.reach, account.id, 'b', { is_active: true });
+      await expect(update).rejects.toMatchObject({ code: 'resource.conflict' });
+    });
+
+    it('are subscribed again when one of them refuses at first', async () => {
+      const world = await makeInboxWorld(stores, { facebook: { pages: [page('a')] } });
+      let fails = 2;
+      world.telling().subscribe = () => {
+        fails -= 1;
+        if (fails >= 0) throw new PlatformError('unknown', 'api_error', 'No answer.');
+      };
+      await reconnect(world, await world.account());
+      for (let time = 0; time < 6; time += 1) {
+        await world.settle();
+        world.clock.move(5 * MINUTE);
+      }
+      expect(world.telling().subscribed).toEqual(['a']);
+    });
+  },
+  { kinds: ['memory', 'postgres'] },
+);
+
+const post = (id: string, more: Partial<ListedPost> = {}): ListedPost => ({
+  platform_post_id: id,
+  text: `Post ${id}`,
+  created_at: DAWN,
+  media: [{ type: 'image', url: `https://told.test/${id}.png` }],
+  metrics: { likes: 3, comments: 2, shares: 1, saves: 0 },
+  permalink: `https://told.test/${id}`,
+  ...more,
+});
+
+describeStores(
+  'a sync',
+  (stores) => {
+    const sync = (world: InboxWorld, account: AccountRow, progress = () => {}) =>
+      world.inbound.sync(world.reach, account.id, progress);
+
+    it('brings what was published elsewhere, without credit or event', async () => {
+      const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1'), post('p2')] } });
+      const account = await world.account();
+      expect(await sync(world, account)).toEqual({});
+      world.clock.move(5 * MINUTE);
+      await sync(world, account);
+      const posts = await world.store.db.selectFrom('posts').selectAll().execute();
+      expect(posts.map(({ source, status, charged, published_at }) => [source, status, charged, published_at])).toEqual(
+        [
+          ['synced', 'published', null, DAWN],
+          ['synced', 'published', null, DAWN],
+        ],
+      );
+      const targets = await world.store.db.selectFrom('targets').selectAll().execute();
+      expect(targets).toMatchObject([
+        { platform_post_id: 'p1', status: 'published', permalink: 'https://told.test/p1' },
+        { platform_post_id: 'p2' },
+      ]);
+      expect(await world.rows('inbox_posts')).toMatchObject([
+        {
+          platform_id: 'p1',
+          content: 'Post p1',
+          comment_count: 2,
+          like_count: 3,
+          thumbnail: 'https://told.test/p1.png',
+        },
+        { platform_id: 'p2' },
+      ]);
+      expect(await world.events()).toEqual([]);
+    });
+
+    it('leaves posts of ours alone, and what may be one that is under way', async () => {
+      const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1', { created_at: DAWN + DAY })] } });
+      const account = await world.account();
+      await sync(world, account);
+      const [target] = await world.store.db.selectFrom('targets').selectAll().execute();
+      await world.store.write(({ db }) =>
+        db
+          .updateTable('targets')
+          .set({ platform_post_id: null, status: 'publishing', started_at: DAWN + DAY })
+          .execute(),
+      );
+      const again = async () => {
+        world.clock.move(5 * MINUTE);
+        await sync(world, account);
+        return (await world.store.db.selectFrom('targets').selectAll().execute()).length;
+      };
+      expect(await again()).toBe(1);
+      const set = { platform_post_id: 'p1', status: 'published' } as const;
+      await world.store.write(({ db }) => db.updateTable('targets').set(set).where('id', '=', target!.id).execute());
+      expect(await again()).toBe(1);
+    });
+
+    it('reads so deep, page by page, and says how far it is', async () => {
+      const own = (page_id: string) => Array.from({ length: 6 }, (_, n) => post(`${page_id}-${n}`, { page_id }));
+      const pages = [page('a'), page('b'), page('c')];
+      const world = await makeInboxWorld(stores, {
+        facebook: { pages, posts: [...own('a'), ...own('b'), ...own('c')] },
+      });
+      const account = await world.account();
+      await reconnect(world, account);
+      await world.inbound.pages.update(world.reach, account.id, 'c', { is_active: false });
+      const told: unknown[] = [];
+      await world.inbound.sync(world.reach, account.id, (done, total) => void told.push([done, total]));
+      expect(told).toEqual([
+        [4, 8],
+        [8, 8],
+      ]);
+      const [a] = await world.inbound.pages.list(world.reach, account.id);
+      const targets = await world.store.db.selectFrom('targets').selectAll().execute();
+      expect(targets.length).toBe(8);
+      expect(targets.filter(({ page_id }) => page_id === a!.id).map((row) => row.platform_post_id)).toEqual([
+        'a-0',
+        'a-1',
+        'a-2',
+        'a-3',
+      ]);
+      await world.inbound.pages.update(world.reach, account.id, 'a', { is_active: false });
+      await world.inbound.pages.update(world.reach, account.id, 'b', { is_active: false });
+      world.clock.move(5 * MINUTE);
+      await expect(sync(world, account)).rejects.toMatchObject({ code: 'account.no_active_page' });
+    });
+
+    it('is done once in five minutes, and a failed one does not count', async () => {
+      const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1')] } });
+      const account = await world.account();
+      const telling = world.telling();
+      const posts = telling.posts;
+      Object.defineProperty(telling, 'posts', {
+        configurable: true,
+        get() {
+          throw new PlatformError('throttled', 'rate_limit', 'Slow down.', { retryAfter: 9 });
+        },
+      });
+      await expect(sync(world, account)).rejects.toMatchObject({
+        code: 'platform.facebook.rate_limit',
+        detail: { retryAfter: 9 },
+      });
+      const state = await world.store.db.selectFrom('inbox_accounts').selectAll().executeTakeFirstOrThrow();
+      expect(state.sync_state).toBe('failed');
+      Object.defineProperty(telling, 'posts', { configurable: true, value: posts });
+      const [one, two] = await Promise.allSettled([sync(world, account), sync(world, account)]);
+      expect([one.status, two.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+      world.clock.move(2 * MINUTE);
+      await expect(sync(world, account)).rejects.toMatchObject({
+        code: 'account.sync_cooldown',
+        detail: { retryAfter: 180 },
+      });
+      world.clock.move(3 * MINUTE);
+      expect(await sync(world, account)).toEqual({});
+    });
+
+    it('is refused where posts cannot be listed, and where the account is dead or unknown', async () => {
+      const world = await makeInboxWorld(stores, { facebook: { posts: [] }, telegram: {} });
+      const dead = await world.account('facebook', { status: 'reconnect_required' });
+      await expect(sync(world, await world.account('telegram'))).rejects.toMatchObject({
+        code: 'resource.not_supported',
+      });
+      await expect(sync(world, dead)).rejects.toMatchObject({ code: 'account.reconnection_required' });
+      const reach = { workspace: world.workspace, brands: ['brd_other'] };
+      await expect(world.inbound.sync(reach, dead.id, () => {})).rejects.toMatchObject({ code: 'account.not_found' });
+    });
+  },
+  { kinds: ['memory', 'postgres'] },
+);

@@ -1,0 +1,210 @@
+import { createHmac } from 'node:crypto';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type {
+  Fact,
+  PageFacts,
+  PlatformComment,
+  PlatformConversation,
+  PlatformMention,
+  PlatformMessage,
+  PlatformReview,
+  Pushed,
+  PushRequest,
+  Reading,
+} from '../../../src/platforms/inbox.ts';
+import type { Acting, Connected, CreatorInfo, ListedPost, Platform, Session } from '../../../src/platforms/platform.ts';
+
+export const SECRET = 'the secret of our app';
+export const VERIFY_TOKEN = 'the token we agreed on';
+
+const MINUTE = 60_000;
+export const DAWN = Date.UTC(2026, 0, 15, 8);
+
+/** What a platform that is played answers, and what it was asked; a test changes it as it goes. */
+export function makeTelling() {
+  return {
+    complete: undefined as ((fact: Fact) => Fact) | undefined,
+    completed: [] as Fact[],
+    history: undefined as ((cursor: unknown) => Reading) | undefined,
+    poll: undefined as ((cursor: unknown) => Reading) | undefined,
+    polled: [] as unknown[],
+    pages: undefined as readonly PageFacts[] | undefined,
+    subscribed: [] as string[],
+    sessions: [] as Session[],
+    subscribe: undefined as ((page: string) => void) | undefined,
+    registered: [] as unknown[],
+    posts: undefined as readonly ListedPost[] | undefined,
+    listed: [] as unknown[],
+    limits: undefined as (() => Readonly<Record<string, number>>) | undefined,
+    creator: undefined as (() => CreatorInfo) | undefined,
+    comments: true,
+  };
+}
+
+export type Telling = ReturnType<typeof makeTelling>;
+
+/** A platform that can do whatever its `telling` had something for when it was made. */
+export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
+  const never = async (): Promise<never> => {
+    throw new Error('not played');
+  };
+  return {
+    slug,
+    hosts: { real: { web: 'https://told.test' }, sandbox: ({ web }) => ({ web }) },
+    connect: {
+      kind: 'direct',
+      form: [],
+      required: ['who'],
+      async login(_call, { who = '' }): Promise<Connected> {
+        const profile = { platform_user_id: who, username: who, name: who.toUpperCase() };
+        return { profile, session: { who }, ...(telling.pages && { pages: telling.pages }) };
+      },
+    },
+    posts: {
+      rules: RULES,
+      publish: {
+        steps: () => [{ name: 'post', kind: 'idempotent' }],
+        run: async ({ post }) => ({ id: `made of ${post.text}` }),
+        finish: ({ post }) => ({ platform_post_id: (post as { id: string }).id, permalink: 'https://told.test/made' }),
+      },
+      ...(telling.posts && {
+        syncDepth: 4,
+        list: async (_call, page) => {
+          telling.listed.push(page);
+          const from = Number(page.cursor ?? 0);
+          const mine = telling.posts!.filter(({ page_id }) => page_id === undefined || page_id === page.pageId);
+          const cursor = from + page.limit < mine.length ? String(from + page.limit) : undefined;
+          return { posts: mine.slice(from, from + page.limit), cursor };
+        },
+      }),
+    },
+    ...(telling.comments && { comments: { text: { max: 100, counting: 'chars' }, list: never } }),
+    push: {
+      handshake: ({ token, challenge }, verifyToken) => (token === verifyToken ? challenge : undefined),
+      verify: ({ headers, body }, secret) => headers['x-told-signature'] === signatureOf(body, secret),
+      read: ({ body }) => JSON.parse(Buffer.from(body).toString()) as readonly Pushed[],
+      answer: ({ path }, { url, code }) => (path === 'deletion' ? { url, confirmation_code: code } : undefined),
+      register: async (_call, ask) => void telling.registered.push(ask),
+      ...(telling.complete && {
+        complete: async (_call: Acting, fact: Fact) => {
+          telling.completed.push(fact);
+          return telling.complete!(fact);
+        },
+      }),
+    },
+    inbox: {
+      ...(telling.history && { history: async (_call: Acting, cursor: unknown) => telling.history!(cursor) }),
+      ...(telling.poll && {
+        poll: {
+          everyMs: MINUTE,
+          read: async (_call: Acting, cursor: unknown) => {
+            telling.polled.push(cursor);
+            return telling.poll!(cursor);
+          },
+        },
+      }),
+    },
+    ...(telling.pages && {
+      pages: {
+        read: async ({ session }: Acting) => ({
+          pages: telling.pages!,
+          session: { ...session, pages: telling.pages!.map(({ platform_page_id }) => platform_page_id) },
+        }),
+        subscribe: async ({ session }: Acting, page: string) => {
+          telling.sessions.push(session);
+          telling.subscribe?.(page);
+          telling.subscribed.push(page);
+        },
+      },
+    }),
+    ...(telling.limits && { limits: async () => telling.limits!() }),
+    ...(telling.creator && { creatorInfo: async () => telling.creator!() }),
+  };
+}
+
+const RULES = Object.freeze({
+  text: { max_length: 100, counting_mode: 'chars' },
+  media: {
+    max_image_size_bytes: 1,
+    max_video_size_bytes: 1,
+    supported_image_types: [],
+    supported_video_types: [],
+    sources: [],
+  },
+  carousel: { supported: false, min_items: 0, max_items: 0, allow_video: false, images_only: true },
+  text_only: true,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: false,
+  visibilities: ['public'],
+} as const);
+
+export const signatureOf = (body: Uint8Array, secret: string) =>
+  createHmac('sha256', secret).update(body).digest('hex');
+
+/** A push as its platform sends it, or as somebody else does who has another secret. */
+export function requestOf(told: readonly Pushed[], { path = '', secret = SECRET } = {}): PushRequest {
+  const body = Buffer.from(JSON.stringify(told));
+  return { path, headers: { 'x-told-signature': signatureOf(body, secret), 'content-type': 'application/json' }, body };
+}
+
+const person = (id: string) => ({ id, name: `Person ${id}` });
+
+export function comment(id: string, more: Partial<PlatformComment> = {}): PlatformComment {
+  return {
+    platform_id: id,
+    platform_post_id: 'post-1',
+    author: person('fan'),
+    is_owner: false,
+    text: `comment ${id}`,
+    media: [],
+    created_at: DAWN,
+    like_count: 0,
+    reply_count: 0,
+    is_hidden: false,
+    is_liked: false,
+    capabilities: { can_reply: true, can_delete: true, can_hide: true, can_like: true, can_private_reply: true },
+    ...more,
+  };
+}
+
+export const thread = (id = 'fan', more: Partial<PlatformConversation> = {}): PlatformConversation => ({
+  platform_id: id,
+  participant: person(id),
+  ...more,
+});
+
+export function message(id: string, more: Partial<PlatformMessage> = {}): PlatformMessage {
+  return { platform_id: id, direction: 'incoming', text: `message ${id}`, attachments: [], created_at: DAWN, ...more };
+}
+
+export const said = (id: string, more: Partial<PlatformMessage> = {}, conversation = thread()): Fact => ({
+  kind: 'message',
+  conversation,
+  message: message(id, more),
+});
+
+export const commented = (id: string, more: Partial<PlatformComment> = {}): Fact => ({
+  kind: 'comment',
+  comment: comment(id, more),
+});
+
+export const mention = (id: string, more: Partial<PlatformMention> = {}): PlatformMention => ({
+  platform_id: id,
+  platform_post_id: `of-${id}`,
+  mention_type: 'post',
+  author: person('fan'),
+  text: `mention ${id}`,
+  media: [],
+  created_at: DAWN,
+  ...more,
+});
+
+export const review = (id: string, more: Partial<PlatformReview> = {}): PlatformReview => ({
+  platform_id: id,
+  rating: 5,
+  author: person('fan'),
+  text: `review ${id}`,
+  created_at: DAWN,
+  updated_at: DAWN,
+  ...more,
+});

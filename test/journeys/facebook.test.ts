@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import { facebookOf } from '../harness/facebook.ts';
+import { makeWorld } from '../harness/world.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
+type Json = any;
+
+const EVENTS = ['comment.received', 'dm.received', 'dm.sent', 'dm.status.sent', 'post.published', 'account.connected'];
+
+it('connects a login with its pages and publishes on the one that is named', async () => {
+  const world = await makeWorld();
+  const facebook = facebookOf(world);
+  const account = await facebook.connect();
+  expect(account).toMatchObject({ platform: 'facebook', status: 'active', metadata: { sandbox: true } });
+  const { data: pages } = (await world.rest(`GET /v1/accounts/${account.id}/pages`)).body;
+  expect(pages.map(({ name }: { name: string }) => name)).toEqual(['Harbour Coffee', 'Harbour Bakery']);
+
+  const targets = pages.map(({ id }: { id: string }) => ({ account_id: account.id, page_id: id }));
+  const posted = await world.rest('POST /v1/posts', { text: 'Two pages, one post', targets, publish_now: true });
+  expect(posted.status).toBe(201);
+  expect(posted.body.status).toBe('published');
+  const made = await facebook.look('posts');
+  expect(made.filter(({ message }: { message: string }) => message === 'Two pages, one post')).toHaveLength(2);
+  expect(made.every((post: { is_published: boolean }) => post.is_published)).toBe(true);
+});
+
+it('hears a comment and a message, answers both and hides the comment, by REST', async () => {
+  const world = await makeWorld();
+  const facebook = facebookOf(world);
+  const receiver = await world.receive(EVENTS);
+  const account = await facebook.connect();
+  const posted = await world.rest('POST /v1/posts', {
+    text: 'Fresh bread',
+    account_ids: [account.id],
+    publish_now: true,
+  });
+  const post = posted.body.results[0].platform_post_id as string;
+
+  await facebook.act('comment', { person: 'fred.sandbox.test', on: post, message: 'Is it rye?' });
+  await world.settle();
+  const heard = receiver.received.map(({ body }) => body).find(({ event }) => event === 'comment.received') as Json;
+  expect(heard.data).toMatchObject({
+    account_id: account.id,
+    brand_id: account.brand_id,
+    platform: 'facebook',
+    content: { text: 'Is it rye?' },
+    platform_post_id: post,
+  });
+  const { data: comments } = (await world.rest(`GET /v1/inbox/comments/${posted.body.id}`)).body;
+  expect(comments).toEqual([expect.objectContaining({ id: heard.data.id, text: 'Is it rye?', is_hidden: false })]);
+  const reply = await world.rest(`POST /v1/inbox/comments/${posted.body.id}`, {
+    text: 'It is.',
+    comment_id: comments[0].id,
+  });
+  expect(reply.body).toMatchObject({ success: true, comment_id: expect.any(String) });
+  expect((await world.rest(`POST /v1/inbox/comments/${posted.body.id}/${comments[0].id}/hide`)).status).toBe(200);
+  const again = (await world.rest(`GET /v1/inbox/comments/${posted.body.id}`)).body.data[0];
+  expect(again).toMatchObject({ is_hidden: true, reply_count: 1 });
+
+  const [page] = (await world.rest(`GET /v1/accounts/${account.id}/pages`)).body.data;
+  await facebook.act('message', { person: 'mia.sandbox.test', page: page.platform_page_id, text: 'Are you open?' });
+  await world.settle();
+  const { data: threads } = (await world.rest('GET /v1/inbox/conversations')).body;
+  expect(threads).toEqual([
+    expect.objectContaining({ account_id: account.id, last_message: 'Are you open?', unread_count: 1 }),
+  ]);
+  world.clock.move(1000);
+  const sent = await world.rest(`POST /v1/inbox/conversations/${threads[0].id}/messages`, { text: 'Until six.' });
+  expect(sent.body).toMatchObject({ success: true, message_ids: [expect.any(String)] });
+  await world.settle();
+  const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
+  expect(messages.map(({ direction, text }: Record<string, string>) => [direction, text])).toEqual([
+    ['outgoing', 'Until six.'],
+    ['incoming', 'Are you open?'],
+  ]);
+  const names = receiver.received.map(({ body }) => body.event);
+  expect(names.toSorted()).toEqual(EVENTS.toSorted());
+  expect(world.product.sandbox!.requests().filter(({ violation }) => violation)).toEqual([]);
+});
+
+it('does the same through MCP', async () => {
+  const world = await makeWorld();
+  const facebook = facebookOf(world);
+  const account = await facebook.connect('sam.sandbox.test');
+  const posted = await world.mcp('create_post', { text: 'New beans', account_ids: [account.id], publish_now: true });
+  const post = posted.body.targets[0].platform_post_id as string;
+  await facebook.act('comment', { person: 'zoe.sandbox.test', on: post, message: 'Which ones?' });
+  const [page] = (await world.mcp('list_account_pages', { account_id: account.id })).body.data;
+  await facebook.act('message', { person: 'zoe.sandbox.test', page: page.platform_page_id, text: 'Hello' });
+  await world.settle();
+
+  const listed = await world.mcp('list_post_comments', { post_id: posted.body.id });
+  const [comment] = listed.body.data;
+  expect(comment.text).toBe('Which ones?');
+  const place = { post_id: posted.body.id, comment_id: comment.id };
+  for (const [tool, input] of [
+    ['reply_to_comment', { ...place, text: 'Ethiopia' }],
+    ['like_comment', place],
+    ['hide_comment', place],
+    ['unhide_comment', place],
+    ['private_reply_to_comment', { ...place, text: 'A discount for you' }],
+  ] as const) {
+    const { isError, body } = await world.mcp(tool, input);
+    expect([tool, isError, body.success]).toEqual([tool, false, true]);
+  }
+  const [thread] = (await world.mcp('list_conversations')).body.data;
+  const sent = await world.mcp('send_dm', { conversation_id: thread.id, text: 'Hello Zoe' });
+  expect([sent.isError, sent.body.success]).toEqual([false, true]);
+  expect((await world.mcp('mark_conversation_read', { conversation_id: thread.id })).body.success).toBe(true);
+});

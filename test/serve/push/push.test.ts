@@ -1,0 +1,151 @@
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import type { Pushed } from '../../../src/platforms/inbox.ts';
+import { platforms } from '../../../src/platforms/index.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
+import {
+  commented,
+  makeTelling,
+  requestOf,
+  said,
+  SECRET,
+  signatureOf,
+  toldPlatform,
+} from '../../engine/inbox/told-platform.ts';
+
+const env = { FACEBOOK_CLIENT_ID: 'app', FACEBOOK_CLIENT_SECRET: SECRET };
+
+async function pushWorld(): Promise<World> {
+  const told = toldPlatform('facebook', makeTelling());
+  return makeWorld({ env, surroundings: { platforms: new Map([...platforms, ['facebook', told]]) } });
+}
+
+const connectFan = async (world: World) => {
+  const ask = { platform: 'facebook', metadata: { who: 'ann' } };
+  const { status, body } = await world.rest('POST /v1/accounts/connect', ask);
+  expect(status).toBe(201);
+  return body.account_id as string;
+};
+
+async function push(world: World, told: readonly Pushed[], { path = '', secret = SECRET } = {}) {
+  const { body, headers } = requestOf(told, { secret });
+  const url = `${world.root}/push/facebook${path && `/${path}`}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+}
+
+const waiting = async (world: World) =>
+  (await world.product.store.db.selectFrom('pushes').selectAll().execute()).length;
+
+it('POST /push/{platform} takes what is signed, and tells receivers of it', async () => {
+  const world = await pushWorld();
+  const id = await connectFan(world);
+  await world.settle();
+  const receiver = await world.receive(['comment.received', 'dm.received']);
+  const answer = await push(world, [
+    { user: 'ann', fact: commented('c1') },
+    { user: 'ann', fact: said('m1') },
+  ]);
+  expect(answer).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: 'EVENT_RECEIVED' });
+  await world.settle();
+  const heard = receiver.received.map(({ body }) => body);
+  const told = heard.map(({ event, data }) => `${event} ${String(data['account_id'])}`);
+  expect(new Set(told)).toEqual(new Set([`comment.received ${id}`, `dm.received ${id}`]));
+  expect(told.length).toBe(2);
+  expect(await waiting(world)).toBe(0);
+});
+
+it('POST /push/{platform} refuses what is not signed, before it looks at it', async () => {
+  const world = await pushWorld();
+  const refused = { code: 'auth.invalid_secret' };
+  const answer = await push(world, [], { secret: 'guess' });
+  expect([answer.status, JSON.parse(answer.text).error]).toEqual([403, expect.objectContaining(refused)]);
+  for (const body of ['', 'no json', '{"a":'.repeat(1000)]) {
+    const plain = await fetch(`${world.root}/push/facebook`, { method: 'POST', body });
+    expect([plain.status, ((await plain.json()) as { error: unknown }).error]).toEqual([
+      403,
+      expect.objectContaining(refused),
+    ]);
+  }
+  expect(await waiting(world)).toBe(0);
+});
+
+it('is in the log by its route, and never by its address', async () => {
+  const world = await pushWorld();
+  const lines = world.log.length;
+  await push(world, [], { secret: 'guess' });
+  const line = world.log.slice(lines).find((text) => text.includes('served'))!;
+  expect(JSON.parse(line)).toMatchObject({ route: '/push/{platform}', status: 403 });
+});
+
+it('GET /push/{platform} refuses who does not know the token, and repeats nothing', async () => {
+  const world = await pushWorld();
+  const answer = await fetch(`${world.root}/push/facebook?token=guess&challenge=%3Cscript%3E`);
+  const text = await answer.text();
+  expect([answer.status, JSON.parse(text).error.code]).toEqual([403, 'auth.invalid_secret']);
+  expect(text).not.toContain('script');
+});
+
+it('registers its address with the token that the handshake asks for', async () => {
+  const telling = makeTelling();
+  const world = await makeWorld({
+    env,
+    surroundings: { platforms: new Map([...platforms, ['facebook', toldPlatform('facebook', telling)]]) },
+  });
+  await connectFan(world);
+  await world.settle();
+  const [{ callback, verifyToken }] = telling.registered as [{ callback: string; verifyToken: string }];
+  expect(callback).toBe(`${world.root}/push/facebook`);
+  const answer = await fetch(`${callback}?token=${verifyToken}&challenge=%3Cb%3E1158`);
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    'nosniff',
+  ]);
+  expect(await answer.text()).toBe('<b>1158');
+});
+
+it('refuses other methods, platforms that push nothing, and bodies that are too large', async () => {
+  const world = await pushWorld();
+  const put = await fetch(`${world.root}/push/facebook`, { method: 'PUT', body: 'x' });
+  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
+  for (const path of ['/push/bluesky', '/push/nothing', '/push/facebook/a/b', '/push']) {
+    expect([path, (await fetch(world.root + path, { method: 'POST', body: 'x' })).status]).toEqual([path, 404]);
+  }
+  const large = Buffer.alloc(1_048_577, 'x');
+  const headers = { 'x-told-signature': signatureOf(large, SECRET) };
+  const answer = await fetch(`${world.root}/push/facebook`, { method: 'POST', body: large, headers });
+  expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([413, 'http.413']);
+  expect(await waiting(world)).toBe(0);
+});
+
+it('a demand for deletion is answered with an address where its end can be seen', async () => {
+  const world = await pushWorld();
+  await connectFan(world);
+  await world.settle();
+  const told = [{ user: 'ann', fact: { kind: 'deletion' } as const }];
+  const answer = await push(world, told, { path: 'deletion' });
+  expect([answer.status, answer.type]).toEqual([200, 'application/json; charset=utf-8']);
+  const { url, confirmation_code: code } = JSON.parse(answer.text) as { url: string; confirmation_code: string };
+  expect(url).toBe(`${world.root}/push/facebook/deletion/${code}`);
+  await world.settle();
+  const shown = await fetch(url);
+  expect([shown.status, await shown.json()]).toEqual([
+    200,
+    { status: 'done', message: 'Your data has been deleted.', confirmation_code: code },
+  ]);
+  const forged = url.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  expect((await fetch(forged)).status).toBe(404);
+  expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
+});
+
+it('a request whose body never ends holds nobody else up', async () => {
+  const world = await pushWorld();
+  const { port } = new URL(world.root);
+  const socket = connect(Number(port), '127.0.0.1');
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  socket.write(`POST /push/facebook HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 100\r\n\r\nhalf`);
+  expect((await push(world, [])).status).toBe(200);
+  socket.destroy();
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { PlatformError, type ListedPost } from '../../../src/platforms/platform.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { endSession, toldWorld } from './told-world.ts';
+
+describeCallers('sync_account', {
+  to: 'accounts:manage',
+  brandKeys: 'admitted',
+  input: { account_id: 'acc_none' },
+});
+
+const posts: readonly ListedPost[] = [
+  {
+    platform_post_id: 'p1',
+    text: 'From elsewhere',
+    created_at: Date.UTC(2026, 0, 10),
+    media: [{ type: 'image', url: 'https://told.test/p1.png' }],
+    metrics: { likes: 1, comments: 2, shares: 0, saves: 0 },
+  },
+];
+
+describe.each(DOORS)('sync_account through %s', (via) => {
+  it('brings posts that were published elsewhere', async () => {
+    const { world, accountId: account_id } = await toldWorld({ posts });
+    expect((await call(world, via, 'sync_account', { account_id })).body).toEqual({});
+    const { data } = (await call(world, via, 'list_posts', { account_ids: [account_id] })).body;
+    expect(data).toEqual([
+      expect.objectContaining({
+        text: 'From elsewhere',
+        status: 'published',
+        published_at: '2026-01-10T00:00:00.000Z',
+        targets: [expect.objectContaining({ platform_post_id: 'p1', metrics: posts[0]!.metrics })],
+      }),
+    ]);
+    expect((await world.rest('GET /v1/usage')).body.posts_used).toBe(0);
+    await expectRefusal(call(world, via, 'sync_account', { account_id }), 'account.sync_cooldown', { id: account_id });
+  });
+
+  it('tells a client how long to wait', async () => {
+    const { world, accountId } = await toldWorld({ posts });
+    await world.rest(`POST /v1/accounts/${accountId}/sync`);
+    world.clock.move(60_000);
+    const { status, headers } = await world.rest(`POST /v1/accounts/${accountId}/sync`);
+    expect([status, headers.get('retry-after')]).toEqual([429, '240']);
+  });
+
+  it('refuses what cannot be synced', async () => {
+    const { world, telling, accountId: account_id } = await toldWorld({ posts });
+    await expectRefusal(call(world, via, 'sync_account', { account_id: 'acc_none' }), 'account.not_found');
+    Object.defineProperty(telling, 'posts', {
+      get() {
+        throw new PlatformError('unknown', 'api_error', 'No answer.');
+      },
+    });
+    await expectRefusal(call(world, via, 'sync_account', { account_id }), 'platform.facebook.api_error');
+    await endSession(world, account_id);
+    await expectRefusal(call(world, via, 'sync_account', { account_id }), 'account.reconnection_required');
+    const none = await toldWorld({});
+    const refused = call(none.world, via, 'sync_account', { account_id: none.accountId });
+    await expectRefusal(refused, 'resource.not_supported', { platform: 'facebook' });
+    const pageless = await toldWorld({ posts, pages: [{ platform_page_id: '11', name: 'One' }] });
+    const off = { account_id: pageless.accountId, page_id: '11', is_active: false };
+    await call(pageless.world, via, 'update_account_page', off);
+    const sync = call(pageless.world, via, 'sync_account', { account_id: pageless.accountId });
+    await expectRefusal(sync, 'account.no_active_page');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorld } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { endSession, toldWorld } from './told-world.ts';
+
+describeCallers('update_account_page', {
+  to: 'accounts:manage',
+  brandKeys: 'admitted',
+  input: { account_id: 'acc_none', page_id: 'page_none', is_active: true },
+});
+
+const pages = [
+  { platform_page_id: '11', name: 'One' },
+  { platform_page_id: '22', name: 'Two' },
+];
+
+describe.each(DOORS)('update_account_page through %s', (via) => {
+  it('chooses the default, and switches pages off and on', async () => {
+    const { world, accountId: account_id } = await toldWorld({ pages });
+    const update = async (page_id: string, change: object) =>
+      (await call(world, via, 'update_account_page', { account_id, page_id, ...change })).body;
+    const two = await update('22', { is_default: true });
+    expect(two).toMatchObject({ platform_page_id: '22', is_default: true });
+    expect(await update(two.id, { is_active: false })).toMatchObject({ is_default: false, is_active: false });
+    const { data } = (await call(world, via, 'list_account_pages', { account_id })).body;
+    expect(data.map(({ is_default }: { is_default: boolean }) => is_default)).toEqual([true, false]);
+    expect(await update(two.id, { is_active: true })).toMatchObject({ is_default: false, is_active: true });
+  });
+
+  it('refuses what makes no sense', async () => {
+    const { world, accountId: account_id } = await toldWorld({ pages });
+    const update = (page_id: string, change: object) =>
+      call(world, via, 'update_account_page', { account_id, page_id, ...change });
+    await expectRefusal(update('11', {}), 'validation.field_required', { field: 'is_default' });
+    await expectRefusal(update('11', { is_default: false }), 'validation.field_invalid', { field: 'is_default' });
+    await expectRefusal(update('33', { is_active: true }), 'resource.not_found', { resource: 'page', id: '33' });
+    await update('22', { is_active: false });
+    await expectRefusal(update('22', { is_default: true }), 'resource.conflict', { resource: 'page' });
+    await endSession(world, account_id);
+    await expectRefusal(update('11', { is_active: true }), 'account.reconnection_required');
+    const plain = await makeWorld();
+    const { id } = await plain.connect();
+    const input = { account_id: id, page_id: '11', is_active: true };
+    await expectRefusal(call(plain, via, 'update_account_page', input), 'account.pages_not_supported');
+    const unknown = { ...input, account_id: 'acc_none' };
+    await expectRefusal(call(plain, via, 'update_account_page', unknown), 'account.not_found');
+  });
+});

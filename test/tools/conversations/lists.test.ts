@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { silent } from '../../harness/social.ts';
+import { call, DOORS, expectRefusal, describeCallers } from '../front-door.ts';
+import { aMessage, allOf, makeStage, whenCalled } from '../social-stage.ts';
+
+const MINUTE = 60_000;
+
+describeCallers('list_conversations', { to: 'dms:read', brandKeys: 'admitted' });
+describeCallers('get_conversation', { to: 'dms:read', brandKeys: 'admitted', input: { conversation_id: 'none' } });
+describeCallers('list_messages', { to: 'dms:read', brandKeys: 'admitted', input: { conversation_id: 'none' } });
+describeCallers('update_conversation', {
+  to: 'dms:send',
+  brandKeys: 'admitted',
+  input: { conversation_id: 'none', status: 'active' },
+});
+describeCallers('mark_conversation_read', {
+  to: 'dms:send',
+  brandKeys: 'admitted',
+  input: { conversation_id: 'none' },
+});
+
+describe.each(DOORS)('through %s', (via) => {
+  it('list_conversations pages by the last message, and filters', async () => {
+    const { world, connect, converse, tell } = await makeStage();
+    const [one, two] = [await connect('twitter', 'one'), await connect('facebook', 'two')];
+    const now = world.clock.now();
+    const ids: string[] = [];
+    for (const [at, thread] of ['a', 'b', 'c'].entries()) {
+      ids.unshift(await converse(one, { thread, at: now - (10 - at) * MINUTE }));
+    }
+    const paged = await converse(two, { thread: 'p', page: 'p2', at: now - MINUTE });
+    expect((await allOf(world, via, 'list_conversations', {}, 1)).map(({ id }) => id)).toEqual([paged, ...ids]);
+    // An older message that comes late moves nothing.
+    const conversation = { platform_id: 'a', participant: { id: 'fan-a', name: 'Fan' } };
+    await tell(one, [{ kind: 'message', conversation, message: aMessage('late', now - 20 * MINUTE) }]);
+    await tell(one, [{ kind: 'message', conversation, message: aMessage('new', now) }]);
+    const order = [ids[2], paged, ids[0], ids[1]];
+    expect((await allOf(world, via, 'list_conversations', {}, 3)).map(({ id }) => id)).toEqual(order);
+
+    const { body: pages } = await call(world, via, 'list_account_pages', { account_id: two.id });
+    const page = pages.data.find(({ platform_page_id }: { platform_page_id: string }) => platform_page_id === 'p2');
+    const filters: readonly (readonly [object, readonly unknown[]])[] = [
+      [{ account_id: one.id }, [ids[2], ids[0], ids[1]]],
+      [{ brand_id: two.brand_id }, [paged]],
+      [{ platform: 'facebook' }, [paged]],
+      [{ platform: 'zalo' }, []],
+      [{ page_id: 'p2' }, [paged]],
+      [{ page_id: page.id }, [paged]],
+      [{ page_id: 'p1' }, []],
+      [{ status: 'archived' }, []],
+    ];
+    for (const [filter, expected] of filters) {
+      const { body } = await call(world, via, 'list_conversations', filter as Record<string, unknown>);
+      expect([filter, body.data.map(({ id }: { id: string }) => id)]).toEqual([filter, expected]);
+    }
+    const { body } = await call(world, via, 'list_conversations', { account_id: two.id });
+    expect(body.data[0]).toMatchObject({
+      id: paged,
+      user_id: world.userId,
+      account_id: two.id,
+      page_id: page.id,
+      platform: 'facebook',
+      platform_id: 'p',
+      participant_id: 'fan-p',
+      participant_name: 'Fan',
+      status: 'active',
+      unread_count: 1,
+      last_message: 'Text of hello-p',
+      last_message_at: new Date(now - MINUTE).toISOString(),
+    });
+    const nobody = { account_id: 'acc_none' };
+    await expectRefusal(call(world, via, 'list_conversations', nobody), 'account.not_found', { id: 'acc_none' });
+    const nowhere = { brand_id: 'brd_none' };
+    await expectRefusal(call(world, via, 'list_conversations', nowhere), 'brand.not_found', { id: 'brd_none' });
+    const odd = { status: 'lost' };
+    await expectRefusal(call(world, via, 'list_conversations', odd), 'validation.field_invalid', { field: 'status' });
+    const first = await call(world, via, 'list_conversations', { platform: 'twitter', limit: 1 });
+    const { next_cursor: cursor } = first.body;
+    const foreign = call(world, via, 'list_conversations', { platform: 'facebook', cursor });
+    await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
+    const goneOn = await call(world, via, 'list_conversations', { cursor });
+    expect(goneOn.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[1]]);
+  });
+
+  it('list_conversations tells how far the inboxes in view are read', async () => {
+    const { world, connect } = await makeStage();
+    const sync = async (input: object = {}) => {
+      const { body } = await call(world, via, 'list_conversations', { ...input });
+      return [body.last_synced_at, body.sync_state];
+    };
+    expect(await sync()).toEqual([null, 'idle']);
+    const [one, two, other] = [
+      await connect('twitter', 'one'),
+      await connect('facebook', 'two'),
+      await connect('google', 'other'),
+    ];
+    const set = (account: { id: string }, last_synced_at: number | null, sync_state: 'idle' | 'syncing' | 'failed') =>
+      world.product.store.write(async ({ db }) => {
+        await db.deleteFrom('inbox_accounts').where('account_id', '=', account.id).execute();
+        const row = {
+          account_id: account.id,
+          workspace_id: world.workspaceId,
+          sync_state,
+          last_synced_at,
+          sync_started_at: 0,
+          history_cursor: null,
+          history_done: 1,
+          poll_cursor: null,
+        } as const;
+        await db.insertInto('inbox_accounts').values(row).execute();
+      });
+    await set(one, 2000, 'syncing');
+    await set(two, 1000, 'idle');
+    await set(other, null, 'failed');
+    expect(await sync()).toEqual([new Date(1000).toISOString(), 'syncing']);
+    expect(await sync({ account_id: one.id })).toEqual([new Date(2000).toISOString(), 'syncing']);
+    expect(await sync({ brand_id: two.brand_id })).toEqual([new Date(1000).toISOString(), 'idle']);
+    await set(one, null, 'failed');
+    expect(await sync()).toEqual([null, 'failed']);
+  });
+
+  it('get_conversation and update_conversation, whatever state it is in', async () => {
+    const { world, net, connect, converse, tell } = await makeStage();
+    const account = await connect('twitter');
+    const conversation_id = await converse(account);
+    const read = async () => (await call(world, via, 'get_conversation', { conversation_id })).body.data;
+    const update = (input: object) => call(world, via, 'update_conversation', { conversation_id, ...input });
+    expect(await read()).toMatchObject({ id: conversation_id, status: 'active', unread_count: 1 });
+    expect((await update({ status: 'archived' })).body).toMatchObject({
+      success: true,
+      data: { id: conversation_id, status: 'archived', unread_count: 1 },
+    });
+    expect((await update({ status: 'archived' })).body.data.status).toBe('archived');
+    expect((await call(world, via, 'list_conversations')).body.data).toEqual([]);
+    // What a person writes brings it back; what we write does not.
+    const say = { conversation_id, text: 'Hi' };
+    expect((await call(world, via, 'send_dm', say)).ok).toBe(true);
+    expect((await read()).status).toBe('archived');
+    const conversation = { platform_id: 'thread', participant: { id: 'fan-thread', name: 'Fan' } };
+    await tell(account, [{ kind: 'message', conversation, message: aMessage('more', world.clock.now()) }]);
+    expect(await read()).toMatchObject({ status: 'active', unread_count: 2 });
+
+    expect((await update({ is_read: true })).body.data.unread_count).toBe(0);
+    expect(net.callsOf('messages.seen')).toBe(1);
+    expect((await update({ is_read: false })).body.data.unread_count).toBe(1);
+    expect((await update({ is_read: false, status: 'archived' })).body.data).toMatchObject({
+      unread_count: 1,
+      status: 'archived',
+    });
+    expect(net.callsOf('messages.seen')).toBe(1);
+    await expectRefusal(update({}), 'validation.field_required', { field: 'status' });
+    await expectRefusal(update({ status: 'lost' }), 'validation.field_invalid', { field: 'status' });
+    const none = { conversation_id: 'conv_none', status: 'active' };
+    for (const name of ['get_conversation', 'update_conversation', 'mark_conversation_read', 'list_messages']) {
+      const missing = call(world, via, name, name === 'update_conversation' ? none : { conversation_id: 'conv_none' });
+      await expectRefusal(missing, 'conversation.not_found', { resource: 'conversation', id: 'conv_none' });
+    }
+    await world.rest(`DELETE /v1/accounts/${account.id}`);
+    await expectRefusal(call(world, via, 'get_conversation', { conversation_id }), 'conversation.not_found');
+  });
+
+  it('mark_conversation_read does not depend on the platform', async () => {
+    const { world, net, connect, converse } = await makeStage();
+    const account = await connect('twitter');
+    const conversation_id = await converse(account);
+    const mark = () => call(world, via, 'mark_conversation_read', { conversation_id });
+    net.script('ours', 'messages.seen', silent);
+    expect((await mark()).body).toEqual({ success: true, ok: true, id: conversation_id });
+    const gate = net.gate();
+    net.script('ours', 'messages.seen', gate);
+    const waiting = mark();
+    await whenCalled(net, 'messages.seen', 2);
+    world.clock.move(5000);
+    expect((await waiting).body.ok).toBe(true);
+    gate.open();
+    expect((await call(world, via, 'get_conversation', { conversation_id })).body.data.unread_count).toBe(0);
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
+    );
+    expect((await mark()).ok).toBe(true);
+    const zalo = await converse(await connect('zalo', 'other'), { thread: 'other' });
+    expect((await call(world, via, 'mark_conversation_read', { conversation_id: zalo })).ok).toBe(true);
+  });
+
+  it('list_messages shows what is stored, newest first, and nothing that was taken back', async () => {
+    const { world, connect, converse, tell } = await makeStage();
+    const account = await connect('twitter');
+    const conversation_id = await converse(account);
+    const now = world.clock.now();
+    const conversation = { platform_id: 'thread', participant: { id: 'fan-thread', name: 'Fan' } };
+    const attachments = [{ type: 'image', url: 'https://pictures.example.org/1.png' }];
+    await tell(account, [
+      { kind: 'message', conversation, message: aMessage('m1', now - 3, { attachments }) },
+      { kind: 'message', conversation, message: aMessage('m2', now - 2, { reply_to: 'm1', direction: 'outgoing' }) },
+      { kind: 'message', conversation, message: aMessage('m3', now - 1) },
+      { kind: 'message_gone', platform_id: 'm3' },
+    ]);
+    const rows = await allOf(world, via, 'list_messages', { conversation_id }, 1);
+    expect(rows.map(({ platform_id }) => platform_id)).toEqual(['m2', 'm1', 'hello-thread']);
+    expect(rows[0]).toMatchObject({
+      direction: 'outgoing',
+      sender_id: 'twitter-ours',
+      reply_to_message_id: rows[1].id,
+    });
+    expect(rows[1]).toMatchObject({
+      conversation_id,
+      direction: 'incoming',
+      sender_id: 'fan-thread',
+      sender_name: 'Fan',
+      status: 'received',
+      attachment_type: 'image',
+      attachment_url: attachments[0]!.url,
+      attachments,
+      reply_to_message_id: null,
+    });
+    const clamped = await call(world, via, 'list_messages', { conversation_id, limit: 200 });
+    expect(clamped.body.pagination.limit).toBe(100);
+    const other = await converse(account, { thread: 'other' });
+    const { next_cursor: cursor } = (await call(world, via, 'list_messages', { conversation_id, limit: 1 })).body;
+    const foreign = call(world, via, 'list_messages', { conversation_id: other, cursor });
+    await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
+  });
+});

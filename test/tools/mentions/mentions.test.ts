@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { aMention, noSuchThing, silent } from '../../harness/social.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+import { allOf, expectLacking, makeStage } from '../social-stage.ts';
+
+describeCallers('get_mentions', { to: 'inbox:read', brandKeys: 'admitted', input: { account_id: 'none' } });
+describeCallers('reply_to_mention', {
+  to: 'inbox:write',
+  brandKeys: 'admitted',
+  input: { account_id: 'none', text: 'Hi', media_id: 'none' },
+});
+
+const NOON = Date.UTC(2026, 0, 14, 12);
+const ids = (rows: readonly { platform_id: string }[]) => rows.map(({ platform_id }) => platform_id);
+
+async function scene(platform: 'twitter' | 'facebook' = 'twitter') {
+  const stage = await makeStage();
+  return { ...stage, account: await stage.connect(platform) };
+}
+
+describe.each(DOORS)('get_mentions through %s', (via) => {
+  it('merges what was pushed with what the platform lists, and tells what is new together', async () => {
+    const { world, net, account, tell } = await scene();
+    const receiver = await world.receive(['mention.received']);
+    const pushed = aMention({ platform_id: 'pushed', created_at: NOON + 2 });
+    await tell(account, [{ kind: 'mention', mention: pushed }]);
+    net.mentions.push(
+      aMention({ platform_id: 'new', created_at: NOON + 3, mention_type: 'comment', comment_id: 'c7' }),
+      pushed,
+      aMention({ platform_id: 'old', created_at: NOON + 1 }),
+    );
+    const { status = 200, body } = await call(world, via, 'get_mentions', { account_id: account.id });
+    expect([status, ids(body.data), body.count, body.next_cursor]).toEqual([200, ['new', 'pushed', 'old'], 3, '']);
+    expect(body.data[0]).toMatchObject({
+      id: expect.stringMatching(/^mnt_/),
+      type: 'mention',
+      brand_id: account.brand_id,
+      account_id: account.id,
+      platform: 'twitter',
+      platform_id: 'new',
+      platform_post_id: net.mentions[0]!.platform_post_id,
+      author: { id: 'fan', name: 'Fan' },
+      content: { text: net.mentions[0]!.text, media: [] },
+      created_at: new Date(NOON + 3).toISOString(),
+      received_at: new Date(NOON + 3).toISOString(),
+      metadata: { mention_type: 'comment', comment_id: expect.stringMatching(/^cmt_/) },
+    });
+    await world.settle();
+    const told = receiver.received.map(({ body: event }) => event.data);
+    expect(told.map((data) => (Array.isArray(data) ? ids(data) : data['platform_id']))).toEqual([
+      'pushed',
+      ['new', 'old'],
+    ]);
+    await call(world, via, 'get_mentions', { account_id: account.id });
+    await tell(account, [{ kind: 'mention', mention: net.mentions[0]! }]);
+    await world.settle();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('pages to the end of both, and shows nothing twice', async () => {
+    const { world, net, account, tell } = await scene();
+    const all = Array.from({ length: 7 }, (_, at) => aMention({ platform_id: `m${at}`, created_at: NOON - at }));
+    net.mentions.push(...all.filter((_, at) => at % 2 === 0));
+    await tell(
+      account,
+      all.filter((_, at) => at % 2 === 1).map((mention) => ({ kind: 'mention', mention })),
+    );
+    for (const limit of [1, 2, 3, 50]) {
+      const rows = await allOf(world, via, 'get_mentions', { account_id: account.id }, limit);
+      expect([limit, ids(rows)]).toEqual([limit, ids(all)]);
+    }
+    const since = new Date(NOON - 3).toISOString();
+    const late = await allOf(world, via, 'get_mentions', { account_id: account.id, since }, 1);
+    expect(ids(late)).toEqual(['m0', 'm1', 'm2']);
+    const { next_cursor: cursor } = (await call(world, via, 'get_mentions', { account_id: account.id, limit: 1 })).body;
+    const foreign = call(world, via, 'get_mentions', { account_id: account.id, since, cursor });
+    await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
+  });
+
+  it('shows what is stored where the platform lists nothing', async () => {
+    const { world, account, tell } = await scene('facebook');
+    const mentions = [1, 2, 3].map((at) => aMention({ platform_id: `m${at}`, created_at: NOON - at, page_id: 'p2' }));
+    await tell(
+      account,
+      mentions.map((mention) => ({ kind: 'mention', mention })),
+    );
+    const rows = await allOf(world, via, 'get_mentions', { account_id: account.id }, 2);
+    expect(ids(rows)).toEqual(['m1', 'm2', 'm3']);
+    const pages = (await call(world, via, 'list_account_pages', { account_id: account.id })).body.data;
+    expect(rows[0].page_id).toBe(pages.find(({ name }: { name: string }) => name === 'Page Two').id);
+  });
+
+  it('answers with the refusals of the platform and of the account', async () => {
+    const { world, net, account, connect } = await scene();
+    await expectRefusal(call(world, via, 'get_mentions', { account_id: 'acc_none' }), 'account.not_found');
+    net.script('ours', 'mentions.list', silent);
+    await expectRefusal(call(world, via, 'get_mentions', { account_id: account.id }), 'platform.twitter.api_error');
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
+    );
+    const dead = call(world, via, 'get_mentions', { account_id: account.id });
+    await expectRefusal(dead, 'account.reconnection_required');
+    const zalo = await connect('zalo', 'zalo');
+    await expectLacking(call(world, via, 'get_mentions', { account_id: zalo.id }), 'mentions.list', 'zalo');
+  });
+});
+
+describe.each(DOORS)('reply_to_mention through %s', (via) => {
+  it('answers the post, or the comment, that mentions', async () => {
+    const { world, net, account, tell } = await scene();
+    const mention = aMention({ platform_id: 'm1', platform_post_id: 'elsewhere', comment_id: 'c7' });
+    await tell(account, [{ kind: 'mention', mention }]);
+    const { data } = (await call(world, via, 'get_mentions', { account_id: account.id })).body;
+    const reply = (input: object) =>
+      call(world, via, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
+    const { status = 200, body } = await reply({ mention_id: data[0].id });
+    expect([status, body]).toEqual([200, { success: true, comment_id: expect.stringMatching(/^cmt_/) }]);
+    await reply({ mention_id: 'm1', text: 'Again' });
+    await reply({ media_id: 'elsewhere', text: 'All' });
+    await reply({ media_id: 'elsewhere', comment_id: data[0].metadata.comment_id, text: 'Here' });
+    await reply({ media_id: 'elsewhere', mention_id: 'm1', comment_id: 'c8', text: 'There' });
+    expect(net.seen.map(({ ask }) => ask)).toMatchObject([
+      { post: 'elsewhere', comment: 'c7', text: 'Thanks' },
+      { post: 'elsewhere', comment: 'c7', text: 'Again' },
+      { post: 'elsewhere', comment: undefined, text: 'All' },
+      { post: 'elsewhere', comment: 'c7', text: 'Here' },
+      { post: 'elsewhere', comment: 'c8', text: 'There' },
+    ]);
+    // A post of others is none of the inbox.
+    expect((await call(world, via, 'list_inbox_posts')).body.data).toEqual([]);
+    expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(5);
+  });
+
+  it('refuses what is not there and what cannot be said', async () => {
+    const { world, net, account, connect, tell } = await scene();
+    await tell(account, [{ kind: 'mention', mention: aMention({ platform_id: 'm1', platform_post_id: 'elsewhere' }) }]);
+    const reply = (input: object) =>
+      call(world, via, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
+    await expectRefusal(reply({}), 'validation.field_required', { field: 'media_id' });
+    await expectRefusal(reply({ text: ' ', media_id: 'a' }), 'validation.field_required', { field: 'text' });
+    await expectRefusal(reply({ text: 'x'.repeat(101), media_id: 'a' }), 'validation.field_invalid', { field: 'text' });
+    const other = { mention_id: 'm1', media_id: 'another' };
+    await expectRefusal(reply(other), 'validation.field_invalid', { field: 'media_id' });
+    await expectRefusal(reply({ mention_id: 'm9' }), 'resource.not_found', { resource: 'mention', id: 'm9' });
+    await expectRefusal(reply({ account_id: 'acc_none', media_id: 'a' }), 'account.not_found');
+    net.script('ours', 'mentions.reply', noSuchThing, silent);
+    await expectRefusal(reply({ media_id: 'gone' }), 'resource.not_found', { resource: 'mention', id: 'gone' });
+    const threads = await connect('threads', 'threads');
+    const lacking = reply({ account_id: threads.id, media_id: 'a' });
+    await expectLacking(lacking, 'mentions.reply', 'threads');
+    const pages = await connect('facebook', 'pages');
+    for (const page_id of ['p1', 'p2']) {
+      await call(world, via, 'update_account_page', { account_id: pages.id, page_id, is_active: false });
+    }
+    await expectRefusal(reply({ account_id: pages.id, media_id: 'a' }), 'account.no_active_page');
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
+    );
+    await expectRefusal(reply({ media_id: 'a' }), 'account.reconnection_required');
+  });
+
+  it('is metered', async () => {
+    const { world, account } = await scene();
+    await onFreePlan(world);
+    const { created_at } = await world.product.store.db
+      .selectFrom('workspaces')
+      .select('created_at')
+      .where('id', '=', world.workspaceId)
+      .executeTakeFirstOrThrow();
+    const row = { workspace_id: world.workspaceId, period_start: created_at, posts: 0, interactions: 50, exports: 0 };
+    await world.product.store.write(({ db }) => db.insertInto('usage').values(row).execute());
+    const reply = call(world, via, 'reply_to_mention', { account_id: account.id, text: 'Hi', media_id: 'a' });
+    await expectRefusal(reply, 'validation.interaction_limit_exhausted', { plan: 'free', max: 50 });
+  });
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+export const getAccountLimits = defineTool({
+  name: 'get_account_limits',
+  summary: 'Ask the platform how much of its limits an account has left; empty where it has none.',
+  http: { method: 'GET', path: '/accounts/{account_id}/limits' },
+  effect: 'read',
+  openWorld: true,
+  access: { scope: 'accounts:read' },
+  input: z.object({ account_id: id('account') }),
+  output: z.object({}).catchall(z.int()),
+  errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],
+  async run({ account_id }, { reach }, { accounts }: Room<'accounts'>) {
+    return accounts.limits(reach, account_id);
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { decodeCursor, wholeList as pageOf } from '../../src/kernel/page.ts';
+import { id, pageShape, wholeList } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Page } from './page.ts';
+
+export const listAccountPages = defineTool({
+  name: 'list_account_pages',
+  summary: 'List the pages of an account on a platform where accounts have several.',
+  http: { method: 'GET', path: '/accounts/{account_id}/pages' },
+  effect: 'read',
+  access: { scope: 'accounts:read' },
+  input: z.object({ account_id: id('account'), ...wholeList }),
+  output: z.looseObject({ count: z.int(), data: z.array(Page), ...pageShape }),
+  errors: ['account.not_found', 'account.pages_not_supported', 'account.reconnection_required'],
+  async run({ account_id, ...page }, { reach }, { inbound }: Room<'inbound'>) {
+    const { filters } = decodeCursor('account_pages', page.cursor, { account_id });
+    return pageOf('account_pages', await inbound.pages.list(reach, account_id), page, filters, true);
+  },
+});

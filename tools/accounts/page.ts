@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { minor } from '../fields.ts';
+
+/** A page of an account; clients read the platform's id of it under two names. */
+export const Page = z.looseObject({
+  id: z.string(),
+  platform_page_id: z.string(),
+  platform_id: z.string().meta(minor),
+  name: z.string(),
+  is_default: z.boolean(),
+  is_active: z.boolean(),
+  username: z.string().nullable(),
+  category: z.string().nullable().meta(minor),
+  about: z.string().nullable().meta(minor),
+  link: z.string().nullable(),
+  profile_picture_url: z.string().nullable().meta(minor),
+  cover_photo_url: z.string().nullable().meta(minor),
+  followers_count: z.int().nullable(),
+  verification_status: z.string().nullable().meta(minor),
+  enriched_at: z.string().nullable().meta(minor),
+});

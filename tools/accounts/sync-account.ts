@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+export const syncAccount = defineTool({
+  name: 'sync_account',
+  summary: 'Read what an account published on its platform, here or elsewhere; at most once in 5 minutes.',
+  http: { method: 'POST', path: '/accounts/{account_id}/sync' },
+  effect: 'update',
+  idempotent: true,
+  openWorld: true,
+  access: { scope: 'accounts:manage' },
+  input: z.object({ account_id: id('account') }),
+  output: z.looseObject({}),
+  errors: [
+    'account.not_found',
+    'account.reconnection_required',
+    'account.no_active_page',
+    'account.sync_cooldown',
+    'resource.not_supported',
+    'platform.*',
+  ],
+  async run({ account_id }, { reach, progress }, { inbound }: Room<'inbound'>) {
+    return inbound.sync(reach, account_id, progress);
+  },
+});

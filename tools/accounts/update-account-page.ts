@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Page } from './page.ts';
+
+export const updateAccountPage = defineTool({
+  name: 'update_account_page',
+  summary: 'Make a page of an account its default, or switch the page on or off.',
+  http: { method: 'PATCH', path: '/accounts/{account_id}/pages/{page_id}' },
+  effect: 'update',
+  idempotent: true,
+  access: { scope: 'accounts:manage' },
+  input: z.object({
+    account_id: id('account'),
+    page_id: id('page').describe("Id of the page, ours or the platform's."),
+    is_default: z.boolean().optional().describe('True: used where no page is named.'),
+    is_active: z.boolean().optional().describe('False: nothing is published to it or received from it.'),
+  }),
+  output: Page,
+  errors: [
+    'account.not_found',
+    'resource.not_found',
+    'account.pages_not_supported',
+    'account.reconnection_required',
+    'resource.conflict',
+  ],
+  async run({ account_id, page_id, ...change }, { reach }, { inbound }: Room<'inbound'>) {
+    return inbound.pages.update(reach, account_id, page_id, change);
+  },
+});

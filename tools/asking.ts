@@ -1,0 +1,18 @@
+import type { Call } from '../src/call/context.ts';
+
+/** Who asks, as the inbox needs to know it. */
+export const askerOf = ({ reach, caller }: Call) => ({ reach, userId: caller.userId });
+
+/** Who acts: what they reach, whose credits it takes, and whether they still listen. */
+export const actingOf = ({ reach, workspace, signal }: Call) => ({ reach, workspace, signal });
+
+/** Refusals of operations that reach a platform. */
+export const PLATFORM_ERRORS = [
+  'account.not_found',
+  'account.reconnection_required',
+  'resource.not_supported',
+  'platform.*',
+] as const;
+
+/** Refusals of operations that act as one of an account's pages. */
+export const PAGE_ERRORS = ['account.no_active_page', 'account.page_inactive'] as const;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { minor, ownAccount, pageShape, platformSlug, time } from '../fields.ts';
+
+export const InboxPost = z.looseObject({
+  id: z.string(),
+  user_id: z.string(),
+  account_id: z.string(),
+  page_id: z.string().nullable(),
+  platform: platformSlug,
+  platform_id: z.string(),
+  content: z.string(),
+  thumbnail: z.string().nullable(),
+  permalink: z.string().nullable(),
+  comment_count: z.int(),
+  like_count: z.int(),
+  published_at: time,
+  created_at: time,
+  updated_at: time,
+});
+
+const Person = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  username: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+});
+
+const Content = z.looseObject({
+  text: z.string(),
+  media: z.array(z.looseObject({ type: z.string(), url: z.string() })),
+});
+
+/** Every name that clients know the facts of a comment by; flat and nested ones say the same. */
+export const Comment = z.looseObject({
+  id: z.string(),
+  type: z.literal('comment'),
+  account_id: z.string(),
+  platform: platformSlug,
+  platform_id: z.string(),
+  inbox_post_id: z.string(),
+  platform_post_id: z.string(),
+  parent_id: z.string().nullable(),
+  author: Person,
+  content: Content,
+  text: z.string(),
+  author_id: z.string(),
+  author_name: z.string(),
+  author_username: z.string().nullable(),
+  author_picture: z.string().nullable(),
+  author_profile_url: z.string().nullable(),
+  permalink: z.string().nullable(),
+  is_owner: z.boolean(),
+  is_hidden: z.boolean(),
+  is_liked: z.boolean(),
+  liked_by_viewer: z.boolean(),
+  like_count: z.int(),
+  reply_count: z.int(),
+  has_replies: z.boolean(),
+  capabilities: z.looseObject({
+    can_reply: z.boolean(),
+    can_delete: z.boolean(),
+    can_hide: z.boolean(),
+    can_like: z.boolean(),
+    can_private_reply: z.boolean(),
+  }),
+  created_at: time,
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.array(Comment), ...pageShape });
+
+export const postId = z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.');
+export const commentId = z.string().min(1).max(1024).describe('Id of the comment, ours or the platform’s.');
+
+/** A comment, with the account that may be named. */
+export const commentRef = { post_id: postId, comment_id: commentId, account_id: ownAccount };

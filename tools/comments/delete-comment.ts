@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { PLATFORM_ERRORS } from '../asking.ts';
+import { Done } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { commentRef } from './comment.ts';
+
+export const deleteComment = defineTool({
+  name: 'delete_comment',
+  summary: 'Delete a comment on the platform; one that is gone already is no error.',
+  http: { method: 'DELETE', path: '/inbox/comments/{post_id}/{comment_id}' },
+  effect: 'delete',
+  openWorld: true,
+  access: { scope: 'inbox:write' },
+  input: z.object(commentRef),
+  output: Done,
+  errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],
+  async run(ref, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.remove(reach, ref);
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { PLATFORM_ERRORS } from '../asking.ts';
+import { cursor, instant, limit } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { CommentPage, commentRef } from './comment.ts';
+
+export const getCommentReplies = defineTool({
+  name: 'get_comment_replies',
+  summary: 'List the replies to a comment, oldest first, as the platform shows them now.',
+  http: { method: 'GET', path: '/inbox/comments/{post_id}/{comment_id}/replies' },
+  effect: 'read',
+  openWorld: true,
+  access: { scope: 'inbox:read' },
+  input: z.object({
+    ...commentRef,
+    since: instant.optional().describe('Written later.'),
+    limit: limit(10),
+    cursor,
+  }),
+  output: CommentPage,
+  errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],
+  async run({ limit: most, cursor: after, ...ask }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.replies(reach, ask, { limit: most, cursor: after });
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { PLATFORM_ERRORS } from '../asking.ts';
+import { Done } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { commentRef } from './comment.ts';
+
+export const likeComment = defineTool({
+  name: 'like_comment',
+  summary: 'Like a comment as the account.',
+  http: { method: 'POST', path: '/inbox/comments/{post_id}/{comment_id}/like' },
+  effect: 'update',
+  idempotent: true,
+  openWorld: true,
+  access: { scope: 'inbox:write' },
+  input: z.object(commentRef),
+  output: Done,
+  errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],
+  async run(ref, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.like(reach, ref, true);
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { PLATFORM_ERRORS } from '../asking.ts';
+import { cursor, id, instant, limit } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { CommentPage, postId } from './comment.ts';
+
+export const listAccountPostComments = defineTool({
+  name: 'list_account_post_comments',
+  summary: 'List the comments on a post of an account, also on one that is known to the platform alone.',
+  http: { method: 'GET', path: '/accounts/{account_id}/posts/{post_id}/comments' },
+  effect: 'read',
+  openWorld: true,
+  access: { scope: 'inbox:read' },
+  input: z.object({
+    account_id: id('account'),
+    post_id: postId,
+    since: instant.optional().describe('Written later.'),
+    limit: limit(50),
+    cursor,
+  }),
+  output: CommentPage,
+  errors: ['post.not_found', ...PLATFORM_ERRORS],
+  async run({ limit: most, cursor: after, ...ask }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.list(reach, ask, { limit: most, cursor: after });
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { askerOf } from '../asking.ts';
+import { cursor, inboxFilters, instant, limit, pageShape } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { InboxPost } from './comment.ts';
+
+export const listInboxPosts = defineTool({
+  name: 'list_inbox_posts',
+  summary: 'List posts that have or may have comments.',
+  http: { method: 'GET', path: '/inbox/comments' },
+  effect: 'read',
+  access: { scope: 'inbox:read' },
+  input: z.object({
+    ...inboxFilters,
+    min_comments: z.int().min(0).optional().describe('With so many comments at least.'),
+    since: instant.optional().describe('Published later.'),
+    sort_by: z.enum(['date', 'comments']).optional().describe('Default date.'),
+    sort_order: z.enum(['asc', 'desc']).optional().describe('Default desc.'),
+    limit: limit(25),
+    cursor,
+  }),
+  output: z.looseObject({ data: z.array(InboxPost), ...pageShape }),
+  errors: ['account.not_found', 'brand.not_found'],
+  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Room<'inbox'>) {
+    return inbox.comments.posts(askerOf(call), filter, { limit: most, cursor: after });
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { PLATFORM_ERRORS } from '../asking.ts';
+import { cursor, limit, ownAccount } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { CommentPage, postId } from './comment.ts';
+
+export const listPostComments = defineTool({
+  name: 'list_post_comments',
+  summary: 'List the comments on a post, oldest first, as the platform shows them now.',
+  http: { method: 'GET', path: '/inbox/comments/{post_id}' },
+  effect: 'read',
+  openWorld: true,
+  access: { scope: 'inbox:read' },
+  input: z.object({
+    post_id: postId,
+    account_id: ownAccount,
+    moderation_status: z.string().max(64).optional().describe('YouTube only.'),
+    order: z.enum(['recent', 'relevance']).optional().describe('YouTube only.'),
+    q: z.string().max(256).optional().describe('YouTube only: text to find.'),
+    limit: limit(25),
+    cursor,
+  }),
+  output: CommentPage,
+  errors: ['post.not_found', ...PLATFORM_ERRORS],
+  async run({ post_id, account_id, limit: most, cursor: after, ...filters }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.list(reach, { post_id, account_id, filters }, { limit: most, cursor: after });
+  },
+});

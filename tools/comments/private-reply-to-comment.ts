@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { Done, words } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { commentRef } from './comment.ts';
+
+export const privateReplyToComment = defineTool({
+  name: 'private_reply_to_comment',
+  summary: 'Answer a comment with a direct message to whoever wrote it.',
+  http: { method: 'POST', path: '/inbox/comments/{post_id}/{comment_id}/private-reply' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'dms:send' },
+  meter: 'interaction',
+  input: z.object({ ...commentRef, text: words(1000).describe('What to say.') }),
+  output: Done.extend({ message_id: z.string() }),
+  errors: [
+    'post.not_found',
+    'resource.not_found',
+    ...PLATFORM_ERRORS,
+    ...PAGE_ERRORS,
+    'validation.interaction_limit_exhausted',
+  ],
+  async run(ask, call, { inbox }: Room<'inbox'>) {
+    return inbox.comments.privateReply(actingOf(call), ask);
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { ownAccount, words } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { commentId, postId } from './comment.ts';
+
+export const replyToComment = defineTool({
+  name: 'reply_to_comment',
+  summary: 'Reply to a comment in public, or comment on the post itself.',
+  http: { method: 'POST', path: '/inbox/comments/{post_id}' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'inbox:write' },
+  meter: 'interaction',
+  input: z.object({
+    post_id: postId,
+    text: words(20_000).describe('What to say.'),
+    comment_id: commentId.optional().describe('Comment to answer; else the post.'),
+    account_id: ownAccount,
+  }),
+  output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
+  errors: [
+    'post.not_found',
+    'resource.not_found',
+    ...PLATFORM_ERRORS,
+    ...PAGE_ERRORS,
+    'validation.interaction_limit_exhausted',
+  ],
+  async run(ask, call, { inbox }: Room<'inbox'>) {
+    return inbox.comments.reply(actingOf(call), ask);
+  },
+});

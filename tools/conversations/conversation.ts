@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { platformSlug, time } from '../fields.ts';
+
+export const STATUSES = ['active', 'archived'] as const;
+
+export const Conversation = z.looseObject({
+  id: z.string(),
+  user_id: z.string(),
+  account_id: z.string(),
+  page_id: z.string().nullable(),
+  platform: platformSlug,
+  platform_id: z.string(),
+  participant_id: z.string(),
+  participant_name: z.string(),
+  participant_username: z.string().nullable(),
+  participant_picture: z.string().nullable(),
+  status: z.enum(STATUSES),
+  unread_count: z.int(),
+  last_message: z.string(),
+  last_message_at: time.nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+export const Message = z.looseObject({
+  id: z.string(),
+  conversation_id: z.string(),
+  platform_id: z.string(),
+  direction: z.enum(['incoming', 'outgoing']),
+  sender_id: z.string(),
+  sender_name: z.string(),
+  text: z.string(),
+  attachment_type: z.string().nullable(),
+  attachment_url: z.string().nullable(),
+  attachments: z.array(z.looseObject({ type: z.string(), url: z.string().nullable() })),
+  reply_to_message_id: z.string().nullable(),
+  status: z.enum(['received', 'sent', 'delivered', 'read', 'failed']),
+  status_updated_at: time.nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  created_at: time,
+});
+
+export const conversationId = z.string().min(1).max(128).describe('Id of the conversation.');

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { askerOf } from '../asking.ts';
+import type { Room } from '../rooms.ts';
+import { Conversation, conversationId } from './conversation.ts';
+
+export const getConversation = defineTool({
+  name: 'get_conversation',
+  summary: 'Show a thread of direct messages, without its messages.',
+  http: { method: 'GET', path: '/inbox/conversations/{conversation_id}' },
+  effect: 'read',
+  access: { scope: 'dms:read' },
+  input: z.object({ conversation_id: conversationId }),
+  output: z.looseObject({ data: Conversation }),
+  errors: ['conversation.not_found'],
+  async run({ conversation_id }, call, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.read(askerOf(call), conversation_id);
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { askerOf } from '../asking.ts';
+import { cursor, inboxFilters, limit, pageShape, time } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Conversation, STATUSES } from './conversation.ts';
+
+export const listConversations = defineTool({
+  name: 'list_conversations',
+  summary: 'List threads of direct messages, the one that moved last first.',
+  http: { method: 'GET', path: '/inbox/conversations' },
+  effect: 'read',
+  access: { scope: 'dms:read' },
+  input: z.object({
+    ...inboxFilters,
+    status: z.enum(STATUSES).optional().describe('Default active.'),
+    limit: limit(25),
+    cursor,
+  }),
+  output: z.looseObject({
+    data: z.array(Conversation),
+    last_synced_at: time.nullable(),
+    sync_state: z.enum(['idle', 'syncing', 'failed']),
+    ...pageShape,
+  }),
+  errors: ['account.not_found', 'brand.not_found'],
+  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.list(askerOf(call), filter, { limit: most, cursor: after });
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { cursor, limit, pageShape } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { conversationId, Message } from './conversation.ts';
+
+export const listMessages = defineTool({
+  name: 'list_messages',
+  summary: 'List the messages of a thread, newest first.',
+  http: { method: 'GET', path: '/inbox/conversations/{conversation_id}/messages' },
+  effect: 'read',
+  access: { scope: 'dms:read' },
+  input: z.object({ conversation_id: conversationId, limit: limit(25), cursor }),
+  output: z.looseObject({ data: z.array(Message), ...pageShape }),
+  errors: ['conversation.not_found'],
+  async run({ conversation_id, ...page }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.messages(reach, conversation_id, page);
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { Done } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { conversationId } from './conversation.ts';
+
+export const markConversationRead = defineTool({
+  name: 'mark_conversation_read',
+  summary: 'Mark a thread of direct messages as read, here and on the platform where it can be told.',
+  http: { method: 'POST', path: '/inbox/conversations/{conversation_id}/read' },
+  effect: 'update',
+  idempotent: true,
+  openWorld: true,
+  access: { scope: 'dms:send' },
+  input: z.object({ conversation_id: conversationId }),
+  output: Done,
+  errors: ['conversation.not_found'],
+  async run({ conversation_id }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.markRead(reach, conversation_id);
+  },
+});

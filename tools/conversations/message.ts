@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+const title = z.string().trim().min(1);
+const payload = z.string().max(1000).optional();
+
+const button = z.object({
+  type: z.enum(['url', 'postback']),
+  title: title.max(20),
+  payload,
+  url: z.string().max(2048).optional(),
+});
+
+const attachment = z.object({
+  type: z.enum(['image', 'video', 'audio', 'file']).optional(),
+  source: z.string().min(1).max(4096),
+  source_type: z.enum(['media_id', 'url', 'platform_attachment_id']).default('url'),
+  caption: z.string().max(4096).optional(),
+  voice: z.boolean().optional(),
+});
+
+const card = z.object({
+  title: title.max(80),
+  subtitle: z.string().max(80).optional(),
+  image_url: z.httpUrl().max(2048).optional(),
+  buttons: z.array(button).max(3).optional(),
+});
+
+const row = z.object({
+  id: z.string().min(1).max(200),
+  title: title.max(24),
+  description: z.string().max(72).optional(),
+});
+const section = z.object({ title: z.string().max(24).optional(), rows: z.array(row).max(10) });
+
+/** What a direct message may consist of (spec: POST /inbox/conversations/{id}/messages). */
+export const messageFields = {
+  text: z.string().max(20_000).optional().describe('Text, also of buttons, quick replies and lists.'),
+  attachments: z
+    .array(attachment)
+    .max(10)
+    .optional()
+    .describe(
+      'One bubble each: {type: image|video|audio|file, source, source_type: url|media_id|platform_attachment_id, caption, voice}.',
+    ),
+  attachment_url: z.string().min(1).max(4096).optional().describe('Deprecated: one attachment.'),
+  buttons: z.array(button).min(1).max(3).optional().describe('{type: url|postback, title, payload, url}.'),
+  cards: z.array(card).max(10).optional().describe('{title, subtitle, image_url, buttons}.'),
+  quick_replies: z
+    .array(z.object({ title: title.max(20), payload }))
+    .max(13)
+    .optional()
+    .describe('{title, payload}.'),
+  list_button: z.string().max(20).optional().describe('Opens the list.'),
+  list_sections: z.array(section).max(10).optional().describe('{title, rows: {id, title, description}}.'),
+  message_tag: z.string().max(64).optional().describe('HUMAN_AGENT: within 7 days on instagram.'),
+  reply_to_message_id: z.string().min(1).max(1024).optional().describe('Message to answer.'),
+};

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { ownAccount } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { conversationId } from './conversation.ts';
+import { messageFields } from './message.ts';
+
+export const sendDm = defineTool({
+  name: 'send_dm',
+  summary: 'Send a direct message into a thread: text, attachments, or one kind of template.',
+  http: { method: 'POST', path: '/inbox/conversations/{conversation_id}/messages' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'dms:send' },
+  meter: 'interaction',
+  input: z.object({ conversation_id: conversationId, account_id: ownAccount, ...messageFields }),
+  output: z.looseObject({
+    success: z.boolean(),
+    message_ids: z.array(z.string()),
+    message_id: z.string().meta({ alias_of: 'message_ids' }),
+  }),
+  errors: [
+    'conversation.not_found',
+    ...PLATFORM_ERRORS,
+    ...PAGE_ERRORS,
+    'resource.not_found',
+    'media.not_found',
+    'media.not_ready',
+    'validation.invalid_message_tag',
+    'validation.interaction_limit_exhausted',
+  ],
+  async run({ conversation_id, ...message }, call, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.send(actingOf(call), conversation_id, message);
+  },
+});

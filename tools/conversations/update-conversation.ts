@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { askerOf } from '../asking.ts';
+import type { Room } from '../rooms.ts';
+import { Conversation, conversationId, STATUSES } from './conversation.ts';
+
+export const updateConversation = defineTool({
+  name: 'update_conversation',
+  summary: 'Archive a thread of direct messages or bring it back, and mark it as read or unread.',
+  http: { method: 'PATCH', path: '/inbox/conversations/{conversation_id}' },
+  effect: 'update',
+  idempotent: true,
+  access: { scope: 'dms:send' },
+  input: z.object({
+    conversation_id: conversationId,
+    status: z.enum(STATUSES).optional().describe('New state.'),
+    is_read: z.boolean().optional().describe('True marks it as read.'),
+  }),
+  output: z.looseObject({ success: z.boolean(), data: Conversation }),
+  errors: ['conversation.not_found'],
+  async run({ conversation_id, status, is_read }, call, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.update(askerOf(call), conversation_id, { status, isRead: is_read });
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { PLATFORM_ERRORS } from '../asking.ts';
+import { cursor, id, instant, limit, minor, pageShape, platformSlug, time } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+const Mention = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  brand_id: z.string(),
+  account_id: z.string(),
+  platform: platformSlug,
+  platform_id: z.string(),
+  platform_post_id: z.string(),
+  author: z.looseObject({ id: z.string(), name: z.string() }),
+  content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({ type: z.string(), url: z.string() })) }),
+  created_at: time,
+  received_at: time,
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+export const getMentions = defineTool({
+  name: 'get_mentions',
+  summary: 'List posts and comments of others that mention an account, newest first.',
+  http: { method: 'GET', path: '/accounts/{account_id}/mentions' },
+  effect: 'read',
+  openWorld: true,
+  access: { scope: 'inbox:read' },
+  input: z.object({
+    account_id: id('account'),
+    since: instant.optional().describe('Written later.'),
+    limit: limit(20),
+    cursor,
+  }),
+  output: z.looseObject({ count: z.int().meta(minor), data: z.array(Mention), ...pageShape }),
+  errors: PLATFORM_ERRORS,
+  async run({ account_id, since, ...page }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.mentions.list(reach, account_id, since, page);
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { id, words } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+
+const named = z.string().min(1).max(1024).optional();
+
+export const replyToMention = defineTool({
+  name: 'reply_to_mention',
+  summary: 'Answer a post or comment that mentions an account.',
+  http: { method: 'POST', path: '/accounts/{account_id}/mentions/reply' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'inbox:write' },
+  meter: 'interaction',
+  input: z.object({
+    account_id: id('account'),
+    text: words(20_000).describe('What to say.'),
+    mention_id: named.describe('Id of the mention; this or media_id.'),
+    media_id: named.describe('The platform’s id of the post that mentions.'),
+    comment_id: named.describe('Comment to answer.'),
+  }),
+  output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
+  errors: ['resource.not_found', ...PLATFORM_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
+  async run(ask, call, { inbox }: Room<'inbox'>) {
+    return inbox.mentions.reply(actingOf(call), ask);
+  },
+});

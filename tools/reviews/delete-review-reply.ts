@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { PLATFORM_ERRORS } from '../asking.ts';
+import { Done, ownAccount } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { reviewId } from './review.ts';
+
+export const deleteReviewReply = defineTool({
+  name: 'delete_review_reply',
+  summary: 'Take the answer to a review away.',
+  http: { method: 'DELETE', path: '/inbox/reviews/{review_id}/reply' },
+  effect: 'delete',
+  openWorld: true,
+  access: { scope: 'inbox:write' },
+  input: z.object({ review_id: reviewId, account_id: ownAccount }),
+  output: Done,
+  errors: ['resource.not_found', ...PLATFORM_ERRORS],
+  async run({ review_id, account_id }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.reviews.removeReply(reach, review_id, account_id);
+  },
+});

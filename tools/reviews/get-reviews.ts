@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { inboxFilters, instant, limit, pageShape, platformSlug } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { Review } from './review.ts';
+
+const { account_id, brand_id } = inboxFilters;
+
+const Failed = z.looseObject({ account_id: z.string(), platform: platformSlug, code: z.string(), error: z.string() });
+
+export const getReviews = defineTool({
+  name: 'get_reviews',
+  summary: 'List reviews of all accounts that have some, newest first; accounts that fail are told in meta.',
+  http: { method: 'GET', path: '/inbox/reviews' },
+  effect: 'read',
+  openWorld: true,
+  access: { scope: 'inbox:read' },
+  input: z.object({
+    account_id,
+    brand_id,
+    platform: z.enum(['google']).optional().describe('The one platform with reviews.'),
+    since: instant.optional().describe('Written later.'),
+    limit: limit(50),
+    cursor: z.string().max(65_536).optional().describe('next_cursor of the page before.'),
+  }),
+  output: z.looseObject({
+    data: z.array(Review),
+    meta: z.looseObject({
+      accounts_queried: z.int(),
+      accounts_failed: z.int(),
+      failed_accounts: z.array(Failed),
+    }),
+    ...pageShape,
+  }),
+  errors: ['account.not_found', 'brand.not_found', 'resource.not_supported'],
+  async run({ limit: most, cursor, ...filter }, { reach }, { inbox }: Room<'inbox'>) {
+    return inbox.reviews.list(reach, filter, { limit: most, cursor });
+  },
+});

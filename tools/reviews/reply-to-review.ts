@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
+import type { Room } from '../rooms.ts';
+import { replyFields, ReviewAnswer } from './review.ts';
+
+export const replyToReview = defineTool({
+  name: 'reply_to_review',
+  summary: 'Answer a review in public; an answer that is there already is replaced.',
+  http: { method: 'POST', path: '/inbox/reviews/{review_id}/reply' },
+  effect: 'send',
+  openWorld: true,
+  access: { scope: 'inbox:write' },
+  meter: 'interaction',
+  input: z.object(replyFields),
+  output: ReviewAnswer,
+  errors: ['resource.not_found', ...PLATFORM_ERRORS, 'validation.interaction_limit_exhausted'],
+  async run(ask, call, { inbox }: Room<'inbox'>) {
+    return inbox.reviews.reply(actingOf(call), ask);
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { ownAccount, platformSlug, time, words } from '../fields.ts';
+
+export const Review = z.looseObject({
+  id: z.string(),
+  type: z.literal('review'),
+  account_id: z.string(),
+  platform: platformSlug,
+  platform_id: z.string(),
+  rating: z.int(),
+  author: z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    username: z.string().nullable(),
+    avatar_url: z.string().nullable(),
+  }),
+  author_name: z.string(),
+  text: z.string(),
+  content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({})) }),
+  reply: z.looseObject({ text: z.string(), updated_at: time }).nullable(),
+  created_at: time,
+  updated_at: time,
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+export const reviewId = z.string().min(1).max(1024).describe('Id of the review, ours or the platform’s.');
+
+/** An answer to a review. */
+export const replyFields = {
+  review_id: reviewId,
+  text: words(4096).describe('What to say.'),
+  account_id: ownAccount,
+};
+
+export const ReviewAnswer = z.looseObject({ success: z.boolean(), reply_id: z.string() });

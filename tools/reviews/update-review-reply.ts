@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
+import type { Room } from '../rooms.ts';
+import { replyFields, ReviewAnswer } from './review.ts';
+
+export const updateReviewReply = defineTool({
+  name: 'update_review_reply',
+  summary: 'Change the answer to a review.',
+  http: { method: 'PUT', path: '/inbox/reviews/{review_id}/reply' },
+  effect: 'update',
+  idempotent: true,
+  openWorld: true,
+  access: { scope: 'inbox:write' },
+  input: z.object(replyFields),
+  output: ReviewAnswer,
+  errors: ['resource.not_found', ...PLATFORM_ERRORS],
+  async run(ask, call, { inbox }: Room<'inbox'>) {
+    return inbox.reviews.updateReply(actingOf(call), ask);
+  },
+});
