@@ -10,8 +10,12 @@ import { openApiOf } from './openapi.ts';
 import { refusalsOf } from './refusals.ts';
 import { jsonSchema, topLevel, type JsonSchema } from './schema.ts';
 
+/** What each platform can do, by slug, in the order of the catalogue. */
+export type Support = ReadonlyMap<string, Readonly<Record<string, boolean>>>;
+
 type Options = Readonly<{
   toolsets: readonly Toolset[];
+  support: Support;
   /** Where the pages live; everything else found there is taken for a page of yesterday. */
   folder: string;
   /** Only compares. */
@@ -21,8 +25,8 @@ type Options = Readonly<{
 const NOTICE = '<!-- Generated from the declarations by `npm run generate`; edit those instead. -->\n\n';
 
 /** Brings the reference pages into step and names those that were not. */
-export async function generate({ toolsets, folder, check }: Options): Promise<readonly string[]> {
-  const wanted = renderReference(toolsets);
+export async function generate({ toolsets, support, folder, check }: Options): Promise<readonly string[]> {
+  const wanted = renderReference(toolsets, support);
   const present = await readPages(folder);
   const written = [...wanted].filter(([path, text]) => present.get(path) !== text);
   const outdated = [...present.keys()].filter((path) => !wanted.has(path));
@@ -37,7 +41,7 @@ export async function generate({ toolsets, folder, check }: Options): Promise<re
 }
 
 /** All pages by their path below docs/reference. */
-export function renderReference(toolsets: readonly Toolset[]): ReadonlyMap<string, string> {
+export function renderReference(toolsets: readonly Toolset[], support: Support): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', page('Reference', index(toolsets))],
     ...toolsets.map((set) => [`operations/${set.id}.md`, page(set.title, operations(set))] as const),
@@ -45,6 +49,7 @@ export function renderReference(toolsets: readonly Toolset[]): ReadonlyMap<strin
     ['events.md', page('Events', events())],
     ['scopes.md', page('Scopes', scopes(toolsets))],
     ['plans.md', page('Plans', plans())],
+    ['platforms.md', page('Platforms', platforms(support))],
     ['tools.md', page('Tools of /mcp', tools(toolsets))],
     ['openapi.json', `${JSON.stringify(openApiOf(toolsets), undefined, 2)}\n`],
   ]);
@@ -72,12 +77,23 @@ function cellOf(value: unknown): string {
   return String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
+function platforms(support: Support): string {
+  const slugs = [...support.keys()];
+  const rows = Object.keys(support.get(slugs[0]!) ?? {}).map((what) => [
+    what,
+    ...slugs.map((slug) => (support.get(slug)![what] ? 'yes' : '–')),
+  ]);
+  return `What the connectors of this version can do; everything else answers 501 \`resource.not_supported\`.\n\n${table(['', ...slugs], rows)}`;
+}
+
 function index(toolsets: readonly Toolset[]): string {
   const sets = toolsets.map(({ id, title, description, tools: list }) => {
     return [`[${title}](operations/${id}.md)`, list.length, description];
   });
   return `${table(['Operations', 'Count', 'About'], sets)}
-[Errors](errors.md) · [Events](events.md) · [Scopes](scopes.md) · [Plans](plans.md) · [Tools of /mcp](tools.md) · [OpenAPI](openapi.json)
+[Errors](errors.md) · [Events](events.md) · [Scopes](scopes.md) · [Plans](plans.md) · [Platforms](platforms.md) · [Tools of /mcp](tools.md) · [OpenAPI](openapi.json)
+
+Every POST takes the header \`Idempotency-Key\`: [repeating requests safely](../repeating.md).
 `;
 }
 
@@ -135,6 +151,9 @@ function typeOf(schema: JsonSchema): string {
 
 function answerOf(tool: AnyTool): string {
   const names = Object.keys(topLevel(jsonSchema(tool.output, 'output'))['properties'] as object);
+  if (tool.stream) {
+    return `Server-Sent Events, whose \`id\` the header Last-Event-ID takes up again; \`data\` has ${names.map((name) => `\`${name}\``).join(', ')}.`;
+  }
   return names.length === 0 ? 'an object.' : `${names.map((name) => `\`${name}\``).join(', ')}.`;
 }
 

@@ -1,0 +1,58 @@
+import type { MessageParts } from './inbox.ts';
+import type { Platform } from './platform.ts';
+
+/** What can be asked of a platform, by the words of the reference; computed from what its connector has. */
+export function supportOf(platform: Platform): Readonly<Record<string, boolean>> {
+  const { connect, posts, comments, messages, mentions, reviews, push, inbox } = platform;
+  const rules = posts?.rules;
+  const parts: Partial<MessageParts> = messages?.parts ?? {};
+  const kinds = parts.attachments?.kinds ?? [];
+  const sources = parts.attachments?.sources ?? [];
+  return Object.freeze({
+    'connect by consent': connect.kind === 'oauth',
+    'connect by our form': connect.kind === 'direct',
+    'exchange of a code': connect.kind === 'oauth',
+    'refresh without the person': connect.refresh !== undefined,
+    'revoke on disconnect': connect.revoke !== undefined,
+    pages: platform.pages !== undefined,
+    'sync of posts': posts?.list !== undefined,
+    'creator info': platform.creatorInfo !== undefined,
+    'remaining limits': platform.limits !== undefined,
+    'post text': rules?.text_only === true,
+    'post images': (rules?.media.supported_image_types.length ?? 0) > 0,
+    'post video': (rules?.media.supported_video_types.length ?? 0) > 0,
+    'several images': rules?.carousel.supported === true,
+    thread: rules?.threads.supported === true,
+    'first comment': rules?.first_comment === true,
+    unpublish: posts?.remove !== undefined,
+    'post metrics': posts?.metrics !== undefined,
+    'list comments': comments !== undefined,
+    'list replies': comments?.replies !== undefined,
+    'reply to a comment': comments?.reply !== undefined,
+    'delete a comment': comments?.remove !== undefined,
+    'hide a comment': comments?.hide !== undefined,
+    'like a comment': comments?.like !== undefined,
+    'private reply': comments?.privateReply !== undefined,
+    'list reviews': reviews !== undefined,
+    'reply to a review': reviews?.reply !== undefined,
+    'list mentions': mentions?.list !== undefined,
+    'reply to a mention': mentions?.reply !== undefined,
+    'read conversations': messages !== undefined && (inbox?.history ?? inbox?.poll) !== undefined,
+    'send a message': messages !== undefined,
+    'message with image': kinds.includes('image'),
+    'message with video': kinds.includes('video'),
+    'message with audio': kinds.includes('audio'),
+    'message with file': kinds.includes('file'),
+    'attachment by platform id': sources.includes('platform_attachment_id'),
+    'voice message': parts.attachments?.voice === true,
+    'buttons in a message': parts.buttons !== undefined,
+    cards: parts.cards !== undefined,
+    'quick replies': parts.quick_replies !== undefined,
+    'list message': parts.lists === true,
+    'reply to a message': parts.reply_to === true,
+    'message tag': parts.tags !== undefined,
+    'mark as read': messages?.seen !== undefined,
+    'inbox by push': push !== undefined,
+    'inbox by polling': inbox?.poll !== undefined,
+  });
+}

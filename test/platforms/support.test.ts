@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { platforms } from '../../src/platforms/index.ts';
+import { supportOf } from '../../src/platforms/support.ts';
+
+/** The support matrices of the contract (platforms-a §7, platforms-b §8), in the words of the reference. */
+const CONTRACT: Readonly<Record<string, readonly string[]>> = {
+  facebook: [
+    'connect by consent',
+    'exchange of a code',
+    'revoke on disconnect',
+    'pages',
+    'sync of posts',
+    'post text',
+    'post images',
+    'post video',
+    'several images',
+    'first comment',
+    'unpublish',
+    'post metrics',
+    'list comments',
+    'list replies',
+    'reply to a comment',
+    'delete a comment',
+    'hide a comment',
+    'like a comment',
+    'private reply',
+    'list mentions',
+    'reply to a mention',
+    'read conversations',
+    'send a message',
+    'message with image',
+    'message with video',
+    'message with audio',
+    'message with file',
+    'attachment by platform id',
+    'buttons in a message',
+    'cards',
+    'quick replies',
+    'reply to a message',
+    'mark as read',
+    'inbox by push',
+  ],
+  bluesky: [
+    'connect by our form',
+    'refresh without the person',
+    'revoke on disconnect',
+    'sync of posts',
+    'remaining limits',
+    'post text',
+    'post images',
+    'post video',
+    'several images',
+    'thread',
+    'first comment',
+    'unpublish',
+    'post metrics',
+    'list comments',
+    'list replies',
+    'reply to a comment',
+    'delete a comment',
+    'hide a comment',
+    'like a comment',
+    'list mentions',
+    'reply to a mention',
+    'read conversations',
+    'send a message',
+    'mark as read',
+    'inbox by polling',
+  ],
+};
+
+describe('what a platform supports', () => {
+  it('is told of every platform there is', () => {
+    expect([...platforms.keys()].toSorted()).toEqual(Object.keys(CONTRACT).toSorted());
+  });
+
+  it.each(Object.entries(CONTRACT))('is what the contract says of %s, no more and no less', (slug, expected) => {
+    const support = supportOf(platforms.get(slug as 'facebook')!);
+    const yes = Object.keys(support).filter((name) => support[name]);
+    expect(yes.toSorted()).toEqual(expected.toSorted());
+  });
+});
