@@ -84,8 +84,12 @@ export async function deleteMedia(db: Db, id: string): Promise<void> {
   await db.deleteFrom('media').where('id', '=', id).execute();
 }
 
-/** Removes up to `limit` items that waited for their bytes since before `before`; answers their ids. */
-export async function deleteStalePending(db: Db, before: number, limit: number): Promise<string[]> {
+/** Removes up to `limit` items that waited for their bytes since before `before`; answers where bytes of theirs may be. */
+export async function deleteStalePending(
+  db: Db,
+  before: number,
+  limit: number,
+): Promise<Pick<MediaRow, 'id' | 'sha256'>[]> {
   const rows = await db
     .deleteFrom('media')
     .where('id', 'in', (eb) =>
@@ -98,25 +102,28 @@ export async function deleteStalePending(db: Db, before: number, limit: number):
         .limit(limit),
     )
     .where('status', '=', 'pending')
-    .returning(['id', 'workspace_id', 'held_bytes'])
+    .returning(['id', 'sha256', 'workspace_id', 'held_bytes'])
     .execute();
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.workspace_id, (sums.get(row.workspace_id) ?? 0) + row.held_bytes);
   // In one order, so that two transactions cannot wait for each other.
   for (const workspace of [...sums.keys()].toSorted()) await giveStorage(db, workspace, { held: sums.get(workspace) });
-  return rows.map((row) => row.id);
+  return rows.map(({ id, sha256 }) => ({ id, sha256 }));
 }
 
-/** Which of the given ids are items, of anyone, whose bytes are wanted; those of a failed one are not. */
-export async function knownMedia(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
+/**
+ * Which of the given ids are items, of anyone, whose bytes are wanted, and the hash of those bytes; those of a failed
+ * item are not wanted.
+ */
+export async function knownMedia(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('media')
-    .select('id')
+    .select(['id', 'sha256'])
     .where('id', 'in', ids)
     .where('status', '<>', 'failed')
     .execute();
-  return new Set(rows.map((row) => row.id));
+  return new Map(rows.map(({ id, sha256 }) => [id, sha256]));
 }
 
 export type Storage = Pick<Row<'workspaces'>, 'plan' | 'storage_bytes' | 'pending_bytes'>;
@@ -194,11 +201,36 @@ export async function holdStorage(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n ? 'held' : 'full';
 }
 
-/** Gives held bytes back that did not come; false when the item is not pending any more, and so holds nothing. */
-export async function releaseStorage(db: Db, item: Item, bytes: number): Promise<boolean> {
-  if (!(await changeHeld(db, item.id, -bytes))) return false;
-  await giveStorage(db, item.workspace_id, { held: bytes });
-  return true;
+/** What an upload brought. */
+export type Came = Readonly<{ size: number; sha256: string }>;
+
+/**
+ * Ends an upload that `held` was held for: gives back what did not come, and names what came as the bytes of the item.
+ * `taken` when bytes of another upload are named already; `gone` when the item is not pending any more, and so holds
+ * nothing.
+ */
+export async function endUpload(
+  db: Db,
+  item: Item,
+  held: number,
+  came: Came | undefined,
+): Promise<'ended' | 'taken' | 'gone'> {
+  const named = came !== undefined && (await nameBytes(db, item.id, came.sha256));
+  const unused = named ? held - came.size : held;
+  if (!(await changeHeld(db, item.id, -unused))) return 'gone';
+  await giveStorage(db, item.workspace_id, { held: unused });
+  return came === undefined || named ? 'ended' : 'taken';
+}
+
+async function nameBytes(db: Db, id: string, sha256: string): Promise<boolean> {
+  const result = await db
+    .updateTable('media')
+    .set({ sha256 })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('sha256', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 async function changeHeld(db: Db, id: string, by: number): Promise<boolean> {

@@ -2,12 +2,9 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type Koa from 'koa';
-import { SWEEP_STEP } from '../db/delivery-sweep.ts';
-import { sweepHistory } from '../db/history.ts';
 import { openStore, type Store as BareStore } from '../db/open.ts';
 import type { Network } from '../db/schema.ts';
 import { productStore } from '../db/store.ts';
-import { sweepRemovedWorkspaces } from '../db/workspace-sweep.ts';
 import { makeOAuth } from '../oauth/index.ts';
 import { toolsets } from '../tools/index.ts';
 import type { Rooms } from '../tools/rooms.ts';
@@ -19,8 +16,6 @@ import { disconnect, makeSessions } from './engine/accounts/sessions.ts';
 import { makeBrands } from './engine/brands/index.ts';
 import { makeDelivery } from './engine/delivery/index.ts';
 import { makeEvents } from './engine/events/index.ts';
-import { makeHeart } from './engine/jobs/heart.ts';
-import { makeJobs, type JobHandler } from './engine/jobs/index.ts';
 import { makeCallers } from './engine/keys/callers.ts';
 import { makeKeys } from './engine/keys/index.ts';
 import { makeIdempotency } from './engine/idempotency/index.ts';
@@ -28,6 +23,7 @@ import { makeIdentity } from './engine/identity/index.ts';
 import { makeInbound } from './engine/inbox/inbound.ts';
 import { makeInbox } from './engine/inbox/index.ts';
 import { makeMedia } from './engine/media/media.ts';
+import { openMediaFiles } from './engine/media/open-files.ts';
 import { makeRedirects } from './engine/redirects/index.ts';
 import { makeSignin } from './engine/signin/index.ts';
 import { makeUsage } from './engine/metering/index.ts';
@@ -58,12 +54,12 @@ import { makeMcp } from './serve/mcp/index.ts';
 import type { Card } from './serve/mcp/card.ts';
 import { pushRoutes } from './serve/push/index.ts';
 import { makePages } from './serve/web/index.ts';
+import { makeUpkeep } from './upkeep.ts';
 
 export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 export const card = createRequire(import.meta.url)('../server-card.json') as Card;
 
 const CALL_DEADLINE_MS = 30_000;
-const HOUR = 3_600_000;
 const NETWORKS = Object.freeze(['real', 'sandbox'] as const);
 
 export type Surroundings = Readonly<{
@@ -98,8 +94,8 @@ export async function compose(config: Config, world: Surroundings) {
 
   const here = `http://${selfName(config.host)}:${port}`;
   const twins = config.sandboxUrl ?? `${here}/sandbox`;
-  const { service, plc, web } = config.bluesky;
-  const trusted = [...(config.sandbox ? [twins] : []), service, plc].flatMap((url) =>
+  const { service, plc } = config.bluesky;
+  const trusted = [...(config.sandbox ? [twins] : []), service, plc, config.mediaBucket?.url].flatMap((url) =>
     url ? [new URL(url).origin] : [],
   );
   const outbound = makeOutbound({
@@ -134,7 +130,7 @@ export async function compose(config: Config, world: Surroundings) {
     outbound,
     clock,
     sandbox: () => ({ api: twins, web: config.sandboxUrl ?? `${config.rootUrl}/sandbox` }),
-    overrides: { bluesky: { ...(service && { service }), ...(plc && { plc }), ...(web && { web }) } },
+    overrides: { bluesky: config.bluesky },
     deadlineMs: deadlines.call ?? CALL_DEADLINE_MS,
   });
   const clientOf = (slug: PlatformSlug, network: Network) =>
@@ -156,11 +152,12 @@ export async function compose(config: Config, world: Surroundings) {
   });
   const media = makeMedia({
     store,
+    files: await openMediaFiles({ config, store, outbound, clock, log }),
     clock,
+    log,
     newId,
     outbound,
     sealer,
-    dataDir: config.dataDir,
     rootUrl: config.rootUrl,
   });
   const pageFinder = makePageFinder({ store });
@@ -168,6 +165,7 @@ export async function compose(config: Config, world: Surroundings) {
     store,
     sessions,
     media,
+    fetchFile: media.fetchFile,
     pages: pageFinder,
     platforms,
     clock,
@@ -197,7 +195,7 @@ export async function compose(config: Config, world: Surroundings) {
     codeKey: sealer.derive('deletion'),
     rootUrl: config.rootUrl,
   });
-  const inbox = makeInbox({ store, sessions, media, pages: pageFinder, platforms, clock, log });
+  const inbox = makeInbox({ store, sessions, media, pages: pageFinder, platforms, clock, log, crash });
   const delivery = makeDelivery({
     store,
     outbound,
@@ -257,43 +255,20 @@ export async function compose(config: Config, world: Surroundings) {
     users,
   });
 
-  const handlers: Readonly<Record<string, JobHandler>> = Object.freeze({
-    take_down: ({ key }) => posts.takeDownDeleted(key),
-    purge_account: ({ key }) => inbound.purge(key),
-    refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? 1000 : 60_000 }),
-    sweep_media: async () => {
-      await media.sweep();
-      return { again: HOUR };
-    },
-    sweep_oauth: async () => ({ again: (await oauth.sweep()) > 0 ? 1000 : 600_000 }),
-    sweep_history: async () => {
-      const deliveries = await delivery.sweep();
-      const left = await store.write((tx) => sweepRemovedWorkspaces(tx.db, SWEEP_STEP));
-      const gone = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
-      const sends = await inbox.sweepSends();
-      const repeats = await idempotency.sweep();
-      const pages = await store.tidy();
-      return { again: deliveries + left + gone + sends + repeats + pages > 0 ? 1000 : HOUR };
-    },
+  const upkeep = makeUpkeep({
+    store,
+    clock,
+    log,
+    sessions,
+    media,
+    oauth,
+    posts,
+    delivery,
+    inbound,
+    inbox,
+    idempotency,
   });
-  // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.
-  const queues = {
-    jobs: makeJobs({ store, clock, log, handlers }),
-    pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs }),
-    inbox: makeJobs({ store, clock, log, handlers: inbound.readingJobs }),
-  };
-  const hearts = [
-    makeHeart({
-      clock,
-      log,
-      name: 'publishing',
-      work: posts.worker,
-      onWake: (wake) => store.onCommit('targets', wake),
-    }),
-    ...Object.entries(queues).map(([name, work]) =>
-      makeHeart({ clock, log, name, work, onWake: (wake) => store.onCommit('jobs', wake) }),
-    ),
-  ];
+  const { queues, hearts } = upkeep;
 
   const invoke = makeInvoke({ rooms, log, meterHeaders: usage.headers, checkOutput: world.checkOutput ?? false });
   const mcp = makeMcp({ toolsets, invoke, callers, rootUrl: config.rootUrl, card, clock });
@@ -353,13 +328,7 @@ export async function compose(config: Config, world: Surroundings) {
     /** Starts what runs by itself: the scheduler, the queue, deliveries. */
     async start(): Promise<void> {
       await rooms.events.start();
-      const now = clock.now();
-      await store.write(async (tx) => {
-        await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });
-        await tx.enqueue({ kind: 'sweep_media', key: 'all', runAt: now + 60_000 });
-        await tx.enqueue({ kind: 'sweep_oauth', key: 'all', runAt: now + 60_000 });
-        await tx.enqueue({ kind: 'sweep_history', key: 'all', runAt: now + 60_000 });
-      });
+      await upkeep.plan();
       callers.start();
       delivery.start();
       for (const heart of hearts) heart.start();
@@ -367,13 +336,8 @@ export async function compose(config: Config, world: Surroundings) {
 
     /** Ends new work and lets running attempts finish. */
     async stop(): Promise<void> {
-      await Promise.all([
-        ...hearts.map((heart) => heart.stop()),
-        delivery.stop(),
-        callers.stop(),
-        inbox.idle(),
-        idempotency.idle(),
-      ]);
+      const stopping = [...hearts, delivery, callers].map((one) => one.stop());
+      await Promise.all([...stopping, inbox.idle(), idempotency.idle()]);
       // Last, so that streams tell of what has just ended, and are not taken up again while we still refuse.
       await rooms.events.stop();
     },

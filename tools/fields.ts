@@ -66,3 +66,12 @@ export const pageShape = {
   pagination: z.looseObject({ has_more: z.boolean(), next_cursor: z.string(), limit: z.int() }),
   next_cursor: z.string(),
 };
+
+function isByteStream(value: unknown): value is AsyncIterable<Uint8Array> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** The file part of a multipart body: `format: binary` tells the facades that only REST can send it. */
+export const FilePart = z
+  .custom<AsyncIterable<Uint8Array>>(isByteStream, 'must be sent as a file part of a multipart form')
+  .meta({ type: 'string', format: 'binary' });

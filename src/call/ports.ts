@@ -40,9 +40,7 @@ export type FetchedFile = Readonly<{ source: AsyncIterable<Uint8Array>; drop(): 
  * Fetches a file from an address that a caller gave, under the address guard. What cannot be fetched is a 400 that
  * names `field`, and what is too large a 413.
  */
-export type FetchFile = (
-  asked: Readonly<{ url: string; field: string; maxBytes: number }>,
-) => Promise<FetchedFile>;
+export type FetchFile = (asked: Readonly<{ url: string; field: string; maxBytes: number }>) => Promise<FetchedFile>;
 
 /** Acting for a connected account: its session is fresh, refreshed once when refused, and flagged when dead. */
 export type Sessions = Readonly<{
@@ -64,7 +62,7 @@ export type PageFinder = Readonly<{
 export type SessionStore = Readonly<{
   /**
    * Keeps `fresh` for an account that the transaction holds, unless it has another session by now than the one that was
-   * `seen`; false then.
+   * `seen`, or is about to get one; false then.
    */
   put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean>;
 }>;

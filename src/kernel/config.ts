@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isCidr } from './addresses.ts';
 import { isPlanTier, type PlanTier } from './plans.ts';
@@ -35,8 +36,11 @@ export type Config = Readonly<{
   /** A sandbox that runs as its own process, instead of the one inside this server. */
   sandboxUrl: string | undefined;
   credentials: Readonly<Partial<Record<PlatformSlug, Readonly<{ clientId: string; clientSecret: string }>>>>;
+  /** The bucket media are kept in, instead of DATA_DIR; `url` is what the keys of its objects follow. */
+  mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
   /** Bluesky's hosts where they are set differently; a service of one's own also means the real network. */
-  bluesky: Readonly<{ service: string | undefined; plc: string | undefined; web: string | undefined }>;
+  /** What of Bluesky is elsewhere; what is not set is absent. */
+  bluesky: Readonly<Partial<Record<'service' | 'plc' | 'web' | 'chat', string>>>;
 }>;
 
 /** A setting that cannot be used; the message is the one line that stops the start. */
@@ -47,6 +51,14 @@ export class ConfigError extends Error {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const IDENTITY = Object.freeze(['DASHBOARD_JWKS_URL', 'DASHBOARD_JWT_ISSUER', 'DASHBOARD_JWT_AUDIENCE'] as const);
+
+const MEDIA_S3 = Object.freeze([
+  'MEDIA_S3_ENDPOINT',
+  'MEDIA_S3_BUCKET',
+  'MEDIA_S3_REGION',
+  'MEDIA_S3_ACCESS_KEY_ID',
+  'MEDIA_S3_SECRET_ACCESS_KEY',
+] as const);
 
 const KNOWN: ReadonlySet<string> = new Set([
   'PORT',
@@ -71,11 +83,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   'BLUESKY_SERVICE',
   'BLUESKY_PLC',
   'BLUESKY_WEB',
+  'BLUESKY_CHAT_DID',
   'SANDBOX_URL',
   'OAUTH_ISS',
   'OAUTH_CLIENT_METADATA',
   'OAUTH_REPLAY_REVOKES',
   ...IDENTITY,
+  ...MEDIA_S3,
+  'MEDIA_S3_PATH_STYLE',
   'ROSTRA_API_KEY',
 ]);
 
@@ -137,11 +152,8 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
     }),
     identity: identity(text, rootUrl, wrong),
     sandboxUrl: url(text('SANDBOX_URL'), 'SANDBOX_URL', wrong),
-    bluesky: Object.freeze({
-      service: url(text('BLUESKY_SERVICE'), 'BLUESKY_SERVICE', wrong),
-      plc: url(text('BLUESKY_PLC'), 'BLUESKY_PLC', wrong),
-      web: url(text('BLUESKY_WEB'), 'BLUESKY_WEB', wrong),
-    }),
+    mediaBucket: mediaBucket(text, wrong),
+    bluesky: bluesky(text, wrong),
   });
 }
 
@@ -168,6 +180,7 @@ function refuseMisspelt(env: Env, wrong: Wrong): void {
     /^BLUESKY_/,
     /^METRICS_/,
     /^DASHBOARD_/,
+    /^MEDIA_/,
   ];
   const credential = new Set(PLATFORMS.flatMap((slug) => [idName(slug), secretName(slug)]));
   for (const name of Object.keys(env)) {
@@ -206,6 +219,40 @@ function identity(text: (name: string) => string | undefined, rootUrl: string, w
   }
   if (issuer === rootUrl) wrong('DASHBOARD_JWT_ISSUER', 'must not be ROOT_URL, which issues tokens of its own');
   return Object.freeze({ jwksUrl, issuer, audience });
+}
+
+/** All or none. The bucket is a part of the path, which every storage understands, or of the host name. */
+function mediaBucket(text: (name: string) => string | undefined, wrong: Wrong): Config['mediaBucket'] {
+  const given = [...MEDIA_S3, 'MEDIA_S3_PATH_STYLE'].find((name) => text(name) !== undefined);
+  if (given === undefined) return undefined;
+  const [endpoint, bucket, region, accessKeyId, secretAccessKey] = MEDIA_S3.map(
+    (name) => text(name) ?? wrong(name, `is missing beside ${given}`),
+  ) as [string, string, string, string, string];
+  const root = new URL(url(endpoint, 'MEDIA_S3_ENDPOINT', wrong)!);
+  if (root.search || root.hash || root.username) wrong('MEDIA_S3_ENDPOINT', 'must have no query, fragment or user');
+  if (!/^\w[\w.-]{1,61}\w$/.test(bucket)) wrong('MEDIA_S3_BUCKET', 'must be the name of a bucket');
+  if (!/^[\w-]{1,63}$/.test(region)) wrong('MEDIA_S3_REGION', 'must be the name of a region, such as us-east-1');
+  const inPath = flag(text('MEDIA_S3_PATH_STYLE') ?? 'on', 'MEDIA_S3_PATH_STYLE', wrong);
+  if (inPath) root.pathname = `${root.pathname.replace(/\/$/, '')}/${bucket}`;
+  else if (isIP(root.hostname.replace(/^\[|\]$/g, '')) === 0) root.hostname = `${bucket}.${root.hostname}`;
+  else wrong('MEDIA_S3_PATH_STYLE', 'must be on where MEDIA_S3_ENDPOINT is an IP address');
+  return Object.freeze({ url: root.href.replace(/\/$/, ''), region, accessKeyId, secretAccessKey });
+}
+
+function bluesky(text: (name: string) => string | undefined, wrong: Wrong): Config['bluesky'] {
+  const [service, plc, web] = ['BLUESKY_SERVICE', 'BLUESKY_PLC', 'BLUESKY_WEB'].map((name) =>
+    url(text(name), name, wrong),
+  );
+  const chat = text('BLUESKY_CHAT_DID');
+  if (chat !== undefined && !/^did:[a-z]+:[\w.:%-]+$/.test(chat)) {
+    wrong('BLUESKY_CHAT_DID', 'must be a DID such as did:web:api.bsky.chat');
+  }
+  return Object.freeze({
+    ...(service && { service }),
+    ...(plc && { plc }),
+    ...(web && { web }),
+    ...(chat && { chat }),
+  });
 }
 
 function rootOf(value: string, wrong: Wrong): string {

@@ -106,7 +106,7 @@ export const ERRORS = Object.freeze({
   'http.413': [413, 'The body is too large.'],
   'http.415': [415, 'The body must be JSON (Content-Type: application/json).'],
   'http.421': [421, 'This host name is not served here.'],
-  'http.503': [503, 'The server is stopping; try again in a moment.'],
+  'http.503': [503, 'The server cannot do this at the moment; try again soon.'],
   'http.429': [429, 'Too many requests; wait a moment.'],
   'system.internal': [500, 'Something went wrong on our side; the request id is in the log.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);

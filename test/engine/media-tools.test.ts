@@ -25,7 +25,7 @@ function callerOf(world: World, as: Caller = caller(world)) {
     meterHeaders: async () => ({}),
     checkOutput: true,
   });
-  const invocation = { caller: as, requestId: 'r', signal: new AbortController().signal, progress: () => {} };
+  const invocation = { caller: as, requestId: 'r', gone: new AbortController().signal, progress: () => {} };
   return async (name: string, input: object = {}) => {
     const tool = mediaTools.tools.find((candidate) => candidate.name === name) as AnyTool;
     const outcome = await invoke(tool, input, invocation);

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Store } from '../../db/open.ts';
+import type { MediaFiles } from '../../src/engine/media/files.ts';
 import { makeMedia, type Media } from '../../src/engine/media/media.ts';
+import { openMediaFiles } from '../../src/engine/media/open-files.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { makeLog } from '../../src/kernel/log.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
 import { makeOutbound } from '../../src/kernel/request.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
+import { startS3, type S3 } from '../harness/s3.ts';
 
 export const START = Date.UTC(2026, 10, 21, 9);
 
@@ -18,25 +22,38 @@ export type World = Readonly<{
   reach: { workspace: string };
   clock: { now(): number; move(ms: number): void };
   dataDir: string;
-  /** Names of all files below the data folder. */
+  shelves: MediaFiles;
+  /** The same room as another process has it, with parts of its own. */
+  another(parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files'>>): Media;
+  /** The storage, where bytes are kept in a bucket. */
+  s3: S3 | undefined;
+  /** Names of all files below the data folder, and of the items with objects in the bucket. */
   files(): string[];
   used(): Promise<number>;
 }>;
 
-type Options = Readonly<{ plan?: PlanTier; maxBytes?: number; allowPrivate?: 'on' | 'off' }>;
+export type Shelf = 'disk' | 'bucket';
+
+type Options = Readonly<{ plan?: PlanTier; maxBytes?: number; allowPrivate?: 'on' | 'off'; shelf?: Shelf }>;
 
 /** A media room on its own data folder, with one workspace; taken down when the test ends. */
 export async function makeWorld(
   store: Store,
-  { plan = 'enterprise', maxBytes, allowPrivate = 'on' }: Options = {},
+  { plan = 'enterprise', maxBytes, allowPrivate = 'on', shelf = 'disk' }: Options = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rostra-media-'));
   let now = START;
-  const clock = { now: () => now, move: (ms: number) => void (now += ms) };
+  // Nothing here waits long: what is to happen later happens soon.
+  const after = (_ms: number, fn: () => void) => {
+    const timer = setImmediate(fn);
+    return () => clearImmediate(timer);
+  };
+  const clock = { now: () => now, move: (ms: number) => void (now += ms), after };
+  const s3 = shelf === 'bucket' ? await startS3({ now: clock.now }) : undefined;
   const outbound = makeOutbound({
     allowPrivate,
     ownPort: () => undefined,
-    trustedOrigins: () => [],
+    trustedOrigins: () => (s3 ? [new URL(s3.settings.url).origin] : []),
     userAgent: 'test',
   });
   onTestFinished(async () => {
@@ -44,27 +61,37 @@ export async function makeWorld(
     rmSync(dataDir, { recursive: true, force: true });
   });
   const id = await addWorkspace(store, plan);
-  const media = makeMedia({
-    store,
-    clock,
-    newId,
-    outbound,
-    sealer: makeSealer(['ab'.repeat(32)]),
-    dataDir,
-    rootUrl: 'http://localhost:8080',
-    ...(maxBytes !== undefined && { maxBytes }),
-  });
+  const log = makeLog('silent');
+  const shelves = await openMediaFiles({ config: { dataDir, mediaBucket: s3?.settings }, store, outbound, clock, log });
+  const another: World['another'] = (parts) =>
+    makeMedia({
+      store,
+      files: shelves,
+      clock,
+      newId,
+      outbound,
+      sealer: makeSealer(['ab'.repeat(32)]),
+      log,
+      rootUrl: 'http://localhost:8080',
+      ...(maxBytes !== undefined && { maxBytes }),
+      ...parts,
+    });
   return {
-    media,
+    media: another({}),
+    shelves,
+    another,
     store,
     owner: { id, plan },
     reach: { workspace: id },
     clock,
     dataDir,
-    files: () =>
-      readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    s3,
+    files: () => [
+      ...readdirSync(dataDir, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => entry.name),
+      ...[...(s3?.objects.keys() ?? [])].flatMap((key) => (key === 'rostra-owner' ? [] : [key.split('/')[1]!])),
+    ],
     async used() {
       const row = await store.db
         .selectFrom('workspaces')

@@ -20,15 +20,6 @@ export const MediaItem = z.looseObject(item);
 export const UploadedMedia = z.looseObject({ media_id: z.string(), ...item });
 export const VerifiedMedia = z.looseObject({ success: z.literal(true), media_id: z.string(), ...item });
 
-function isByteStream(value: unknown): value is AsyncIterable<Uint8Array> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
-/** The file part of a multipart body: `format: binary` tells the facades that only REST can send it. */
-export const FilePart = z
-  .custom<AsyncIterable<Uint8Array>>(isByteStream, 'must be sent as a file part of a multipart form')
-  .meta({ type: 'string', format: 'binary' });
-
 /** Adds the storage headers: on plans that limit storage, or wherever `always` says so (catalogues §5.4). */
 export async function withStorage<T>(
   { workspace, reach }: Call,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import { FilePart } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { FilePart, UploadedMedia, withStorage } from './media.ts';
+import { UploadedMedia, withStorage } from './media.ts';
 
 export const uploadMedia = defineTool({
   name: 'upload_media',
@@ -22,7 +23,7 @@ export const uploadMedia = defineTool({
     content_type: z.string().max(127).optional().describe('Only a hint: the type is read from the bytes.'),
   }),
   output: UploadedMedia,
-  errors: ['billing.storage_quota', 'http.413'],
+  errors: ['billing.storage_quota', 'http.413', 'http.503'],
   async run({ file, url, base64, filename }, call, { media }: Room<'media'>) {
     const item = await media.upload(call.workspace, { file, url, base64, filename });
     return withStorage(call, media, { media_id: item.id, ...item });

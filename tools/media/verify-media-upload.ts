@@ -13,7 +13,7 @@ export const verifyMediaUpload = defineTool({
   access: { scope: 'media:write' },
   input: z.object({ media_id: id('media item') }),
   output: VerifiedMedia,
-  errors: ['media.not_found', 'media.not_ready', 'billing.storage_quota'],
+  errors: ['media.not_found', 'media.not_ready', 'billing.storage_quota', 'http.503'],
   async run({ media_id }, call, { media }: Room<'media'>) {
     const item = await media.verify(call.workspace, media_id);
     return withStorage(call, media, { success: true as const, media_id: item.id, ...item });

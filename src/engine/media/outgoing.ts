@@ -45,9 +45,10 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: R
 
     async open(workspaceId, ref, until) {
       if (!isUrl(ref)) {
-        const { id, size_bytes, content_type, width, height, duration_ms } = await ready(workspaceId, ref);
+        const row = await ready(workspaceId, ref);
+        const { id, size_bytes, content_type, width, height, duration_ms } = row;
         await memory.enter(size_bytes, until);
-        const bytes = (await files.read(id)) ?? noSuchMedia(id);
+        const bytes = (await files.read(row)) ?? noSuchMedia(id);
         return {
           bytes,
           content_type,

@@ -1,11 +1,11 @@
-import { holdStorage, loadMedia, readStorage, releaseStorage, type MediaRow } from '../../../db/media.ts';
+import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRow } from '../../../db/media.ts';
 import { fail } from '../../kernel/errors.ts';
 import { pour, tooLarge, type Draft, type Write } from './files.ts';
 import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
 import type { Room } from './media.ts';
 
 /** How the bytes of a pending item come: by PUT, to a signed address. */
-export function makePut({ store, files, clock, addresses }: Room) {
+export function makePut({ store, files, clock, addresses, forget }: Room) {
   /** Holds storage before the first byte is taken; what nobody verifies would else fill the disk. */
   async function holdFor(row: MediaRow, maxBytes: number, declared: number | undefined) {
     const storage = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(row.id);
@@ -20,23 +20,25 @@ export function makePut({ store, files, clock, addresses }: Room) {
     return { held, plan };
   }
 
-  /** Gives back what is held and did not come; what came for an item that is gone meanwhile is not kept either. */
-  async function letGo(row: MediaRow, unused: number, kept: boolean): Promise<void> {
-    const pending = await store.write(({ db }) => releaseStorage(db, row, unused));
-    if (pending || !kept) return;
+  /** Gives back what is held and did not come; what came too late for the item is not kept either. */
+  async function settle(row: MediaRow, held: number, came: Came | undefined): Promise<void> {
+    const outcome = await store.write(({ db }) => endUpload(db, row, held, came));
+    if (came === undefined || outcome === 'ended') return;
     const now = await loadMedia(store.db, row.id);
-    if (now?.status === 'ready') return;
-    await files.remove(row.id);
+    const wanted = now !== undefined && now.status !== 'failed';
+    if (now?.status === 'ready' && now.sha256 === came.sha256) return;
+    if (!wanted || now.sha256 !== came.sha256) await forget({ id: row.id, sha256: came.sha256 });
+    if (wanted) uploadedAlready(row.id);
     noSuchMedia(row.id);
   }
 
-  async function keep(id: string, draft: Draft): Promise<number> {
+  async function keep(id: string, draft: Draft): Promise<Came> {
     try {
       if (draft.size === 0) {
         fail('validation.body_invalid', { message: 'The body is empty; send the bytes of the file.' });
       }
       if (!(await draft.keep())) uploadedAlready(id);
-      return draft.size;
+      return draft;
     } finally {
       await draft.drop();
     }
@@ -55,7 +57,7 @@ export function makePut({ store, files, clock, addresses }: Room) {
       }
       const { id, max_bytes } = grant;
       const row = (await loadMedia(store.db, id)) ?? noSuchMedia(id);
-      if (row.status !== 'pending' || (await files.size(id)) !== undefined) uploadedAlready(id);
+      if (row.status !== 'pending' || row.sha256 !== null || (await files.find(row)) !== undefined) uploadedAlready(id);
       if ((declared ?? 0) > max_bytes) tooLarge(max_bytes);
       const { held, plan } = await holdFor(row, max_bytes, declared);
 
@@ -68,13 +70,13 @@ export function makePut({ store, files, clock, addresses }: Room) {
           if (came > held && held < max_bytes) overQuota(plan);
           return write(chunk);
         };
-      let size_bytes = 0;
+      let arrived: Came | undefined;
       try {
-        size_bytes = await keep(id, await files.receive(id, max_bytes, (write) => pour(body, within(write))));
+        arrived = await keep(id, await files.receive(id, max_bytes, (write) => pour(body, within(write))));
       } finally {
-        await letGo(row, held - size_bytes, size_bytes > 0);
+        await settle(row, held, arrived);
       }
-      return { media_id: id, size_bytes };
+      return { media_id: id, size_bytes: arrived.size };
     },
   };
 }

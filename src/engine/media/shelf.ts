@@ -15,6 +15,7 @@ import type { Reach } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, pageOf } from '../../kernel/page.ts';
 import { kindOf } from './content.ts';
+import type { Place } from './files.ts';
 import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
 import type { Room } from './media.ts';
 
@@ -37,7 +38,7 @@ const PENDING_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 /** What is done with items that are there: listing, counting, reading, removing. */
-export function makeShelf({ store, files, clock, addresses, present }: Room) {
+export function makeShelf({ store, files, clock, addresses, present, forget }: Room) {
   return {
     /** Ready items, newest first, and how many there are in all. */
     async list(reach: Reach, { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>) {
@@ -67,15 +68,16 @@ export function makeShelf({ store, files, clock, addresses, present }: Room) {
 
     /** Removes an item no post uses, and gives its storage back. */
     async remove(reach: Reach, id: string): Promise<void> {
-      await store.write(async ({ db, dialect }) => {
+      const removed = await store.write(async ({ db, dialect }) => {
         const row = (await holdMedia(db, dialect, reach, id)) ?? noSuchMedia(id);
         const post_id = await findPostUsing(db, id);
         if (post_id !== undefined) fail('media.in_use', { meta: { id, post_id } });
         await deleteMedia(db, id);
         const bytes = row.status === 'ready' ? row.size_bytes : 0;
         await giveStorage(db, reach.workspace, { bytes, held: row.held_bytes });
+        return row;
       });
-      await files.remove(id);
+      await forget(removed);
     },
 
     /** Opens a download address. */
@@ -86,15 +88,15 @@ export function makeShelf({ store, files, clock, addresses, present }: Room) {
       }
       const { id } = grant;
       const row = await loadMedia(store.db, id);
-      const size = row?.status === 'ready' ? await files.size(id) : undefined;
-      if (!row || size === undefined) noSuchMedia(id);
+      const kept = row?.status === 'ready' ? await files.find(row) : undefined;
+      if (!row || !kept) noSuchMedia(id);
       return {
         filename: row.filename,
         content_type: row.content_type,
-        size_bytes: size,
+        size_bytes: kept.size,
         sha256: row.sha256 ?? undefined,
         inline: ['image', 'video'].includes(kindOf(row.content_type)),
-        stream: (from, to) => files.stream(id, from, to),
+        stream: kept.stream,
       };
     },
 
@@ -102,12 +104,12 @@ export function makeShelf({ store, files, clock, addresses, present }: Room) {
     async sweep(): Promise<Readonly<{ pending: number; strays: number }>> {
       const before = clock.now() - PENDING_MS;
       let pending = 0;
-      let ids: readonly string[];
+      let stale: readonly Place[];
       do {
-        ids = await store.write(({ db }) => deleteStalePending(db, before, BATCH));
-        for (const id of ids) await files.remove(id);
-        pending += ids.length;
-      } while (ids.length === BATCH);
+        stale = await store.write(({ db }) => deleteStalePending(db, before, BATCH));
+        for (const place of stale) await files.remove(place);
+        pending += stale.length;
+      } while (stale.length === BATCH);
       const strays = await files.sweep(before, (ids) => knownMedia(store.db, ids));
       return { pending, strays };
     },

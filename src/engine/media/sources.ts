@@ -1,11 +1,13 @@
 import { fail } from '../../kernel/errors.ts';
-import { OutboundError, type Outbound } from '../../kernel/request.ts';
+import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/request.ts';
+import { PlatformError } from '../../platforms/platform.ts';
 import { tooLarge, type Write } from './files.ts';
 
 /** How much may come as base64: it travels inside a JSON body (rulings 1.30). */
 export const MOST_BASE64 = 2_097_152;
 
 const DEADLINE_MS = 60_000;
+const MEDIA = 'image/*, video/*, audio/*, application/pdf;q=0.9, */*;q=0.1';
 
 /** The bytes of a base64 text, which may stand in a data: URL. */
 export function decodeBase64(text: string): Buffer {
@@ -26,11 +28,11 @@ export function decodeBase64(text: string): Buffer {
 
 /**
  * Reads a URL that somebody gave us into `write`. What cannot be fetched is a 400 that names `field`; its cause
- * is the OutboundError, which tells a refused address from a passing failure.
+ * (the OutboundError, or what its host said) tells an address that is of no use from a passing failure.
  */
 export async function download(
   outbound: Pick<Outbound, 'send'>,
-  { url, field, maxBytes }: Readonly<{ url: string; field: string; maxBytes: number }>,
+  { url, field, maxBytes, accept = MEDIA }: Readonly<{ url: string; field: string; maxBytes: number; accept?: string }>,
   write: Write,
 ): Promise<void> {
   const unusable = (because: string, cause?: unknown): never =>
@@ -46,7 +48,7 @@ export async function download(
       overflow: 'refuse',
       redirects: 3,
       pathTemplate: '(media url)',
-      headers: { accept: 'image/*, video/*, audio/*, application/pdf;q=0.9, */*;q=0.1', 'accept-encoding': 'identity' },
+      headers: { accept, 'accept-encoding': 'identity' },
       sink: write,
     })
     .catch((error: unknown) => {
@@ -55,5 +57,16 @@ export async function download(
       if (error.kind === 'too_large') tooLarge(maxBytes);
       return unusable(`this address cannot be fetched: ${error.message}`, error);
     });
-  if (answer.status < 200 || answer.status > 299) unusable(`this address answers with status ${answer.status}`);
+  if (answer.status >= 200 && answer.status <= 299) return;
+  unusable(`this address answers with status ${answer.status}`, passing(answer));
+}
+
+/** What a host answers that may answer differently in a while; undefined for what is its last word. */
+function passing({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>): PlatformError | undefined {
+  if (status < 500 && status !== 408 && status !== 429) return undefined;
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  const retryAfter = Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  const outcome = status === 429 || retryAfter !== undefined ? 'throttled' : 'unknown';
+  const message = `The host of the media answers with status ${status}.`;
+  return new PlatformError(outcome, 'api_error', message, { status, retryAfter });
 }

@@ -32,10 +32,11 @@ export type UploadAsk = Readonly<{ media_type: string; filename: string; size_by
 export type UploadAddress = Readonly<{ media_id: string; upload_url: string; expires_at: string }>;
 
 const UPLOAD_MS = 15 * 60_000;
+const DAMAGED: Inspected = Object.freeze({ refused: 'The stored bytes are not the ones that were sent.' });
 
 /** How bytes come in: at once, or in two steps through a signed address. */
 export function makeUploads(room: Room) {
-  const { store, files, clock, newId, outbound, addresses, maxBytes, rootUrl, present } = room;
+  const { store, files, clock, newId, outbound, addresses, maxBytes, rootUrl, present, forget } = room;
 
   async function receive(owner: Owner, name: string | undefined, fill: (write: Write) => Promise<void>) {
     if (storageLimit(owner.plan) >= 0) await refuseFull(owner, 1);
@@ -63,7 +64,7 @@ export function makeUploads(room: Room) {
         return true;
       });
       if (!stored) {
-        await files.remove(id);
+        await forget(row);
         overQuota(owner.plan);
       }
       return present(row);
@@ -83,11 +84,12 @@ export function makeUploads(room: Room) {
     if (row.status === 'ready') return present(row);
     if (row.status === 'failed')
       unusable('The bytes of this item were refused; upload them as a new item.', 'media_id');
-    const looked = await files.inspect(id, async (bytes) => ({
-      size_bytes: bytes.size,
-      sha256: await digest(bytes),
-      seen: promised(row.content_type, await inspect(bytes)),
-    }));
+    const looked = await files.inspect(row, async (bytes) => {
+      const sha256 = await digest(bytes);
+      const whole = row.sha256 === null || row.sha256 === sha256;
+      const seen = whole ? promised(row.content_type, await inspect(bytes)) : DAMAGED;
+      return { size_bytes: bytes.size, sha256, seen };
+    });
     if (!looked) fail('media.not_ready', { meta: { id } });
     const { seen, size_bytes, sha256 } = looked;
     if ('refused' in seen) {
@@ -97,7 +99,7 @@ export function makeUploads(room: Room) {
         await giveStorage(db, owner.id, { held });
         return true;
       });
-      if (failed) await files.remove(id);
+      if (failed) await forget(row);
       unusable(seen.refused, 'media_id');
     }
     const ready = { ...columnsOf(seen.facts), status: 'ready', size_bytes, held_bytes: 0, sha256 } as const;

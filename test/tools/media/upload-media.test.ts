@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../harness/clock.ts';
+import { startS3 } from '../../harness/s3.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { png } from '../../engine/media-samples.ts';
 import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
@@ -65,6 +67,22 @@ describe.each(DOORS)('upload_media through %s', (via) => {
     expect(full).toMatchObject({ code: 'billing.storage_quota', meta: { plan: 'free', max: 104_857_600 } });
     expect(full.status ?? 413).toBe(413);
   });
+});
+
+it.each(DOORS)('upload_media through %s says that the storage does not answer', async (via) => {
+  const s3 = await startS3({ now: () => fakeClock().now() });
+  const world = await makeWorld({ env: s3.env });
+  s3.down({ status: 403, code: 'AccessDenied' });
+  await expectRefusal(call(world, via, 'upload_media', { base64: picture }), 'http.503');
+  expect((await call(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
+  s3.down(undefined);
+  const { body } = await call(world, via, 'upload_media', { base64: picture });
+  expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(png())).toBe(true);
+  expect([...s3.objects.keys()]).toContainEqual(expect.stringContaining(body.id));
+  // Why it failed is for the log; neither keys nor signatures are for anyone.
+  const log = world.log.join('\n');
+  expect(log).toContain('AccessDenied');
+  expect(log).not.toMatch(/AWS4-HMAC|wJalrXUtnFEMI/);
 });
 
 it('upload_media takes up to 50 MB of a form and up to 2 MiB of base64, but no JSON', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../harness/clock.ts';
+import { startS3 } from '../../harness/s3.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { gif, png } from '../../engine/media-samples.ts';
 import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
@@ -55,6 +57,20 @@ describe.each(DOORS)('verify_media_upload through %s', (via) => {
     await expectRefusal(call(world, via, 'verify_media_upload', { media_id }), 'billing.storage_quota', {
       plan: 'free',
     });
+  });
+
+  it('says that the storage does not answer, and goes on when it does', async () => {
+    const s3 = await startS3({ now: () => fakeClock().now() });
+    const world = await makeWorld({ env: s3.env });
+    const { media_id, upload_url } = (await call(world, via, 'get_media_upload_url', ask)).body;
+    s3.down({ status: 403, code: 'AccessDenied' });
+    expect(await put(upload_url, png())).toBe(503);
+    s3.down(undefined);
+    expect(await put(upload_url, png())).toBe(200);
+    s3.down({ status: 403, code: 'AccessDenied' });
+    await expectRefusal(call(world, via, 'verify_media_upload', { media_id }), 'http.503');
+    s3.down(undefined);
+    expect((await call(world, via, 'verify_media_upload', { media_id })).body.status).toBe('ready');
   });
 
   it('knows no item of that id', async () => {

@@ -1,0 +1,204 @@
+import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { randomHex } from '../../kernel/ids.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import type { Bucket } from './bucket.ts';
+import { readAt, takeInto, type MediaFiles, type Place } from './files.ts';
+
+type Deps = Readonly<{
+  bucket: Bucket;
+  /** Where bytes wait until they are sent, or are looked into. Nothing stays there, not even after a crash. */
+  spoolDir: string;
+  /** What the bucket has to say of whose it is. */
+  owner: string;
+}>;
+
+export type BucketFiles = MediaFiles &
+  Readonly<{
+    /** Whether the bucket is ours; one that belongs to nobody is taken. */
+    isOurs(): Promise<boolean>;
+  }>;
+
+const FOLDER = 'media/';
+const OWNER_KEY = 'rostra-owner';
+const KEY = /^media\/(med_[0-9a-z]+)\/([0-9a-f]{64})$/;
+const WINDOW = 1_048_576;
+const STEP = 65_536;
+
+/**
+ * Media files in a bucket. A key names the hash of its bytes, so an object never changes: no late upload can replace
+ * what was looked into, whatever the storage makes of two writes, and it is the row that says which one counts.
+ */
+export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
+  /** Hands over an object window by window: no answer of the storage waits open for whoever is slow with the last. */
+  async function* windows(key: string, from: number, to = Infinity): AsyncGenerator<Window> {
+    for (let at = from; at <= to;) {
+      const part = await bucket.get(key, at, Math.min(WINDOW, to - at + 1));
+      if (!part) throw new Gone();
+      yield { ...part, at };
+      at += part.bytes.byteLength;
+      if (at >= part.size) return;
+    }
+  }
+
+  /** Runs through a whole object; undefined when it is not there. */
+  async function whole<T>(place: Place, take: (parts: AsyncGenerator<Window>) => Promise<T>): Promise<T | undefined> {
+    const key = keyOf(place);
+    if (key === undefined) return undefined;
+    return take(windows(key, 0)).catch((error: unknown) => {
+      if (error instanceof Gone) return undefined;
+      throw error;
+    });
+  }
+
+  async function readOwner(): Promise<string | undefined> {
+    const found = await bucket.get(OWNER_KEY, 0, 256);
+    return found && Buffer.from(found.bytes).toString('utf8');
+  }
+
+  async function isOurs(): Promise<boolean> {
+    const found = await readOwner();
+    if (found !== undefined) return found === owner;
+    const bytes = Buffer.from(owner);
+    await bucket.put(OWNER_KEY, { size: bytes.byteLength, sha256: sha256(bytes), body: () => bytes });
+    return (await readOwner()) === owner;
+  }
+
+  return Object.freeze({
+    isOurs,
+
+    async receive(id, maxBytes, fill) {
+      const file = await openScratch(spoolDir);
+      let received: Awaited<ReturnType<typeof takeInto>> | undefined;
+      try {
+        received = await takeInto(file, maxBytes, fill);
+      } finally {
+        if (!received) await file.close();
+      }
+      const { size, sha256: hash } = received;
+      return Object.freeze({
+        size,
+        sha256: hash,
+        read: (from: number, length: number) => readAt(file, from, length),
+        async keep() {
+          const body = () => Readable.from(piecesOf(file, size), { objectMode: false });
+          await bucket.put(keyOf({ id, sha256: hash })!, { size, sha256: hash, body });
+          return true;
+        },
+        // Closing a second time does nothing.
+        drop: () => file.close(),
+      });
+    },
+
+    async find(place) {
+      const key = keyOf(place);
+      const size = key === undefined ? undefined : await bucket.size(key);
+      if (key === undefined || size === undefined) return undefined;
+      return { size, stream: (from, to) => Readable.from(bytesOf(windows(key, from, to)), { objectMode: false }) };
+    },
+
+    async inspect(place, look) {
+      const file = await openScratch(spoolDir);
+      try {
+        const size = await whole(place, async (parts) => {
+          let written = 0;
+          for await (const { bytes } of parts) {
+            await file.writeFile(bytes);
+            written += bytes.byteLength;
+          }
+          return written;
+        });
+        return size === undefined
+          ? undefined
+          : await look({ size, read: (from, length) => readAt(file, from, length) });
+      } finally {
+        await file.close();
+      }
+    },
+
+    read: (place) =>
+      whole(place, async (parts) => {
+        let all = new Uint8Array();
+        for await (const { bytes, at, size } of parts) {
+          if (at === 0) all = new Uint8Array(size);
+          all.set(bytes, at);
+        }
+        return all;
+      }),
+
+    async remove(place) {
+      const key = keyOf(place);
+      if (key !== undefined) await bucket.remove(key);
+    },
+
+    async sweep(before, known) {
+      if (!(await isOurs())) throw new Error('the media bucket belongs to another installation; nothing is removed');
+      let removed = 0;
+      for await (const page of bucket.list(FOLDER)) {
+        const old = page.flatMap(({ key, changed }) => (changed < before ? placesOf(key) : []));
+        const rows = await known([...new Set(old.map(({ id }) => id))]);
+        for (const place of old) {
+          if (rows.get(place.id) === place.sha256) continue;
+          await bucket.remove(keyOf(place)!);
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+  } satisfies BucketFiles);
+}
+
+/** Writes to the bucket alone, and still finds what was stored on the disk before there was one. */
+export function besideOlder(files: MediaFiles, older: MediaFiles): MediaFiles {
+  return Object.freeze({
+    receive: files.receive,
+    find: async (place) => (await files.find(place)) ?? older.find(place),
+    inspect: async (place, look) => (await files.inspect(place, look)) ?? older.inspect(place, look),
+    read: async (place) => (await files.read(place)) ?? older.read(place),
+    async remove(place) {
+      await older.remove(place);
+      await files.remove(place);
+    },
+    sweep: async (before, known) => (await older.sweep(before, known)) + (await files.sweep(before, known)),
+  } satisfies MediaFiles);
+}
+
+type Window = Readonly<{ bytes: Uint8Array; size: number; at: number }>;
+
+/** An object went away, or was never there. */
+class Gone extends Error {
+  override name = 'Gone';
+}
+
+function keyOf({ id, sha256: hash }: Place): string | undefined {
+  return hash === null ? undefined : `${FOLDER}${id}/${hash}`;
+}
+
+/** What a key is the place of; nothing for a key that is not one of ours, which is left alone. */
+function placesOf(key: string): readonly Place[] {
+  const [, id, hash] = KEY.exec(key) ?? [];
+  return id === undefined || hash === undefined ? [] : [{ id, sha256: hash }];
+}
+
+async function* bytesOf(parts: AsyncGenerator<Window>): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of parts) yield bytes;
+}
+
+async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; at += STEP) yield await readAt(file, at, Math.min(STEP, size - at));
+}
+
+/** A file without a name: when its handle goes, its bytes go. */
+async function openScratch(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `media-${randomHex(12)}`);
+  const file = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

@@ -1,0 +1,176 @@
+import type { Readable } from 'node:stream';
+import { AwsV4Signer } from 'aws4fetch';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Config } from '../../kernel/config.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/request.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import { errorCode, readListing, type Listed } from './listing.ts';
+
+/** An object as it is sent; its body is made anew for each try. */
+export type Sent = Readonly<{ size: number; sha256: string; body(): Readable | Uint8Array }>;
+
+/** The objects of a bucket of S3, or of a storage that speaks like it. Fails with a StorageError. */
+export type Bucket = Readonly<{
+  put(key: string, object: Sent): Promise<void>;
+  /** Up to `length` bytes from a place on, and how many the object has in all; undefined when it is not there. */
+  get(key: string, from: number, length: number): Promise<Readonly<{ bytes: Uint8Array; size: number }> | undefined>;
+  size(key: string): Promise<number | undefined>;
+  remove(key: string): Promise<void>;
+  /** All objects whose key begins so, page by page. */
+  list(prefix: string): AsyncGenerator<readonly Listed[]>;
+}>;
+
+/** The storage gave no usable answer: a 503 for callers, whose cause is for the log. */
+export class StorageError extends ApiError {
+  /** Asking again would bring the same. */
+  readonly refused: boolean;
+  readonly because: string;
+
+  constructor(host: string, because: string, details: { refused?: boolean; cause?: unknown } = {}) {
+    // Not sent: for a post whose media cannot be read this means that nothing was published, and it may be tried again.
+    const cause = new OutboundError('protocol', host, { sent: false, because, cause: details.cause });
+    super('http.503', { message: 'The media storage does not answer; try again in a moment.', retryAfter: 5, cause });
+    this.refused = details.refused ?? false;
+    this.because = because;
+  }
+}
+
+type Deps = Readonly<{
+  settings: NonNullable<Config['mediaBucket']>;
+  outbound: Pick<Outbound, 'send'>;
+  clock: Clock;
+  /** For everything but sending an object, which may take ten times as long. */
+  deadlineMs?: number | undefined;
+}>;
+
+type Ask = Readonly<{
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  key?: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  object?: Sent;
+  maxBytes?: number;
+}>;
+
+const DEADLINE_MS = 30_000;
+/** Everything asked here may be asked twice: objects are never changed, only made and removed. */
+const PAUSES_MS = Object.freeze([200, 1_000]);
+const NOTHING = sha256('');
+const SMALL = 65_536;
+const LISTING = 8_388_608;
+const PER_PAGE = '1000';
+
+/** A client of one bucket, through our own way out. */
+export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS }: Deps): Bucket {
+  const { url: root, ...credentials } = settings;
+  const { host } = new URL(root);
+  const keys = new Map<string, ArrayBuffer>();
+
+  async function once({ method, key, query, headers, object, maxBytes = SMALL }: Ask, freshSocket: boolean) {
+    const search = query ? `?${new URLSearchParams(query).toString()}` : '';
+    const url = (key === undefined ? root : `${root}/${key}`) + search;
+    const { headers: signed } = await new AwsV4Signer({
+      ...credentials,
+      method,
+      url,
+      headers: { ...headers, 'x-amz-content-sha256': object?.sha256 ?? NOTHING },
+      service: 's3',
+      datetime: new Date(clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+      cache: keys,
+    }).sign();
+    return outbound.send({
+      method,
+      url,
+      headers: { ...Object.fromEntries(signed), ...(object && { 'content-length': String(object.size) }) },
+      ...(object && { body: object.body() }),
+      purpose: 'storage',
+      given: false,
+      deadlineMs: object ? deadlineMs * 10 : deadlineMs,
+      maxBytes,
+      overflow: 'refuse',
+      freshSocket,
+      pathTemplate: key === undefined ? '(media bucket)' : '(media object)',
+    });
+  }
+
+  /** The answer, where it is one; a failure that may pass is tried again, a little later. */
+  async function ask(what: Ask): Promise<OutboundAnswer | undefined> {
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await once(what, tries > 0).then(judge, failure);
+      if (!(outcome instanceof StorageError)) return outcome;
+      const pause = PAUSES_MS[tries];
+      if (outcome.refused || pause === undefined) throw outcome;
+      await new Promise<void>((resolve) => void clock.after(pause, resolve));
+    }
+  }
+
+  /** Undefined when there is no such object. */
+  function judge(answer: OutboundAnswer): OutboundAnswer | undefined | StorageError {
+    const { status } = answer;
+    if (status >= 200 && status < 300) return answer;
+    const code = errorCode(textOf(answer));
+    if (status === 404 && (code === undefined || code === 'NoSuchKey')) return undefined;
+    const passing = status >= 500 || status === 429 || code === 'RequestTimeout';
+    return wrong(`it answers with status ${status}${code === undefined ? '' : `, ${code}`}`, { refused: !passing });
+  }
+
+  function failure(error: unknown): StorageError {
+    // `aborted` is our own side: the server stops, or the disk fails.
+    if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
+    const refused = error.kind === 'bad_url' || error.kind === 'refused_address' || error.kind === 'too_large';
+    return wrong(error.because, { refused, cause: error });
+  }
+
+  const wrong = (because: string, details?: { refused?: boolean; cause?: unknown }) =>
+    new StorageError(host, because, details);
+
+  return Object.freeze({
+    async put(key, object) {
+      const answer = await ask({ method: 'PUT', key, object, headers: { 'content-type': 'application/octet-stream' } });
+      if (!answer) throw wrong('it does not know the bucket', { refused: true });
+    },
+
+    async get(key, from, length) {
+      const range = `bytes=${from}-${from + length - 1}`;
+      // Room for the reason of a refusal, however little was asked for.
+      const answer = await ask({ method: 'GET', key, headers: { range }, maxBytes: Math.max(length, SMALL) });
+      if (!answer) return undefined;
+      const { body: bytes, headers } = answer;
+      const total = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '');
+      const size = total ? Number(total[2]) : bytes.byteLength;
+      // Without a range it sent everything, which is the part from the start on alone.
+      const begins = total ? Number(total[1]) : 0;
+      if (begins !== from || bytes.byteLength !== Math.min(length, size - from)) throw wrong('it sent other bytes');
+      return { bytes, size };
+    },
+
+    async size(key) {
+      const answer = await ask({ method: 'HEAD', key });
+      if (!answer) return undefined;
+      const length = answer.headers['content-length'] ?? '';
+      if (!/^\d+$/.test(length)) throw wrong('it does not say how large an object is');
+      return Number(length);
+    },
+
+    async remove(key) {
+      await ask({ method: 'DELETE', key });
+    },
+
+    async *list(prefix) {
+      let token: string | undefined;
+      do {
+        const query = { 'list-type': '2', 'max-keys': PER_PAGE, prefix, ...(token && { 'continuation-token': token }) };
+        const answer = await ask({ method: 'GET', query, maxBytes: LISTING });
+        const page = answer && readListing(textOf(answer));
+        if (!page || (page.next !== undefined && page.next === token)) throw wrong('its list cannot be read');
+        yield page.objects;
+        token = page.next;
+      } while (token !== undefined);
+    },
+  } satisfies Bucket);
+}
+
+function textOf({ body }: OutboundAnswer): string {
+  return new TextDecoder().decode(body);
+}

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { randomHex } from '../../kernel/ids.ts';
+import { readAt, takeInto, type Draft, type MediaFiles } from './files.ts';
+
+const PART = '.part';
+
+/** Media files on a local disk, spread over folders by the last two characters of the id, which are random. */
+export function localFiles(root: string): MediaFiles {
+  const pathOf = (id: string) => join(root, id.slice(-2), id);
+
+  return Object.freeze({
+    async receive(id, maxBytes, fill) {
+      const path = pathOf(id);
+      const temporary = `${path}.${randomHex(6)}${PART}`;
+      await makeFolder(root, dirname(path));
+      const file = await open(temporary, 'wx+', 0o600);
+      let received: Received | undefined;
+      try {
+        received = await takeInto(file, maxBytes, fill);
+      } finally {
+        if (!received) await discard(file, temporary);
+      }
+      return draftOf(file, received, { temporary, path });
+    },
+
+    async find({ id }) {
+      const path = pathOf(id);
+      const found = await stat(path).catch(absent);
+      return found && { size: found.size, stream: (from, to) => createReadStream(path, { start: from, end: to }) };
+    },
+
+    async inspect({ id }, look) {
+      const file = await open(pathOf(id)).catch(absent);
+      if (!file) return undefined;
+      try {
+        const { size } = await file.stat();
+        return await look({ size, read: (from, length) => readAt(file, from, length) });
+      } finally {
+        await file.close();
+      }
+    },
+
+    read: ({ id }) => readFile(pathOf(id)).catch(absent),
+    remove: ({ id }) => unlink(pathOf(id)).catch(absent),
+
+    async sweep(before, known) {
+      let removed = 0;
+      for (const folder of (await readdir(root).catch(absent)) ?? []) {
+        const old = await olderThan(before, join(root, folder));
+        const ids = await known(old.filter((name) => !name.endsWith(PART)));
+        for (const name of old) {
+          if (ids.has(name)) continue;
+          await unlink(join(root, folder, name)).catch(absent);
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+  } satisfies MediaFiles);
+}
+
+type Received = Awaited<ReturnType<typeof takeInto>>;
+type Paths = Readonly<{ temporary: string; path: string }>;
+
+function draftOf(file: FileHandle, received: Received, { temporary, path }: Paths): Draft {
+  let open = true;
+  return Object.freeze({
+    ...received,
+    read: (from: number, length: number) => readAt(file, from, length),
+    async keep() {
+      await file.sync();
+      // A link, unlike a rename, refuses to replace: of two uploads to one address the first alone counts.
+      const kept = await link(temporary, path).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => (error.code === 'EEXIST' ? false : Promise.reject(error)),
+      );
+      if (kept) await syncFolder(dirname(path));
+      open = false;
+      await discard(file, temporary);
+      return kept;
+    },
+    async drop() {
+      if (!open) return;
+      open = false;
+      await discard(file, temporary);
+    },
+  });
+}
+
+async function discard(file: FileHandle, path: string): Promise<void> {
+  await file.close();
+  await unlink(path).catch(absent);
+}
+
+async function makeFolder(root: string, folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made !== undefined) await syncFolder(root);
+}
+
+/** Names are durable only once their folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function olderThan(before: number, folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(absent)) ?? [];
+  const old: string[] = [];
+  for (const name of names) {
+    const found = await stat(join(folder, name)).catch(absent);
+    if (found?.isFile() && found.mtimeMs < before) old.push(name);
+  }
+  return old;
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Store } from '../../../db/open.ts';
+import { readSetting, settleSetting } from '../../../db/settings.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ConfigError, type Config } from '../../kernel/config.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Outbound } from '../../kernel/request.ts';
+import type { MediaFiles } from './files.ts';
+import { localFiles } from './local-files.ts';
+
+type Deps = Readonly<{
+  config: Pick<Config, 'dataDir' | 'mediaBucket'>;
+  store: Pick<Store, 'db' | 'write'>;
+  outbound: Pick<Outbound, 'send'>;
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+}>;
+
+/** What the bucket is told of whose it is. */
+const OWNER = 'media_owner';
+/** How long a start waits for one answer of the storage. */
+const START_MS = 3_000;
+
+/**
+ * Where media are kept: on the disk, or in the bucket that is configured. A bucket that refuses us, or that another
+ * installation uses, stops the start: each would sweep the other's files. One that is down does not.
+ */
+export async function openMediaFiles({ config, store, outbound, clock, log }: Deps): Promise<MediaFiles> {
+  const local = localFiles(join(config.dataDir, 'media'));
+  const settings = config.mediaBucket;
+  if (!settings) return local;
+  // Loaded only for those who have a bucket.
+  const { makeBucket, StorageError } = await import('./bucket.ts');
+  const { besideOlder, bucketFiles } = await import('./bucket-files.ts');
+  const owner =
+    (await readSetting(store.db, OWNER)) ?? (await store.write(({ db }) => settleSetting(db, OWNER, randomHex(16))));
+  const open = (deadlineMs?: number) => {
+    const bucket = makeBucket({ settings, outbound, clock, deadlineMs });
+    return bucketFiles({ bucket, spoolDir: join(config.dataDir, 'spool'), owner });
+  };
+  const ours = await open(START_MS)
+    .isOurs()
+    .catch((error: unknown) => {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.refused) throw new ConfigError(`MEDIA_S3_BUCKET cannot be used: ${error.because}`);
+      log.warn({ error: error.cause }, 'the media storage does not answer');
+      return true;
+    });
+  if (!ours) {
+    throw new ConfigError('MEDIA_S3_BUCKET belongs to another installation: its object rostra-owner names another one');
+  }
+  return besideOlder(open(), local);
+}

@@ -1,0 +1,88 @@
+import { SWEEP_STEP } from '../db/delivery-sweep.ts';
+import { sweepHistory } from '../db/history.ts';
+import type { Store } from '../db/store.ts';
+import { sweepRemovedWorkspaces } from '../db/workspace-sweep.ts';
+import type { OAuth } from '../oauth/index.ts';
+import type { AccountSessions } from './engine/accounts/sessions.ts';
+import type { DeliveryRoom } from './engine/delivery/index.ts';
+import type { Idempotency } from './engine/idempotency/index.ts';
+import type { Inbound } from './engine/inbox/inbound.ts';
+import type { InboxRoom } from './engine/inbox/index.ts';
+import { makeHeart } from './engine/jobs/heart.ts';
+import { makeJobs, type JobHandler } from './engine/jobs/index.ts';
+import type { Media } from './engine/media/media.ts';
+import type { Publishing } from './engine/publishing/index.ts';
+import type { Clock } from './kernel/clock.ts';
+import type { Log } from './kernel/log.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  sessions: Pick<AccountSessions, 'refreshDue'>;
+  media: Pick<Media, 'sweep'>;
+  oauth: Pick<OAuth, 'sweep'>;
+  posts: Pick<Publishing, 'takeDownDeleted' | 'worker'>;
+  delivery: Pick<DeliveryRoom, 'sweep'>;
+  inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readingJobs'>;
+  inbox: Pick<InboxRoom, 'sweepSends'>;
+  idempotency: Pick<Idempotency, 'sweep'>;
+}>;
+
+/** What the product does by itself, beside delivering: the queues, who works on them, and what comes round again. */
+export function makeUpkeep({ store, clock, log, posts, inbound, ...rooms }: Deps) {
+  const { sessions, media, oauth, delivery, inbox, idempotency } = rooms;
+
+  const handlers: Readonly<Record<string, JobHandler>> = Object.freeze({
+    take_down: ({ key }) => posts.takeDownDeleted(key),
+    purge_account: ({ key }) => inbound.purge(key),
+    refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),
+    sweep_media: async () => {
+      await media.sweep();
+      return { again: HOUR };
+    },
+    sweep_oauth: async () => ({ again: (await oauth.sweep()) > 0 ? SECOND : 10 * MINUTE }),
+    sweep_history: async () => {
+      const deliveries = await delivery.sweep();
+      const left = await store.write((tx) => sweepRemovedWorkspaces(tx.db, SWEEP_STEP));
+      const gone = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
+      const sends = await inbox.sweepSends();
+      const repeats = await idempotency.sweep();
+      const pages = await store.tidy();
+      return { again: deliveries + left + gone + sends + repeats + pages > 0 ? SECOND : HOUR };
+    },
+  });
+  // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.
+  const queues = Object.freeze({
+    jobs: makeJobs({ store, clock, log, handlers }),
+    pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs }),
+    inbox: makeJobs({ store, clock, log, handlers: inbound.readingJobs }),
+  });
+  const publishing = { clock, log, name: 'publishing', work: posts.worker };
+  const hearts = [
+    makeHeart({ ...publishing, onWake: (wake) => store.onCommit('targets', wake) }),
+    ...Object.entries(queues).map(([name, work]) =>
+      makeHeart({ clock, log, name, work, onWake: (wake) => store.onCommit('jobs', wake) }),
+    ),
+  ];
+
+  return Object.freeze({
+    queues,
+    hearts,
+
+    /** Puts what comes round again into the queue. */
+    async plan(): Promise<void> {
+      const now = clock.now();
+      await store.write(async (tx) => {
+        await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });
+        for (const kind of ['sweep_media', 'sweep_oauth', 'sweep_history']) {
+          await tx.enqueue({ kind, key: 'all', runAt: now + MINUTE });
+        }
+      });
+    },
+  });
+}
