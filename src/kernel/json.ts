@@ -1,3 +1,5 @@
+import { fail } from './errors.ts';
+
 /** Why a JSON text was refused before anything was built from it. */
 export type JsonReason = 'syntax' | 'depth' | 'values';
 
@@ -28,6 +30,16 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new JsonError('syntax', 'The text is not valid JSON.', cause);
+  }
+}
+
+/** Parses the JSON text that stands in a field; what is wrong with it is a refusal that names the field. */
+export function parseJsonField(text: string, field: string): unknown {
+  try {
+    return parseJson(text, BODY_LIMITS);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    fail('validation.field_invalid', { message: `${field}: ${error.message}`, meta: { field } });
   }
 }
 

@@ -4,6 +4,7 @@ import { deletePost } from './delete-post.ts';
 import { getConstraints } from './get-constraints.ts';
 import { getPost } from './get-post.ts';
 import { getPostMetrics } from './get-post-metrics.ts';
+import { importPosts } from './import-posts.ts';
 import { listPostLogs } from './list-post-logs.ts';
 import { listPosts } from './list-posts.ts';
 import { publishPost } from './publish-post.ts';
@@ -23,6 +24,7 @@ export const posts = toolset('posts', 'Posts', 'Drafting, scheduling and publish
   unpublishPost,
   getPostMetrics,
   listPostLogs,
+  importPosts,
   getConstraints,
   validatePost,
 ]);

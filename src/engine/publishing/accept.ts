@@ -46,7 +46,7 @@ export async function refuseUnfit(
 /** A restricted key makes no post without targets: it could not see it. */
 export function refuseTargetless(reach: Reach, targets: readonly unknown[]): void {
   if (!reach.brands || targets.length > 0) return;
-  fail('validation.field_required', { message: 'targets is required.', meta: { field: 'targets' } });
+  fail('validation.field_required', { message: 'targets (or account_ids) is required.', meta: { field: 'targets' } });
 }
 
 /** Turns what a caller wants to be made into what may be written, or refuses it; `known` spares looking accounts up. */

@@ -62,9 +62,7 @@ export async function addressTargets(
       const message = `${slug} publishes no posts here.`;
       fail('resource.not_supported', { message, meta: { resource: 'posts.publish', platform: slug } });
     }
-    if (allowed?.includes(slug) === false) {
-      fail('billing.platform_not_available', { message: `${slug} is not part of the plan.`, meta: { id: account_id } });
-    }
+    refuseUnplanned(allowed, account);
     if (page_id !== undefined && !platform.pages) {
       fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
     }
@@ -81,9 +79,27 @@ export async function knownOf(
   reach: Reach,
   targets: readonly Readonly<{ account_id: string }>[],
 ): Promise<Known> {
-  const accounts = await accountsOf(db, reach, targets);
-  const allowed = (await findWorkspace(db, reach.workspace))?.allowed_platforms ?? null;
-  return { accounts, allowed: allowed === null ? undefined : (JSON.parse(allowed) as string[]) };
+  return { accounts: await accountsOf(db, reach, targets), allowed: await allowedIn(db, reach.workspace) };
+}
+
+async function allowedIn(db: Db, workspace: string): Promise<Known['allowed']> {
+  const allowed = (await findWorkspace(db, workspace))?.allowed_platforms ?? null;
+  return allowed === null ? undefined : (JSON.parse(allowed) as string[]);
+}
+
+function refuseUnplanned(allowed: Known['allowed'], { id, platform }: Pick<AccountRow, 'id' | 'platform'>): void {
+  if (allowed?.includes(platform) !== false) return;
+  fail('billing.platform_not_available', { message: `${platform} is not part of the plan.`, meta: { id } });
+}
+
+/** Refuses a draft that is to go out on a platform which has left the plan since it was written. */
+export async function refuseOutgrown(
+  { db }: ComposeDeps,
+  workspace: string,
+  targets: readonly Addressed[],
+): Promise<void> {
+  const allowed = await allowedIn(db, workspace);
+  for (const { account } of targets) refuseUnplanned(allowed, account);
 }
 
 function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id'>[]): void {

@@ -71,15 +71,14 @@ async function refuseDuplicates(tx: Tx, content: Content, targets: readonly Addr
   for (const { account, page_id, overrides } of targets) {
     const print = fingerprint(content, account.id, page_id, overrides);
     const found = await findDuplicate(tx.db, account.id, print, now - GUARD_MS);
-    if (found) throw repeated(account, found.post_id);
+    if (found) throw repeated(account, 'within 24 hours (skip_duplicate_check allows it)', found.post_id);
   }
 }
 
-/** The refusal of content that an account has already, as this post where it is one. */
-export function repeated({ platform, username }: Addressed['account'], postId?: string): ApiError {
-  const how = postId === undefined ? 'in an earlier row' : 'within 24 hours (skip_duplicate_check allows it)';
+/** The refusal of content that went to an account before, as the post of the id where there is one. */
+export function repeated({ platform, username }: Addressed['account'], before: string, postId?: string): ApiError {
   return new ApiError('resource.conflict', {
-    message: `The same content went to ${platform} @${username} ${how}.`,
+    message: `The same content went to ${platform} @${username} ${before}.`,
     meta: { resource: 'post', ...(postId !== undefined && { id: postId }) },
   });
 }

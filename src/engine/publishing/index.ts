@@ -1,12 +1,13 @@
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
-import type { CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
+import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { makeAttempt } from './attempt.ts';
 import { makeFinding } from './finding.ts';
+import { makeImport } from './import.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeMoving } from './moving.ts';
 import { makeReading } from './reading.ts';
@@ -22,6 +23,7 @@ export type PublishingDeps = Readonly<{
   store: Store;
   sessions: Sessions;
   media: MediaSource;
+  fetchFile: FetchFile;
   pages: PageFinder;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
   clock: Clock;
@@ -53,6 +55,7 @@ export function makePublishing(deps: PublishingDeps) {
     ...makeRemoving({ store, clock, log, finding, takeDown: makeTakedown(deps) }),
     ...makeReading({ store, clock, finding }),
     validate: makeValidation(composing),
+    importPosts: makeImport({ store, clock, composing, finding, fetchFile: deps.fetchFile }),
 
     async metrics(reach: Reach, id: string) {
       return { data: await metricsOf(await finding.anyPost(reach, id)) };

@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from './changes.ts';
 import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from './accept.ts';
-import { addressedOf, addressTargets, type ComposeDeps } from './compose.ts';
+import { addressedOf, addressTargets, refuseOutgrown, type ComposeDeps } from './compose.ts';
 import { contentOf } from './content.ts';
 import { createPost, refuseDead, refusePast } from './create.ts';
 import { editPost } from './edit.ts';
@@ -74,6 +74,7 @@ export function makeMoving(deps: Deps) {
     for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
     const live = scheduling || (scheduledAt === undefined && post.status !== 'draft');
     const { skipValidation } = changes;
+    if (scheduling && post.status === 'draft') await refuseOutgrown(composing, workspace.id, effective);
     await refuseUnfit(composing, workspace, { content, targets: effective }, { live, skipValidation });
     if (scheduling && post.status === 'draft') refuseDead(effective);
     const changed = changedFields(post, before, { content, targets, scheduledAt });
@@ -122,6 +123,7 @@ export function makeMoving(deps: Deps) {
         }
         // What was scheduled was checked, or not, when it was accepted.
         const accepted = post.status === 'scheduled';
+        if (!accepted) await refuseOutgrown(composing, workspace.id, addressed);
         const stored = { content: contentOf(post), targets: addressed };
         await refuseUnfit(composing, workspace, stored, { live: true, skipValidation: accepted });
         refuseDead(addressed);

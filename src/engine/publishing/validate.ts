@@ -1,6 +1,7 @@
+import type { AccountRow } from '../../../db/accounts.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { MediaRef } from '../../call/ports.ts';
-import { ApiError, fail } from '../../kernel/errors.ts';
+import { ApiError, fail, messageOf } from '../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../platforms/platform.ts';
 import { accountsOf, type ComposeDeps, type TargetInput } from './compose.ts';
@@ -64,9 +65,25 @@ export function makeValidation(deps: ComposeDeps) {
       else {
         against.push({ platform: account.platform, overrides, page_id: page_id ?? null, target });
         if (account.status !== 'active') errors.push({ ...blame, message: 'must be connected again' });
+        const wrong = await pageless(account, page_id);
+        if (wrong !== undefined) errors.push({ ...blame, field: 'page_id', message: wrong });
       }
     }
     return { against, errors };
+  }
+
+  /** Why no page of the account could take the post, or none is meant. */
+  async function pageless(account: AccountRow, named: string | undefined): Promise<string | undefined> {
+    const hasPages = deps.platforms.get(account.platform)?.pages !== undefined;
+    if (!hasPages) return named === undefined ? undefined : messageOf('account.pages_not_supported');
+    if (named === undefined && account.status !== 'active') return undefined;
+    try {
+      await deps.pages.resolve(account, named);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return error.message;
+    }
   }
 
   function platformsOf(platforms: readonly string[]) {

@@ -1,0 +1,213 @@
+import type { Store } from '../../../db/store.ts';
+import { readUsage } from '../../../db/usage.ts';
+import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Progress } from '../../call/context.ts';
+import type { FetchedFile, FetchFile, PageFinder } from '../../call/ports.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
+import { LARGEST_IMPORT_BYTES } from '../../kernel/limits.ts';
+import { periodAt, PLANS } from '../../kernel/plans.ts';
+import { acceptDraft, type Draft } from './accept.ts';
+import { knownOf, type ComposeDeps } from './compose.ts';
+import { createPosts, repeatsAmong, type Import, type Outcome } from './create-many.ts';
+import type { NewPost } from './create.ts';
+import { headerOf, isText, readRow, rowsOf, type Cells, type CsvRow, type Header } from './csv.ts';
+import type { Finding } from './finding.ts';
+
+/** What is imported, from exactly one of `file`, `csv` and `url`; a file can be read more than once. */
+export type ImportInput = Readonly<{
+  file?: AsyncIterable<Uint8Array> | undefined;
+  csv?: string | undefined;
+  url?: string | undefined;
+  /** Finds out what would become of every row, and makes nothing. */
+  dryRun: boolean;
+  columns: readonly string[];
+  /** The column without which there is nothing to import. */
+  needed: string;
+  /** The post a row asks for; refuses what cannot be one. */
+  draftOf(cells: Cells): Draft;
+}>;
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  composing: ComposeDeps;
+  finding: Finding;
+  fetchFile: FetchFile;
+}>;
+
+type Source = AsyncIterable<Uint8Array>;
+type Asker = Readonly<{ reach: Reach; workspace: Workspace }>;
+type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
+
+const MOST_ROWS = 10_000;
+/** Rows that are made in one transaction: what was made before a crash stays. */
+const BATCH = 100;
+/** How much of what happened is told; `created` and `failed` count all of it. */
+const SHOWN_POSTS = 100;
+const SHOWN_ERRORS = 1000;
+
+/** Makes posts out of the rows of a CSV file (rulings 2.2). */
+export function makeImport({ store, clock, composing, finding, fetchFile }: Deps) {
+  async function sourceOf({ file, csv, url }: ImportInput): Promise<FetchedFile> {
+    const given = [file, csv, url].filter((one) => one !== undefined);
+    if (given.length === 0) {
+      fail('validation.field_required', { message: 'Send a file, a csv text or a url.', meta: { field: 'file' } });
+    }
+    if (given.length > 1) {
+      fail('validation.field_invalid', { message: 'Send one of file, csv and url.', meta: { field: 'file' } });
+    }
+    if (url !== undefined) return fetchFile({ url, field: 'url', maxBytes: LARGEST_IMPORT_BYTES });
+    return { source: file ?? textSource(csv!), drop: async () => {} };
+  }
+
+  /** Nothing is made of a batch that the allowance is too small for, were all of its rows to be published. */
+  async function refuseOverAllowance({ id, plan, createdAt }: Workspace, rows: number): Promise<void> {
+    const { enforced, limits, name, tier } = PLANS[plan];
+    const max = limits.posts_per_month;
+    if (!enforced || max < 0) return;
+    const now = clock.now();
+    const period = periodAt(createdAt, now);
+    const left = Math.max(0, max - (await readUsage(store.db, id, period.start)).posts);
+    if (rows <= left) return;
+    fail('billing.post_limit', {
+      message: `The file has ${rows} rows, and ${left} of the ${max} posts of the ${name} plan are left until ${wireTime(period.end)}; nothing was created.`,
+      meta: { plan: tier, max },
+      retryAfter: (period.end - now) / 1000,
+    });
+  }
+
+  /** Makes a batch of rows, or finds out what would become of it; looks accounts and pages up once for all of them. */
+  async function takeBatch(asker: Asker, rows: readonly Drafted[], work: Import, dryRun: boolean): Promise<Outcome[]> {
+    const now = clock.now();
+    const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
+    const named = drafts.flatMap(({ targets }) => targets);
+    const known = await knownOf(store.db, asker.reach, named);
+    const within = { ...composing, pages: remembering(composing.pages) };
+    const accepted: (NewPost | ApiError)[] = [];
+    for (const { draft } of rows) {
+      accepted.push(
+        draft instanceof ApiError ? draft : await orRefusal(() => acceptDraft(within, asker, draft, now, known)),
+      );
+    }
+    const posts = accepted.flatMap((post) => (post instanceof ApiError ? [] : [post]));
+    if (posts.length === 0) return accepted as ApiError[];
+    const made = dryRun
+      ? (await repeatsAmong(store, posts, work, now)).map((refusal) => refusal ?? '')
+      : await store.write((tx) => createPosts(tx, posts, { ...work, seen: new Set() }, now));
+    const next = made.values();
+    return accepted.map((post) => (post instanceof ApiError ? post : next.next().value!));
+  }
+
+  return async function importPosts(asker: Asker, input: ImportInput, progress: Progress = () => {}) {
+    const { dryRun, draftOf } = input;
+    const { source, drop } = await sourceOf(input);
+    try {
+      const { header, rows: total } = await survey(source, input);
+      if (!dryRun) await refuseOverAllowance(asker.workspace, total);
+      const made = new Set<string>();
+      const work = { workspace: asker.workspace, made, seen: new Set<string>() };
+      const errors: { row: number; code: string; message: string }[] = [];
+      let created = 0;
+      let failed = 0;
+      for await (const batch of batchesOf(source, header)) {
+        const rows: Drafted[] = [];
+        for (const one of batch) {
+          rows.push({ row: one.row, draft: 'cells' in one ? await orRefusal(() => draftOf(one.cells)) : one.refused });
+        }
+        for (const [index, outcome] of (await takeBatch(asker, rows, work, dryRun)).entries()) {
+          if (outcome instanceof ApiError) {
+            failed += 1;
+            const { code, message } = outcome;
+            if (errors.length < SHOWN_ERRORS) errors.push({ row: rows[index]!.row, code, message });
+          } else {
+            created += 1;
+            if (!dryRun) made.add(outcome);
+          }
+        }
+        progress(created + failed, total, `${created} posts of ${total} rows`);
+      }
+      const posts = await finding.answers(asker.workspace.id, [...made].slice(0, SHOWN_POSTS));
+      return { dry_run: dryRun, total_rows: total, created, failed, errors, posts };
+    } finally {
+      await drop();
+    }
+  };
+}
+
+/** The first pass: refuses what is no CSV of ours, before anything is made of it. */
+async function survey(source: Source, { columns, needed }: ImportInput): Promise<{ header: Header; rows: number }> {
+  let header: Header | undefined;
+  let rows = 0;
+  for await (const row of rowsOf(capped(source))) {
+    if (!isText(row)) {
+      const message = `The file must be UTF-8; line ${row.line} is not.`;
+      fail('validation.field_invalid', { message, meta: { field: 'file', row: row.line } });
+    }
+    if (header) rows += 1;
+    else header = headerOf(row, columns, needed);
+    if (rows > MOST_ROWS) {
+      const message = `A file has at most ${MOST_ROWS} rows below its header.`;
+      fail('validation.field_invalid', { message, meta: { field: 'file', max_rows: MOST_ROWS } });
+    }
+  }
+  return { header: header ?? headerOf(undefined, columns, needed), rows };
+}
+
+/** The second pass: rows in batches, the header left out. */
+async function* batchesOf(source: Source, header: Header): AsyncGenerator<readonly CsvRow[]> {
+  let batch: CsvRow[] = [];
+  let begun = false;
+  for await (const raw of rowsOf(source)) {
+    if (begun) batch.push(readRow(raw, header));
+    begun = true;
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* capped(source: Source): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.byteLength;
+    if (size > LARGEST_IMPORT_BYTES) {
+      const message = `The file is larger than the ${LARGEST_IMPORT_BYTES} bytes that are allowed.`;
+      fail('http.413', { message, meta: { max_bytes: LARGEST_IMPORT_BYTES } });
+    }
+    yield chunk;
+  }
+}
+
+function textSource(text: string): Source {
+  const bytes = Buffer.from(text);
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield bytes;
+    },
+  };
+}
+
+/** A finder that looks every page up once. */
+function remembering(pages: PageFinder): PageFinder {
+  const found = new Map<string, ReturnType<PageFinder['resolve']>>();
+  return {
+    resolve(account, named) {
+      const key = JSON.stringify([account.id, named ?? null]);
+      const page = found.get(key) ?? pages.resolve(account, named);
+      found.set(key, page);
+      return page;
+    },
+  };
+}
+
+/** A row that is refused is part of the answer; whatever else goes wrong is not about the row. */
+async function orRefusal<T>(work: () => T | Promise<T>): Promise<T | ApiError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

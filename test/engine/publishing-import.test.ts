@@ -1,0 +1,156 @@
+import { expect, it } from 'vitest';
+import { makePageFinder } from '../../src/engine/accounts/page-finder.ts';
+import type { ImportInput } from '../../src/engine/publishing/import.ts';
+import { COLUMNS, draftOf } from '../../tools/posts/import-row.ts';
+import { describeStores } from '../harness/stores.ts';
+import { HOUR, makeWorld, type World } from './publishing-world.ts';
+
+type Source = AsyncIterable<Uint8Array>;
+
+const inputOf = (file: Source, dryRun = false): ImportInput => ({
+  file,
+  dryRun,
+  columns: COLUMNS,
+  needed: 'text',
+  draftOf,
+});
+
+/** A file of so many rows, the even ones scheduled, in pieces; `pulled` hears how many rows were read of which pass. */
+function fileOf(
+  world: World,
+  accountId: string,
+  rows: number,
+  pulled: (pass: number, read: number) => void | Promise<void> = () => {},
+): Source {
+  const at = new Date(world.clock.now() + HOUR).toISOString();
+  let pass = 0;
+  return {
+    async *[Symbol.asyncIterator]() {
+      pass += 1;
+      yield Buffer.from('text,account_ids,scheduled_at\n');
+      for (let row = 0; row < rows; row += 10) {
+        await pulled(pass, row);
+        const ten = Array.from({ length: Math.min(10, rows - row) }, (_, n) => row + n);
+        yield Buffer.from(ten.map((n) => `"Post, ${n}",${accountId},${n % 2 === 0 ? at : ''}\n`).join(''));
+      }
+    },
+  };
+}
+
+async function countPosts({ store }: World): Promise<number> {
+  const { posts } = await store.db
+    .selectFrom('posts')
+    .select(({ fn }) => fn.countAll().as('posts'))
+    .executeTakeFirstOrThrow();
+  return Number(posts);
+}
+
+const importInto = (world: World, file: Source, dryRun = false) => {
+  const { reach, workspace } = world;
+  return world.posts.importPosts({ reach, workspace }, inputOf(file, dryRun));
+};
+
+describeStores('importing posts', (stores) => {
+  const many = stores.kind === 'memory' ? 10_000 : 1000;
+
+  it(`makes ${many} of them, a hundred at a time, and holds no more rows than that`, async () => {
+    const world = await makeWorld(stores);
+    const { id, brand_id } = await world.account('bluesky');
+    let most = 0;
+    const file = fileOf(world, id, many, async (pass, read) => {
+      if (pass === 2) most = Math.max(most, read - (await countPosts(world)));
+    });
+    const { posts, ...counts } = await importInto(world, file);
+    expect(counts).toEqual({ dry_run: false, total_rows: many, created: many, failed: 0, errors: [] });
+    expect(posts.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, (_, n) => `Post, ${n}`));
+    expect(most).toBeLessThanOrEqual(100);
+    expect([await countPosts(world), await world.used()]).toEqual([many, many / 2]);
+    const events = await world.events();
+    expect([events.length, new Set(events.map(({ name }) => name))]).toEqual([many / 2, new Set(['post.scheduled'])]);
+    expect(events[0]!.data).toMatchObject({ post_id: posts[0]!.id, brand_id, status: 'scheduled' });
+  });
+
+  it('keeps what was made when it ends in the middle, and makes the rest when it is repeated', async () => {
+    const world = await makeWorld(stores);
+    const { id } = await world.account('bluesky');
+    const torn = fileOf(world, id, 300, (pass, read) => {
+      if (pass === 2 && read === 250) throw new Error('the disk is gone');
+    });
+    await expect(importInto(world, torn)).rejects.toThrow('the disk is gone');
+    expect([await countPosts(world), await world.used()]).toEqual([200, 100]);
+    world.clock.move(1000);
+    const checked = await importInto(world, fileOf(world, id, 300), true);
+    const { created, failed, errors, total_rows } = await importInto(world, fileOf(world, id, 300));
+    expect([total_rows, created, failed]).toEqual([300, 100, 200]);
+    expect(checked).toMatchObject({ dry_run: true, total_rows, created, failed, errors, posts: [] });
+    expect(errors[0]).toMatchObject({ row: 2, code: 'resource.conflict' });
+    expect(errors.map(({ row }) => row)).toEqual(Array.from({ length: 200 }, (_, n) => n + 2));
+    expect([await countPosts(world), await world.used()]).toEqual([300, 150]);
+  });
+
+  it('that run twice at a time make every post once', async () => {
+    const world = await makeWorld(stores);
+    const { id } = await world.account('bluesky');
+    const other = await world.second();
+    const { reach, workspace } = world;
+    const at = new Date(world.clock.now() + HOUR).toISOString();
+    const csv = ['text,account_ids,scheduled_at', ...Array.from({ length: 250 }, (_, n) => `Post ${n},${id},${at}`)];
+    const asked = () => ({ ...inputOf({} as Source), file: undefined, csv: csv.join('\n') });
+    const answers = await Promise.all(
+      [world.posts, other.posts].map((room) => room.importPosts({ reach, workspace }, asked())),
+    );
+    expect(answers.map(({ created, failed }) => created + failed)).toEqual([250, 250]);
+    expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(250);
+    expect([await countPosts(world), await world.used()]).toEqual([250, 250]);
+  });
+
+  it('whose allowance others take meanwhile tells the rows that were too late', async () => {
+    const world = await makeWorld(stores);
+    const free = { ...world.workspace, plan: 'free' as const };
+    const { id } = await world.account('bluesky');
+    const file = fileOf(world, id, 10, async (pass) => {
+      if (pass === 2) await world.store.write((tx) => tx.charge('posts', free, 7).then(() => {}));
+    });
+    const { reach } = world;
+    const { created, failed, errors } = await world.posts.importPosts({ reach, workspace: free }, inputOf(file));
+    // The drafts are free.
+    expect([created, failed]).toEqual([5, 5]);
+    expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['validation.post_limit_exhausted']));
+    expect([await countPosts(world), await world.used()]).toEqual([5, 7]);
+  });
+
+  it('writes posts with many targets, more than one statement holds', async () => {
+    const world = await makeWorld(stores);
+    const accounts = [];
+    for (let n = 0; n < 30; n += 1) accounts.push(await world.account('bluesky'));
+    const ids = accounts.map(({ id }) => id).join('|');
+    const at = new Date(world.clock.now() + HOUR).toISOString();
+    const rows = Array.from({ length: 50 }, (_, n) => `Post ${n},${ids},${at}`);
+    const source = [Buffer.from(['text,account_ids,scheduled_at', ...rows].join('\n'))];
+    const { created, posts } = await importInto(world, {
+      async *[Symbol.asyncIterator]() {
+        yield* source;
+      },
+    });
+    expect([created, posts.every(({ targets }) => targets.length === 30)]).toEqual([50, true]);
+    expect(posts[49]!.targets.map(({ account_id }) => account_id).join('|')).toBe(ids);
+  });
+
+  it('looks a page up once for a hundred rows', async () => {
+    let looked = 0;
+    const world = await makeWorld(stores);
+    const { id } = await world.account('facebook');
+    const pages = makePageFinder({ store: world.store });
+    const room = await world.second({
+      pages: { resolve: (account, named) => ((looked += 1), pages.resolve(account, named)) },
+      platforms: new Map([...world.deps.platforms].map(([slug, one]) => [slug, { ...one, pages: {} as never }])),
+    });
+    const { reach, workspace } = world;
+    const { errors } = await room.posts.importPosts({ reach, workspace }, inputOf(fileOf(world, id, 400)));
+    expect([errors.length, new Set(errors.map(({ code }) => code))]).toEqual([
+      200,
+      new Set(['account.no_active_page']),
+    ]);
+    expect(looked).toBe(4);
+  });
+});

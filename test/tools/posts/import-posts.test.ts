@@ -1,0 +1,349 @@
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { call, describeCallers, DOORS, expectRefusal, onFreePlan, type Reply, type Via } from '../front-door.ts';
+import { disguise, from, HOUR, MINUTE, publicTexts } from './stage.ts';
+
+const REQUIRED = 'validation.field_required';
+const INVALID = 'validation.field_invalid';
+
+type Options = { dry_run?: boolean; key?: string };
+
+/** Imports a text: as the file of a form, or as an argument. */
+async function importCsv(world: World, via: Via, csv: string | Buffer, { dry_run, key }: Options = {}): Promise<Reply> {
+  const asked = dry_run === undefined ? {} : { dry_run };
+  const who = key === undefined ? {} : { key };
+  if (via === 'mcp') return call(world, via, 'import_posts', { csv: String(csv), ...asked }, who);
+  const form = new FormData();
+  form.set('file', new Blob([Buffer.from(csv as string)]), 'posts.csv');
+  const query = dry_run === undefined ? '' : `?dry_run=${dry_run}`;
+  const { status, body } = await world.rest(`POST /v1/posts/import${query}`, form, who);
+  const { code, meta = {} } = status < 400 ? {} : body.error;
+  return { ok: status < 400, status, code, meta, body };
+}
+
+const listed = async (world: World) => (await world.rest('GET /v1/posts?sort=created_asc')).body.data;
+const used = async (world: World) => (await world.rest('GET /v1/usage')).body.posts_used;
+
+describeCallers('import_posts', { to: 'posts:write', brandKeys: 'admitted', input: { csv: 'text\n' } });
+
+describe.each(DOORS)('import_posts through %s', (via) => {
+  it('makes drafts, and schedules what names a time, with all that a row can say', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const receiver = await world.receive(['post.scheduled', 'post.published']);
+    const at = from(world, HOUR);
+    const { ok, status, body } = await importCsv(
+      world,
+      via,
+      [
+        'text,title,account_ids,scheduled_at,visibility,first_comment,platform_data,board_id,mood',
+        `Tomorrow,Big,${alice.id} | ${bob.id},${at},public,First,"{""bluesky"":{""langs"":[""de""]}}",,fine`,
+        'Someday,,,,,,,,',
+        `"Well, maybe",,${alice.id},,,,,board-1`,
+      ].join('\r\n'),
+    );
+    expect([ok, status ?? 200]).toEqual([true, 200]);
+    const { posts, ...counts } = body;
+    expect(counts).toEqual({ dry_run: false, total_rows: 3, created: 3, failed: 0, errors: [] });
+    expect(posts).toEqual(await listed(world));
+    expect(posts).toMatchObject([
+      {
+        status: 'scheduled',
+        text: 'Tomorrow',
+        title: 'Big',
+        visibility: 'public',
+        first_comment: 'First',
+        platform_data: { bluesky: { langs: ['de'] } },
+        scheduled_at: at,
+        source: 'import',
+        targets: [
+          { account_id: alice.id, status: 'scheduled' },
+          { account_id: bob.id, status: 'scheduled' },
+        ],
+      },
+      { status: 'draft', text: 'Someday', title: null, scheduled_at: null, targets: [] },
+      { status: 'draft', text: 'Well, maybe', targets: [{ account_id: alice.id, board_id: 'board-1' }] },
+    ]);
+    expect(await used(world)).toBe(1);
+    await world.settle();
+    expect(
+      receiver.received.map(({ body: { event, data } }) => [event, data['post_id'], data['scheduled_at']]),
+    ).toEqual([['post.scheduled', posts[0].id, at]]);
+    await world.pass(HOUR);
+    expect([publicTexts(world, 0), publicTexts(world, 1)].map((texts) => texts.includes('Tomorrow'))).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it('tells of every row that cannot be made, and makes the others', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const dead = await world.connect(1);
+    const elsewhere = await world.connect(2);
+    await disguise(world, elsewhere.id);
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', dead.id).execute(),
+    );
+    const { id } = account;
+    const at = from(world, HOUR);
+    const rows: readonly (readonly [cells: string, code: string, message: RegExp])[] = [
+      [`,${id},${at},,,`, REQUIRED, /^text is required/],
+      [`"  ",${id},${at},,,`, REQUIRED, /^text is required/],
+      [`a,,${at},,,`, REQUIRED, /^account_ids is required/],
+      ['a,,,,,board', REQUIRED, /^account_ids is required/],
+      [`a,${id},${from(world, -HOUR)},,,`, INVALID, /is in the past/],
+      [`a,${id},2026-12-01 09:00,,,`, INVALID, /^scheduled_at: must be RFC 3339/],
+      [`a,acc_none,${at},,,`, 'account.not_found', /acc_none/],
+      [`a,${id}|${id},,,,`, 'publishing.duplicate_target', /./],
+      [`a,${dead.id},${at},,,`, 'account.reconnection_required', /./],
+      [`a,${elsewhere.id},,,,`, 'resource.not_supported', /pinterest/],
+      [`${'x'.repeat(301)},${id},${at},,,`, INVALID, /300/],
+      [`a,${id},,secret,,`, INVALID, /^visibility: /],
+      [`a,${id},,,{oops,`, INVALID, /^platform_data: .*JSON/],
+      [`a,${id},,,[],`, INVALID, /^platform_data: /],
+      [`a,${id},,,"{""myspace"":{}}",`, INVALID, /^platform_data/],
+      [`a,${id},,,,,b,c`, INVALID, /more cells/],
+      [`a "quote",${id},,,,`, INVALID, /quotes/],
+    ];
+    const csv = ['text,account_ids,scheduled_at,visibility,platform_data,board_id', ...rows.map(([cells]) => cells)];
+    const { body } = await importCsv(world, via, [...csv, `good,${id},${at},,,`, 'fine,,,,,'].join('\n'));
+    expect(body).toMatchObject({ total_rows: rows.length + 2, created: 2, failed: rows.length });
+    expect(body.errors).toEqual(
+      rows.map(([, code, message], index) => ({ row: index + 2, code, message: expect.stringMatching(message) })),
+    );
+    expect((await listed(world)).map(({ text }: { text: string }) => text)).toEqual(['good', 'fine']);
+    expect(await used(world)).toBe(1);
+  });
+
+  it('checks every row of a dry run, and makes nothing', async () => {
+    const world = await makeWorld();
+    const { id } = await world.connect();
+    const receiver = await world.receive(['post.scheduled']);
+    const at = from(world, HOUR);
+    const csv = `text,account_ids,scheduled_at\none,${id},${at}\none,${id},${at}\ntwo,,\nthree,nobody,\n`;
+    const { body } = await importCsv(world, via, csv, { dry_run: true });
+    expect(body).toMatchObject({ dry_run: true, total_rows: 4, created: 2, failed: 2, posts: [] });
+    expect(body.errors).toMatchObject([
+      { row: 3, code: 'resource.conflict' },
+      { row: 5, code: 'account.not_found' },
+    ]);
+    await world.settle();
+    expect([await listed(world), await used(world), receiver.received]).toEqual([[], 0, []]);
+    const { total_rows, created, failed, errors } = (await importCsv(world, via, csv, { dry_run: false })).body;
+    expect({ total_rows, created, failed, errors }).toEqual({
+      total_rows: 4,
+      created: 2,
+      failed: 2,
+      errors: body.errors,
+    });
+  });
+
+  it('makes nothing twice when a file is imported again, mended', async () => {
+    const world = await makeWorld();
+    const { id } = await world.connect();
+    const at = from(world, HOUR);
+    const csv = (third: string) => `text,account_ids,scheduled_at\none,${id},${at}\ntwo,${id},\nthree,${third},${at}\n`;
+    expect((await importCsv(world, via, csv('oops'))).body).toMatchObject({ created: 2, failed: 1 });
+    world.clock.move(MINUTE);
+    const { body } = await importCsv(world, via, csv(id));
+    expect(body).toMatchObject({ created: 1, failed: 2, posts: [{ text: 'three' }] });
+    expect(body.errors).toMatchObject([
+      { row: 2, code: 'resource.conflict', message: expect.stringContaining('24 hours') },
+      { row: 3, code: 'resource.conflict' },
+    ]);
+    expect(await used(world)).toBe(2);
+  });
+
+  it('allows drafts that say the same in one file, and a draft of what create_post made', async () => {
+    const world = await makeWorld();
+    const { id } = await world.connect();
+    const draft = { text: 'same', account_ids: [id] };
+    expect((await call(world, via, 'create_post', draft)).ok).toBe(true);
+    const { body } = await importCsv(world, via, `text,account_ids\nsame,${id}\nsame,${id}\n`);
+    expect(body).toMatchObject({ created: 2, failed: 0 });
+  });
+
+  it('keeps to the brands of the key', async () => {
+    const world = await makeWorld();
+    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+    const key = await world.newKey({ brand_ids: [alice.brand_id] });
+    const { key: stranger } = await world.stranger();
+    const csv = `text,account_ids\nmine,${alice.id}\ntheirs,${bob.id}\nboth,${alice.id}|${bob.id}\nnobodys,\n`;
+    const { body } = await importCsv(world, via, csv, { key });
+    expect(body).toMatchObject({ created: 1, failed: 3, posts: [{ text: 'mine' }] });
+    expect(body.errors).toMatchObject([
+      { row: 3, code: 'account.not_found' },
+      { row: 4, code: 'account.not_found' },
+      { row: 5, code: REQUIRED },
+    ]);
+    const foreign = (await importCsv(world, via, csv, { key: stranger })).body;
+    expect(foreign).toMatchObject({ created: 1, failed: 3, posts: [{ text: 'nobodys' }] });
+    expect((await listed(world)).map(({ text }: { text: string }) => text)).toEqual(['mine']);
+  });
+
+  it('counts every row against the allowance, and charges those that will go out', async () => {
+    const world = await makeWorld();
+    await onFreePlan(world);
+    const { id } = await world.connect(0, world.brandId);
+    const at = from(world, HOUR);
+    const csv = (rows: number) =>
+      [
+        'text,account_ids,scheduled_at',
+        ...Array.from({ length: rows }, (_, n) => (n < 4 ? `${n},${id},${at}` : `${n},${id},`)),
+      ].join('\n');
+    const over = await importCsv(world, via, csv(11));
+    expect([over.status ?? 429, over.code, over.meta]).toEqual([429, 'billing.post_limit', { plan: 'free', max: 10 }]);
+    expect([await listed(world), await used(world)]).toEqual([[], 0]);
+    // A dry run takes nothing, so it needs nothing.
+    expect((await importCsv(world, via, csv(11), { dry_run: true })).body).toMatchObject({ created: 11 });
+    expect((await importCsv(world, via, csv(10))).body).toMatchObject({ created: 10, failed: 0 });
+    expect(await used(world)).toBe(4);
+    expect((await importCsv(world, via, 'text\na\nb\nc\nd\ne\nf\ng')).code).toBe('billing.post_limit');
+    expect((await importCsv(world, via, 'text\na\nb\nc\nd\ne\nf')).body).toMatchObject({ created: 6 });
+  });
+
+  it('tells the first hundred posts, and a thousand errors', async () => {
+    const world = await makeWorld();
+    const { id } = await world.connect();
+    const rows = [
+      ...Array.from({ length: 150 }, (_, n) => `Post ${n},${id}`),
+      ...Array.from({ length: 1100 }, (_, n) => `Lost ${n},nobody`),
+    ];
+    const { body } = await importCsv(world, via, ['text,account_ids', ...rows].join('\n'));
+    expect(body).toMatchObject({ total_rows: 1250, created: 150, failed: 1100 });
+    expect([body.posts.length, body.posts[99].text, body.errors.length]).toEqual([100, 'Post 99', 1000]);
+  });
+
+  it.each([
+    ['nothing', '', REQUIRED, { field: 'text' }],
+    ['no text column', 'title\na', REQUIRED, { field: 'text' }],
+    ['a column twice', 'text,title,title\na,b,c', INVALID, { field: 'title' }],
+    ['too many rows', `text\n${'a\n'.repeat(10_001)}`, INVALID, { field: 'file', max_rows: 10_000 }],
+  ])('refuses a file with %s', async (_, csv, code, meta) => {
+    const world = await makeWorld();
+    const { status, ...reply } = await importCsv(world, via, csv);
+    expect([status ?? 400, reply]).toMatchObject([400, { ok: false, code, meta }]);
+    expect(await listed(world)).toEqual([]);
+  });
+
+  it('takes a file with a header alone', async () => {
+    const world = await makeWorld();
+    const { body } = await importCsv(world, via, 'text\n');
+    expect(body).toEqual({ dry_run: false, total_rows: 0, created: 0, failed: 0, errors: [], posts: [] });
+  });
+
+  it.each([
+    [{}, REQUIRED, 'file'],
+    [{ csv: 'text\na', url: 'https://example.org/a.csv' }, INVALID, 'file'],
+    [{ url: 'ftp://example.org/a.csv' }, INVALID, 'url'],
+    [{ csv: 'text\na', dry_run: 'perhaps' }, INVALID, 'dry_run'],
+  ])('refuses input %#', async (input, code, field) => {
+    const world = await makeWorld();
+    // A form cannot be empty.
+    await expectRefusal(call(world, via, 'import_posts', via === 'rest' ? { note: 'a', ...input } : input), code, {
+      field,
+    });
+    expect(await listed(world)).toEqual([]);
+  });
+
+  it('fetches an address, once, up to 10 MB', async () => {
+    const world = await makeWorld();
+    const asked: (string | undefined)[] = [];
+    const server = createServer((req, res) => {
+      asked.push(req.url);
+      if (req.url === '/large.csv') res.end(`text\n${`${'x'.repeat(1023)}\n`.repeat(10_240)}`);
+      else if (req.url === '/posts.csv') res.end('text\nover there\n');
+      else res.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { body } = await call(world, via, 'import_posts', { url: `${at}/posts.csv` });
+    expect([body.posts.map(({ text }: { text: string }) => text), asked]).toEqual([['over there'], ['/posts.csv']]);
+    const large = await call(world, via, 'import_posts', { url: `${at}/large.csv` });
+    expect([large.status ?? 413, large.code, large.meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
+    await expectRefusal(call(world, via, 'import_posts', { url: `${at}/none` }), INVALID, { field: 'url' });
+    await expectRefusal(call(world, via, 'import_posts', { url: `${world.root}/healthz` }), INVALID, { field: 'url' });
+    // Nothing of it stays on the disk.
+    const left = readdirSync(world.config.dataDir, { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile() && /(?:media|spool)/.test(entry.parentPath))).toEqual([]);
+  });
+});
+
+it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async () => {
+  const world = await makeWorld();
+  const western = Buffer.from('text\ncaf\xe9\n', 'latin1');
+  const refused = await importCsv(world, 'rest', western);
+  expect([refused.status, refused.code, refused.meta]).toEqual([400, INVALID, { field: 'file', row: 2 }]);
+  const wide = await importCsv(world, 'rest', Buffer.from('\uFEFFtext\na\n', 'utf16le'));
+  expect([wide.status, wide.code, wide.meta]).toEqual([400, INVALID, { field: 'file', row: 1 }]);
+  const large = await importCsv(world, 'rest', `text\n${`${'x'.repeat(1023)}\n`.repeat(10_240)}`);
+  expect([large.status, large.code, large.meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
+  const json = await world.rest('POST /v1/posts/import', { csv: 'text\na' });
+  expect([json.status, json.body.error.code]).toEqual([400, 'validation.body_invalid']);
+  expect(await listed(world)).toEqual([]);
+});
+
+it('import_posts tells what is left of the allowance', async () => {
+  const world = await makeWorld();
+  await onFreePlan(world);
+  const { id } = await world.connect(0, world.brandId);
+  const form = new FormData();
+  form.set('file', new Blob([`text,account_ids,scheduled_at\na,${id},${from(world, HOUR)}\nb,,`]), 'posts.csv');
+  const { headers } = await world.rest('POST /v1/posts/import', form);
+  expect([headers.get('x-posts-limit'), headers.get('x-posts-remaining')]).toEqual(['10', '9']);
+  const many = new FormData();
+  many.set('file', new Blob(['text\n', 'a\n'.repeat(10)]), 'posts.csv');
+  const over = await world.rest('POST /v1/posts/import', many);
+  expect([over.status, over.headers.get('x-posts-remaining')]).toEqual([429, '9']);
+  expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it('import_posts runs once for an Idempotency-Key', async () => {
+  const world = await makeWorld();
+  const send = () => {
+    const form = new FormData();
+    form.set('file', new Blob(['text\na\nb\n']), 'posts.csv');
+    return world.rest('POST /v1/posts/import', form, { headers: { 'Idempotency-Key': 'import-1' } });
+  };
+  const [first, second] = [await send(), await send()];
+  expect([second.headers.get('idempotency-replayed'), second.body]).toEqual(['true', first.body]);
+  expect(await listed(world)).toHaveLength(2);
+});
+
+it('import_posts tells an assistant how far it is', async () => {
+  const world = await makeWorld();
+  const response = await fetch(`${world.root}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${world.key}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: {
+        name: 'import_posts',
+        arguments: { csv: `text\n${'a\n'.repeat(250)}` },
+        _meta: { progressToken: 'p1' },
+      },
+    }),
+  });
+  const messages = (await response.text())
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice(6)) as Record<string, any>);
+  const steps = messages.filter(({ method }) => method === 'notifications/progress');
+  expect(steps.map(({ params }) => [params.progress, params.total])).toEqual([
+    [100, 250],
+    [200, 250],
+    [250, 250],
+  ]);
+  expect(messages.at(-1)).toMatchObject({ id: 7, result: { structuredContent: { created: 250 } } });
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { LARGEST_IMPORT_BYTES } from '../../src/kernel/limits.ts';
+import { FilePart } from '../fields.ts';
+import type { Room } from '../rooms.ts';
+import { COLUMNS, draftOf } from './import-row.ts';
+import { Post } from './post.ts';
+
+const RowError = z.looseObject({ row: z.int(), code: z.string(), message: z.string() });
+
+export const importPosts = defineTool({
+  name: 'import_posts',
+  summary: 'Make drafts and scheduled posts from the rows of a CSV file of up to 10 MB and 10000 rows.',
+  http: { method: 'POST', path: '/posts/import' },
+  effect: 'create',
+  access: { scope: 'posts:write' },
+  meter: 'post',
+  body: 'multipart',
+  maxFileBytes: LARGEST_IMPORT_BYTES,
+  input: z.object({
+    file: FilePart.optional().describe('The CSV file (UTF-8), as a part of the form; columns as in csv.'),
+    csv: z
+      .string()
+      .max(4_194_304)
+      .optional()
+      .describe(
+        'CSV with a header: text, and any of title, account_ids (a|b), scheduled_at (none: draft), visibility, first_comment, platform_data (JSON), board_id.',
+      ),
+    url: z.string().max(4096).optional().describe('Public http(s) address of the CSV, instead.'),
+    dry_run: z.boolean().default(false).describe('Only check every row.'),
+  }),
+  output: z.looseObject({
+    dry_run: z.boolean(),
+    total_rows: z.int(),
+    created: z.int(),
+    failed: z.int(),
+    errors: z.array(RowError),
+    posts: z.array(Post),
+  }),
+  errors: ['billing.post_limit', 'http.413'],
+  async run({ file, csv, url, dry_run }, { reach, workspace, progress }, { posts }: Room<'posts'>) {
+    const input = { file, csv, url, dryRun: dry_run, columns: COLUMNS, needed: 'text', draftOf };
+    return posts.importPosts({ reach, workspace }, input, progress);
+  },
+});
