@@ -26,7 +26,12 @@ export type NewDelivery = Readonly<{
 
 /** Makes pending deliveries and counts them. */
 export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
-  if (deliveries.length === 0) return;
+  await moveCounts(db, await insertPending(db, deliveries));
+}
+
+/** Makes pending deliveries; answers how they are to be counted. */
+async function insertPending(db: Db, deliveries: readonly NewDelivery[]): Promise<readonly CountMove[]> {
+  if (deliveries.length === 0) return [];
   const rows: NewRow<'deliveries'>[] = deliveries.map((delivery) => ({
     body: null,
     description: null,
@@ -40,21 +45,20 @@ export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[
     response_duration_ms: null,
   }));
   await db.insertInto('deliveries').values(rows).execute();
-  await moveCounts(
-    db,
-    deliveries.map((delivery) => ({ ...delivery, status: 'made', n: 1 })),
-  );
+  return deliveries.map(({ endpoint_id, event_type, created_at }) => {
+    return { endpoint_id, event_type, created_at, status: 'made', n: 1 };
+  });
 }
 
 /**
  * Makes one delivery of an event for each active endpoint that subscribed to it, inside the transaction of the event's
- * cause. Answers how many there are; none while the workspace is past due (rulings 1.14).
+ * cause; none while the workspace is past due (rulings 1.14). Answers how they are to be counted at its end.
  */
 export async function fanOut(
   db: Db,
   event: Readonly<{ id: string; workspace_id: string; name: EventName; created_at: number }>,
   newDeliveryId: () => string,
-): Promise<number> {
+): Promise<readonly CountMove[]> {
   const endpoints = await subscribedEndpoints(db, event.workspace_id, event.name);
   const deliveries = endpoints.map((endpoint) => ({
     id: newDeliveryId(),
@@ -65,8 +69,7 @@ export async function fanOut(
     created_at: event.created_at,
     run_at: event.created_at,
   }));
-  await insertDeliveries(db, deliveries);
-  return deliveries.length;
+  return insertPending(db, deliveries);
 }
 
 export type CountMove = Readonly<{

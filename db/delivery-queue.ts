@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import { moveCounts, type AttemptRow, type DeliveryRow } from './deliveries.ts';
-import { claim, type Dialect } from './dialect.ts';
+import { claim, oneOf, rowsOf, type Dialect } from './dialect.ts';
 import { sendingEndpoints, type Target } from './endpoints.ts';
 import { NEVER, type DeliveryStatus } from './schema.ts';
 import type { Db } from './tx.ts';
@@ -74,19 +74,28 @@ export async function claimDeliveries(db: Db, dialect: Dialect, request: ClaimRe
       lease_token: token,
       interrupted: sql<number>`case when lease_token is null then interrupted else interrupted + 1 end`,
     })
-    .where('id', 'in', taken.map((row) => row.id).sort())
+    .where(oneOf(dialect, 'id', taken.map((row) => row.id).sort()))
     .execute();
   const bodies = await bodiesOf(
     db,
+    dialect,
     taken.map((row) => row.event_id),
   );
   return { claimed: taken.map((row) => ({ ...row, token, body: row.body ?? bodies.get(row.event_id) })), left };
 }
 
-async function bodiesOf(db: Db, ids: readonly (string | null)[]): Promise<ReadonlyMap<string | null, string>> {
+async function bodiesOf(
+  db: Db,
+  dialect: Dialect,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, string>> {
   const known = [...new Set(ids.filter((id) => id !== null))];
   if (known.length === 0) return new Map();
-  const rows = await db.selectFrom('events').select(['id', 'body']).where('id', 'in', known).execute();
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'body'])
+    .where(oneOf(dialect, 'id', known))
+    .execute();
   return new Map(rows.map((row) => [row.id, row.body]));
 }
 
@@ -98,24 +107,38 @@ export type Result = Readonly<{
   run_at: number;
 }>;
 
+const RESULT = Object.freeze({
+  id: 'text',
+  token: 'text',
+  status: 'text',
+  run_at: 'bigint',
+  attempts: 'bigint',
+  message: 'text',
+  code: 'bigint',
+  duration: 'bigint',
+});
+
 /**
  * Writes down how attempts ended, all by one statement. Those whose lease was lost, or that are final already, are
  * passed over.
  */
-export async function recordResults(db: Db, results: readonly Result[]): Promise<Result[]> {
+export async function recordResults(db: Db, dialect: Dialect, results: readonly Result[]): Promise<Result[]> {
   if (results.length === 0) return [];
-  const rows = results.map(({ delivery, attempt, status, run_at }) => {
-    const { attempt_number, error_message, status_code, duration_ms } = attempt;
-    const due = status === 'pending' ? run_at : NEVER;
-    return sql`(${delivery.id}, ${delivery.token}, ${status}, cast(${due} as bigint), cast(${attempt_number} as bigint),
-      cast(${error_message} as text), cast(${status_code} as bigint), cast(${duration_ms} as bigint))`;
-  });
+  const rows = results.map(({ delivery, attempt, status, run_at }) => ({
+    id: delivery.id,
+    token: delivery.token,
+    status,
+    run_at: status === 'pending' ? run_at : NEVER,
+    attempts: attempt.attempt_number,
+    message: attempt.error_message,
+    code: attempt.status_code,
+    duration: attempt.duration_ms,
+  }));
   const written = await sql<{ id: string }>`
-    with result (id, token, status, run_at, attempts, message, code, duration) as (values ${sql.join(rows)})
     update deliveries set status = result.status, run_at = result.run_at, attempt_count = result.attempts,
       lease_token = null, interrupted = 0, error_message = result.message, response_status_code = result.code,
       response_duration_ms = result.duration
-    from result
+    from ${rowsOf(dialect, 'result', RESULT, rows)}
     where deliveries.id = result.id and deliveries.lease_token = result.token and deliveries.status = 'pending'
     returning deliveries.id as id`.execute(db);
   const ids = new Set(written.rows.map(({ id }) => id));

@@ -156,11 +156,11 @@ function makeCollector() {
 }
 
 function flatten(fields: Readonly<Record<string, string | string[] | undefined>>): Readonly<Record<string, string>> {
-  const flat = Object.entries(fields).map(([name, value]) => [
-    name.toLowerCase(),
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ]);
-  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(flat)) as Record<string, string>);
+  const flat = Object.create(null) as Record<string, string>;
+  for (const [name, value = ''] of Object.entries(fields)) {
+    flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return Object.freeze(flat);
 }
 
 function explained(cause: unknown, host: string, sent: boolean): OutboundError {

@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
+import { benchDelivery } from './delivery.ts';
 import { tableOf, type Finding } from './finding.ts';
 import { benchLists } from './lists.ts';
 import { benchMcp } from './mcp.ts';
+import { benchPublish } from './publish.ts';
 import { benchRest } from './rest.ts';
 import { benchStart } from './start.ts';
 import { benchTokens } from './tokens.ts';
 
-const USAGE = 'usage: npm run bench -- [--quick] [mcp] [rest] [lists] [tokens] [start]';
+const USAGE = 'usage: npm run bench -- [--quick] [mcp] [rest] [lists] [tokens] [start] [delivery] [publish]';
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
@@ -22,6 +24,13 @@ const BENCHES: Readonly<Record<string, () => readonly Finding[] | Promise<readon
   lists: () => benchLists(effort, sizes),
   tokens: benchTokens,
   start: () => benchStart(quick ? { starts: 1, idleSeconds: 1 } : { starts: 5, idleSeconds: 10 }),
+  delivery: () =>
+    benchDelivery(
+      quick
+        ? { rounds: 1, deliveries: 400, claims: 3, queues: sizes }
+        : { rounds: 7, deliveries: 2000, claims: 21, queues: sizes },
+    ),
+  publish: () => benchPublish(quick ? { posts: 100, accounts: [10] } : { posts: 2000, accounts: [10, 100] }),
 };
 
 /** Prints what was measured; a missed aim is no failure, since no machine is quiet enough for a timed test. */

@@ -97,3 +97,12 @@ export async function onPostgres<R>(url: string, work: (client: pg.Client) => Pr
     await client.end();
   }
 }
+
+/** A database of its own for processes of the product: DATABASE_URL. */
+export async function freshDatabase(prefix: string): Promise<string> {
+  const url = await postgresUrl();
+  const name = `${prefix}_${randomBytes(8).toString('hex')}`;
+  await onPostgres(url, (client) => client.query(`create database ${name}`));
+  // DATABASE_URL names a host, as addresses do; the folder of the socket wins over it.
+  return url.replace('@/postgres?', `@localhost/${name}?`);
+}

@@ -22,7 +22,7 @@ import type { Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
 import { leaseMs } from './loop.ts';
 import { DELIVERIES, type DeliveryDeps } from './ports.ts';
-import { deliveryOf, detailOf, type DeliveryDetail } from './records.ts';
+import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail } from './records.ts';
 import { conclude, logOf } from './results.ts';
 import { readEventType, readPayload, readReplayEvents, readSpan } from './validate.ts';
 
@@ -89,6 +89,7 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
         const description = `Retry of ${deliveryId}`;
         const rest = { created_at: now, run_at: now, description };
         await insertDeliveries(tx.db, [{ id, workspace_id, endpoint_id: webhookId, event_id, event_type, ...rest }]);
+        await tx.log(endpointEntry(endpoint, 'retried', { delivery_id: id, retry_of: deliveryId, event_type }));
         tx.signal(DELIVERIES);
       });
       return get(reach, webhookId, id);
@@ -124,7 +125,7 @@ export function makeTest({ store, clock, deadlineMs, random = Math.random }: Del
     const delivery: Claimed = { ...row, endpoint, token: row.lease_token, body, attempt_count: 0, interrupted: 0 };
     const finished = conclude(delivery, outcome, clock.now(), random);
     await store.write(async (tx) => {
-      const recorded = await recordResults(tx.db, [finished.result]);
+      const recorded = await recordResults(tx.db, store.dialect, [finished.result]);
       if (recorded.length > 0) await tx.log(logOf(finished));
     });
     return {
@@ -178,6 +179,9 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
             run_at: now,
           })),
         );
+        if (events.length < REPLAY_STEP) {
+          await tx.log(endpointEntry(current, 'replayed', { replayed: replayed + events.length }));
+        }
         tx.signal(DELIVERIES);
         return events;
       });

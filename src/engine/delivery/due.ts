@@ -1,8 +1,8 @@
 import { dueAmong, endpointsOfDue, scanDue, type DueEndpoint } from '../../../db/delivery-due.ts';
 import type { Db } from '../../../db/tx.ts';
 
-/** As long as fewer deliveries are due, they are simply listed. */
-const FEW = 1000;
+/** As long as fewer deliveries are due, they are simply listed; each look reads so many. */
+const FEW = 200;
 /** When more are, all endpoints with pending ones are looked through, no more often than this. */
 const SCAN_MS = 200;
 const STEP = 500;

@@ -19,7 +19,7 @@ import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/pag
 import { secretPlace } from './attempt.ts';
 import { ENDPOINT_INACTIVE } from './loop.ts';
 import type { DeliveryDeps } from './ports.ts';
-import { webhookOf, type Webhook } from './records.ts';
+import { endpointEntry, webhookOf, type Webhook } from './records.ts';
 import { readActive, readEvents, readUrl } from './validate.ts';
 
 const DAY = 86_400_000;
@@ -60,7 +60,10 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
         created_at: now,
         updated_at: now,
       } as const;
-      await store.write((tx) => insertEndpoint(tx.db, row, events));
+      await store.write(async (tx) => {
+        await insertEndpoint(tx.db, row, events);
+        await tx.log(endpointEntry(row, 'created', { events }));
+      });
       return {
         id,
         url,
@@ -127,6 +130,8 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       await store.write(async (tx) => {
         const found = await updateEndpoint(tx.db, reach, id, patch, events);
         if (!found) fail('resource.not_found', { meta: { resource: 'webhook', id } });
+        const changed = { ...(events && { events }), ...(active !== undefined && { is_active: active }) };
+        await tx.log(endpointEntry({ ...before, ...patch }, 'updated', changed));
       });
       if (active === false) await failAllPending(id);
       return webhookOf(await endpointIn(store.db, reach, id));
@@ -136,8 +141,10 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
     async remove(reach: Reach, id: string) {
       const now = clock.now();
       await store.write(async (tx) => {
+        const endpoint = await endpointIn(tx.db, reach, id);
         const found = await updateEndpoint(tx.db, reach, id, { is_active: 0, removed_at: now, updated_at: now });
         if (!found) fail('resource.not_found', { meta: { resource: 'webhook', id } });
+        await tx.log(endpointEntry(endpoint, 'deleted'));
         await removeHistory(tx.db, id, SWEEP_STEP);
       });
       return { ok: true as const, success: true as const, id };

@@ -5,7 +5,7 @@ import { randomHex } from '../../kernel/ids.ts';
 import { noResponse, type Attempt, type Outcome } from './attempt.ts';
 import { makeDue } from './due.ts';
 import { makeLanes } from './lanes.ts';
-import { DELIVERIES, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
+import { DELIVERIES, UNFLUSHED, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
 import { conclude, makeResults } from './results.ts';
 import { MOST_INTERRUPTIONS } from './schedule.ts';
 
@@ -71,7 +71,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
       const now = clock.now();
       const leaseUntil = now + leaseMs(deps.deadlineMs);
       const request = { shares: left, most, now, leaseUntil, token: randomHex(16), busy: lanes.busy() };
-      const claim = await store.write((tx) => claimDeliveries(tx.db, store.dialect, request));
+      const claim = await store.write((tx) => claimDeliveries(tx.db, store.dialect, request), UNFLUSHED);
       left = claim.left;
       started += claim.claimed.length;
       for (const delivery of claim.claimed) {

@@ -12,7 +12,7 @@ export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal'>;
 export type DeliveryStore = Readonly<{
   dialect: Dialect;
   db: Db;
-  write<T>(fn: (tx: DeliveryTx) => Promise<T>): Promise<T>;
+  write<T>(fn: (tx: DeliveryTx) => Promise<T>, options?: Readonly<{ flushed?: boolean }>): Promise<T>;
   onCommit(topic: string, listener: () => void): () => void;
 }>;
 
@@ -40,6 +40,12 @@ export type DeliveryDeps = Readonly<{
   limits?: Partial<DeliveryLimits>;
   crash?: CrashPoint;
 }>;
+
+/**
+ * Claims and results do not wait for the disk. A power cut that takes them back leaves what one a moment earlier would
+ * have left: deliveries that went out and are not known to have, which are sent again.
+ */
+export const UNFLUSHED = Object.freeze({ flushed: false });
 
 /** The topic that tells of new pending deliveries. */
 export const DELIVERIES = 'deliveries';

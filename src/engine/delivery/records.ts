@@ -1,5 +1,6 @@
 import type { AttemptRow, DeliveryDetailRow, DeliveryRow } from '../../../db/deliveries.ts';
 import type { EndpointRow } from '../../../db/endpoints.ts';
+import type { LogEntry } from '../../../db/tx.ts';
 import { wireTime } from '../../kernel/clock.ts';
 
 export type Webhook = ReturnType<typeof webhookOf>;
@@ -47,5 +48,30 @@ export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[]
       error_message: attempt.error_message,
       created_at: wireTime(attempt.created_at),
     })),
+  };
+}
+
+const DEEDS = Object.freeze({
+  created: 'Endpoint made for',
+  updated: 'Endpoint changed for',
+  deleted: 'Endpoint removed for',
+  retried: 'Delivery sent again to',
+  replayed: 'Events sent again to',
+});
+
+/** What the activity log says of something done to an endpoint: only the host, for an address may hold a secret. */
+export function endpointEntry(
+  { id, workspace_id, url }: Pick<EndpointRow, 'id' | 'workspace_id' | 'url'>,
+  done: keyof typeof DEEDS,
+  metadata: Readonly<Record<string, unknown>> = {},
+): LogEntry {
+  return {
+    workspaceId: workspace_id,
+    category: 'webhook',
+    action: done,
+    status: 'success',
+    resourceId: id,
+    summary: `${DEEDS[done]} ${new URL(url).host}`,
+    metadata,
   };
 }

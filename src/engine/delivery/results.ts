@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../db/tx.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Outcome } from './attempt.ts';
 import type { Lanes } from './lanes.ts';
-import type { DeliveryDeps } from './ports.ts';
+import { UNFLUSHED, type DeliveryDeps } from './ports.ts';
 import { waitAfter } from './schedule.ts';
 
 const TRIES = 5;
@@ -70,6 +70,7 @@ export function makeResults(
       const recorded = new Set(
         await recordResults(
           tx.db,
+          store.dialect,
           finished.map(({ result }) => result),
         ),
       );
@@ -77,7 +78,7 @@ export function makeResults(
         if (entry.result.status === 'failed' && recorded.has(entry.result)) await tx.log(logOf(entry));
       }
       for (const { id, pace } of paces) await saveLane(tx.db, id, pace.slots, pace.failing);
-    });
+    }, UNFLUSHED);
     for (const { id, pace } of paces) lanes.saved(id, pace);
     crash('delivery.committed');
   }

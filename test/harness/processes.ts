@@ -1,0 +1,228 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { receiverCertificates, startReceiver, type Receiver } from './receiver.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const LOOK_MS = 20;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
+export type Json = any;
+type Env = Readonly<Record<string, string>>;
+
+/** A process of the product; `ended` is its exit code, or the signal that ended it. */
+type Running = Readonly<{ child: ChildProcess; output: Promise<string>; ended: Promise<number | string> }>;
+
+export type Answer = Readonly<{ status: number; body: Json }>;
+
+/** A data folder, and the server on it, which may die and come back at a later time. */
+export type Seat = Readonly<{
+  start(env?: Env): Promise<void>;
+  rest(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Has the server die when it passes a point for the nth time from now on. */
+  dieAt(point: CrashPointName, nth: number): void;
+  kill(): Promise<void>;
+  /** How the server that was started last has ended. */
+  ended(): Promise<number | string>;
+  /** Tells it to stop in good order. */
+  stop(): Promise<number | string>;
+  /** Moves the clock of the server, also of one that is yet to start. */
+  pass(ms: number): void;
+  /** Moves its clock to and fro by nothing: what it says now. */
+  now(): number;
+  root(): string;
+}>;
+
+export type Processes = Awaited<ReturnType<typeof openProcesses>>;
+
+/** Asks until there is an answer; the test's own time limit is the only one. */
+export async function until<T>(ask: () => Promise<T | undefined>, lookMs = LOOK_MS): Promise<T> {
+  for (;;) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    await pause(lookMs);
+  }
+}
+
+/**
+ * Twins as a process of their own, a receiver of webhooks, and servers on folders of their own. Where a test compares
+ * what the twins say with when the server did it, one server and its twins have `oneClock`.
+ */
+export async function openProcesses({ oneClock = false } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'rostra-processes-'));
+  const started: Running[] = [];
+  const receiver: Receiver = await startReceiver();
+  const ca = join(folder, 'ca.pem');
+  writeFileSync(ca, receiverCertificates.ca);
+
+  function run(args: readonly string[], env: Env, ready: RegExp): Running {
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        // Half of what a start costs, and a server that dies a hundred times starts a hundred times.
+        NODE_COMPILE_CACHE: join(tmpdir(), 'rostra-compiled'),
+        LOG_LEVEL: 'error',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise<number | string>((resolve) => {
+      child.on('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
+    });
+    let text = '';
+    const output = new Promise<string>((resolve, reject) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        text += chunk.toString('utf8');
+        if (ready.test(text)) resolve(text);
+      });
+      void ended.then((how) => reject(new Error(`${args[0]} ended with ${how} before it was ready`)));
+    });
+    // A server that is killed while it starts is no error of the test's.
+    output.catch(() => undefined);
+    const running = { child, output, ended };
+    started.push(running);
+    return running;
+  }
+
+  async function kill({ child, ended }: Running): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  }
+
+  function folderOf(name: string): string {
+    const path = join(folder, name);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  }
+
+  const shared = join(folder, 'clock');
+  const twin = { DATA_DIR: folderOf('twin'), ...(oneClock && { CLOCK_FILE: shared }) };
+  if (oneClock) writeFileSync(shared, '0');
+  const twins = (await run(['sandbox', '--port', '0'], twin, /\/sandbox\n/).output).trim();
+
+  async function control(path: string, body?: unknown): Promise<Json> {
+    const headers = { 'Content-Type': 'application/json' };
+    const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${twins}/__control/${path}`, init);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { data: Json }).data;
+  }
+
+  function seat(name: string, env: Env = {}): Seat {
+    const data = folderOf(name);
+    const [clock, crash] = [oneClock ? shared : join(data, 'clock'), join(data, 'crash')];
+    let aheadMs = 0;
+    let running: Running | undefined;
+    let root = '';
+    let key = '';
+    /** Whoever reads it meanwhile reads the old text or the new one. */
+    const put = (file: string, text: string) => {
+      writeFileSync(`${file}.new`, text);
+      renameSync(`${file}.new`, file);
+    };
+    put(clock, '0');
+
+    return Object.freeze({
+      async start(more: Env = {}) {
+        put(crash, '');
+        running = run(
+          ['serve'],
+          {
+            PORT: '0',
+            DATA_DIR: data,
+            SANDBOX_URL: twins,
+            ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128',
+            WEBHOOK_CA_FILE: ca,
+            CLOCK_FILE: clock,
+            CRASH_AT: `@${crash}`,
+            ...env,
+            ...more,
+          },
+          /REST {7}\S+\/v1\n/,
+        );
+        root = /REST {7}(\S+)\/v1\n/.exec(await running.output)![1]!;
+        if (key === '') key = /API key {4}(\S+)/.exec(readFileSync(join(data, 'first-run.txt'), 'utf8'))![1]!;
+      },
+      async rest(method: string, path: string, body?: unknown): Promise<Answer> {
+        const form = body instanceof FormData;
+        const response = await fetch(`${root}${path}`, {
+          method,
+          headers: {
+            Authorization: `Bearer ${key}`,
+            ...(body !== undefined && !form && { 'Content-Type': 'application/json' }),
+          },
+          ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
+        });
+        return { status: response.status, body: await response.json() };
+      },
+      dieAt: (point: CrashPointName, nth: number) => put(crash, `${point}:${nth}`),
+      kill: async () => running && kill(running),
+      ended: () => running!.ended,
+      stop() {
+        running!.child.kill('SIGTERM');
+        return running!.ended;
+      },
+      pass(ms: number) {
+        aheadMs += ms;
+        put(clock, String(aheadMs));
+      },
+      now: () => Date.now() + aheadMs,
+      root: () => root,
+    });
+  }
+
+  return Object.freeze({
+    receiver,
+    control,
+    seat,
+    async close(): Promise<void> {
+      await Promise.all(started.map(kill));
+      await receiver.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+const refuse = ({ status, body }: Answer): never => {
+  throw new Error(`${status}: ${JSON.stringify(body)}`);
+};
+
+/** Connects a person of the stand-in of bluesky; answers the account's id. */
+export async function connectBluesky({ control }: Processes, seat: Seat, person: string): Promise<string> {
+  const { handle, credentials } = (await control('people')).find(({ id }: Json) => id === person);
+  const metadata = { identifier: handle, app_password: credentials.app_password };
+  const made = await seat.rest('POST', '/v1/accounts/connect', { platform: 'bluesky', metadata });
+  return made.status === 201 ? made.body.account_id : refuse(made);
+}
+
+/** Connects a person of the stand-in of facebook with one page, as a browser would; answers the account's id. */
+export async function connectFacebook(
+  { control }: Processes,
+  seat: Seat,
+  who: Readonly<{ person: string; pages: string }>,
+): Promise<string> {
+  const redirect_uri = 'https://app.example.org/done';
+  const begun = await seat.rest('POST', '/v1/accounts/connect', { platform: 'facebook', redirect_uri });
+  if (begun.status !== 202) refuse(begun);
+  const page = await fetch(begun.body.auth_url);
+  const url = /href="([^"]*\/dialog\/oauth[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
+  const { done } = await control('facebook/consent', { url, ...who });
+  const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
+  const back = await fetch(done.location, { redirect: 'manual', headers: { Cookie: cookie } });
+  const end = new URL(back.headers.get('location')!).searchParams;
+  if (end.get('status') !== 'success') throw new Error(end.toString());
+  return end.get('account_id')!;
+}
+
+/** Puts a file on the shelf; answers its id. */
+export async function upload(seat: Seat, name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([bytes], { type }), name);
+  const made = await seat.rest('POST', '/v1/media/upload', form);
+  return made.status === 201 ? made.body.id : refuse(made);
+}

@@ -1,0 +1,33 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { receiverCertificates } from './receiver.ts';
+
+export type Receivers = Readonly<{
+  /** The address under which deliveries are taken (`ok`), taken late, or reset, or refused once each. */
+  url(kind: 'ok' | 'slow' | 'reset' | 'flaky'): string;
+  /** How many different deliveries came, by path. */
+  seen(): Promise<Readonly<Record<string, number>>>;
+  close(): Promise<void>;
+}>;
+
+/** Starts receivers of several kinds in a process of their own. */
+export async function startReceivers(): Promise<Receivers> {
+  const { key, cert } = receiverCertificates;
+  const child = fork(fileURLToPath(new URL('receiver-process.ts', import.meta.url)));
+  const told = async <T>() => (await once(child, 'message'))[0] as T;
+  child.send({ key, cert });
+  const { port } = await told<{ port: number }>();
+  return Object.freeze({
+    url: (kind: string) => `https://localhost:${port}/${kind}`,
+    async seen() {
+      child.send('seen');
+      return (await told<{ seen: Record<string, number> }>()).seen;
+    },
+    async close() {
+      const gone = once(child, 'exit');
+      child.disconnect();
+      await gone;
+    },
+  });
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { openEngine } from '../harness/delivery-engine.ts';
+import { receiverCertificates } from '../harness/receiver.ts';
+import { startReceivers, type Receivers } from '../harness/receivers.ts';
+import { median, range } from '../bench/finding.ts';
+
+const HEALTHY = 10_000;
+const ENDPOINTS = 4;
+const BAD = 200;
+const SLOW = 50;
+const DEADLINE_MS = 500;
+const HOUR = 3_600_000;
+
+const ROUNDS = 3;
+
+type Run = Readonly<{ perSecond: number; lost: number; transactions: number }>;
+
+/**
+ * Delivers to healthy endpoints alone, and again while others are dead, slow, broken or resetting; in turn, since the
+ * speed of a machine changes. Only what is lost is a failure.
+ */
+export async function soakDelivery(): Promise<boolean> {
+  const ratios: number[] = [];
+  let lost = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const alone = await run(false);
+    print('healthy endpoints alone', alone);
+    const beside = await run(true);
+    print('beside the bad ones', beside);
+    ratios.push(beside.perSecond / alone.perSecond);
+    lost += alone.lost + beside.lost;
+  }
+  process.stdout.write(`ratio ${median(ratios).toFixed(2)} (${range(ratios)}; aim: at least 0.8)\n`);
+  return lost === 0;
+}
+
+function print(name: string, { perSecond, lost, transactions }: Run): void {
+  const speed = `${perSecond.toFixed(0)}/s in ${transactions} transactions`;
+  process.stdout.write(`${HEALTHY} deliveries, ${name}: ${speed}, ${lost} lost\n`);
+}
+
+async function run(withBad: boolean): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'rostra-soak-'));
+  // Another machine in earnest: what bad receivers do must not cost the healthy ones theirs.
+  const [receivers, bad] = await Promise.all([startReceivers(), startReceivers()]);
+  const healthy = new Set<string>();
+  let left = HEALTHY;
+  const all = Promise.withResolvers<void>();
+  // Everything is made an hour early, so that all of it becomes due at once.
+  let aheadMs = 0;
+  const now = () => systemClock.now() + aheadMs;
+  let transactions = 0;
+  const engine = await openEngine({
+    worked: () => (transactions += 1),
+    place: { file: join(folder, 'rostra.db') },
+    clock: { ...systemClock, now: () => now() + HOUR },
+    deps: { clock: { ...systemClock, now }, deadlineMs: DEADLINE_MS },
+    outbound: { ca: receiverCertificates.ca },
+    send: (send) => async (request) => {
+      const answer = await send(request);
+      if (healthy.has(String(request.url)) && (left -= 1) === 0) all.resolve();
+      return answer;
+    },
+  });
+  try {
+    for (let index = 0; index < ENDPOINTS; index += 1) {
+      const url = `${receivers.url('ok')}?${index}`;
+      healthy.add(url);
+      await engine.endpoint(url, ['post.published']);
+    }
+    if (withBad) await addBad(engine, bad);
+    await engine.emit(HEALTHY / ENDPOINTS, 'post.published');
+    const before = transactions;
+    const began = performance.now();
+    aheadMs = HOUR;
+    engine.delivery.start();
+    await all.promise;
+    const done = transactions - before;
+    const seconds = (performance.now() - began) / 1000;
+    const seen = await receivers.seen();
+    const arrived = [...healthy].map((url) => seen[new URL(url).pathname + new URL(url).search] ?? 0);
+    return {
+      perSecond: HEALTHY / seconds,
+      transactions: done,
+      lost: HEALTHY - arrived.reduce((sum, count) => sum + count),
+    };
+  } finally {
+    await engine.close();
+    await Promise.all([receivers.close(), bad.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function addBad({ endpoint, emit }: Awaited<ReturnType<typeof openEngine>>, receivers: Receivers): Promise<void> {
+  await endpoint(await deadUrl(), ['post.failed']);
+  await endpoint(receivers.url('flaky'), ['post.failed']);
+  await endpoint(receivers.url('reset'), ['post.failed']);
+  await endpoint(receivers.url('slow'), ['post.partial']);
+  await emit(BAD, 'post.failed');
+  await emit(SLOW, 'post.partial');
+}
+
+/** An address nobody listens at any more. */
+async function deadUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `https://localhost:${port}/dead`;
+}
