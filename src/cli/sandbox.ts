@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { readConfig, ConfigError } from '../kernel/config.ts';
 import { makeLog } from '../kernel/log.ts';
-import { systemClock } from '../kernel/clock.ts';
 import { openDataDir } from '../keyring.ts';
 import { openSandbox } from '../sandbox/network.ts';
 import { makeServer } from '../serve/http/server.ts';
-import { listen, untilToldToStop } from './world.ts';
+import { clockOf, listen, untilToldToStop } from './world.ts';
 
 /** Runs the stand-in platforms as a process of their own; a server uses them through SANDBOX_URL. */
 export async function serveSandbox(portText: string): Promise<void> {
@@ -20,7 +19,7 @@ export async function serveSandbox(portText: string): Promise<void> {
   const root = `http://127.0.0.1:${port}`;
   const sandbox = openSandbox({
     file: join(config.dataDir, 'sandbox.db'),
-    clock: systemClock,
+    clock: clockOf(config),
     rootUrl: () => root,
     productUrl: () => config.rootUrl,
     log,

@@ -16,7 +16,7 @@ export function openWorld(options: { logTo?: { write(line: string): void } } = {
   openDataDir(config.dataDir);
   return {
     config,
-    clock: config.clockFile === undefined ? systemClock : fileClock(config.clockFile, readText),
+    clock: clockOf(config),
     log: makeLog(config.logLevel, options.logTo),
     sealer: openKeyRing(config),
     crash: crashAt(config.crashAt),
@@ -24,6 +24,11 @@ export function openWorld(options: { logTo?: { write(line: string): void } } = {
 }
 
 const readText = (file: string) => readFileSync(file, 'utf8');
+
+/** The machine's clock, or one that a test moves. */
+export function clockOf({ clockFile }: Config): Clock {
+  return clockFile === undefined ? systemClock : fileClock(clockFile, readText);
+}
 
 /**
  * Ends the process at the nth time a point is reached, as a power cut would. `@<file>` says that the point stands in a

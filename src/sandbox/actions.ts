@@ -1,7 +1,7 @@
 import { PageError } from './forms.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
-import type { Action, ActionField, Twin } from './twin.ts';
+import type { Action, ActionField, Offer, Twin } from './twin.ts';
 
 /** Does a twin's action by its name: the one way in for the console's forms and for the control door. */
 export async function perform(twin: Twin, name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
@@ -23,33 +23,64 @@ export function textField(input: Readonly<Record<string, unknown>>, name: string
 }
 
 const option = (value: string, label: string) => html`<option value="${value}">${label}</option>`;
+const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`;
 
-function drawField(twin: Twin, { name, label, input, choices, optional }: ActionField): Html {
-  const known =
-    input === 'person' ? () => twin.people().map(({ id, handle }) => ({ value: id, label: handle })) : choices;
+/** What a field may be filled with; absent when anything may stand there. */
+const choicesOf = (twin: Twin, { input, choices }: ActionField) =>
+  input === 'person' ? twin.people().map(({ id, handle }) => ({ value: id, label: handle })) : choices?.();
+
+function drawField(twin: Twin, field: ActionField): Html {
+  const { name, input, optional } = field;
+  const label = html`<span
+    >${field.label}${optional === true && input !== 'flag' && html` <small>(optional)</small>`}</span
+  >`;
   const need = optional !== true && html` required`;
+  const known = choicesOf(twin, field);
   if (known !== undefined)
     return html`<label
       >${label}
       <select name="${name}" ${need}>
-        ${optional === true && option('', '–')}${known().map((one) => option(one.value, one.label))}
+        ${optional === true && option('', '–')}${known.map((one) => option(one.value, one.label))}
       </select></label
     >`;
-  if (input === 'lines') return html`<label>${label} <textarea name="${name}" rows="2" ${need}></textarea></label>`;
+  if (input === 'flag')
+    return html`<label class="tick"><input type="checkbox" name="${name}" value="true" /> ${label}</label>`;
+  if (input === 'lines')
+    return html`<label class="wide">${label} <textarea name="${name}" rows="2" ${need}></textarea></label>`;
   return html`<label>${label} <input type="${input}" name="${name}" ${need} /></label>`;
 }
 
+function drawForm(twin: Twin, action: Action, token: Html, given: Readonly<Record<string, string>>, label: string) {
+  const asked = action.fields.filter(({ name }) => !Object.hasOwn(given, name));
+  const empty = asked.find((field) => field.optional !== true && choicesOf(twin, field)?.length === 0);
+  if (empty !== undefined) return html`<p class="quiet">${empty.label}: there is nothing to choose yet.</p>`;
+  return html`<form method="post" action="/sandbox/act">
+    ${token} ${hidden('network', twin.slug)} ${hidden('action', action.name)}
+    ${Object.entries(given).map(([name, value]) => hidden(name, value))}
+    ${asked.map((field) => drawField(twin, field))}<button>${label}</button>
+  </form>`;
+}
+
 /** The form of one action, folded until somebody opens it. */
-export function drawAction(twin: Twin, action: Action, token: Html): Html {
+export function drawAction(
+  twin: Twin,
+  action: Action,
+  token: Html,
+  given: Readonly<Record<string, string>> = {},
+  label = action.label,
+): Html {
   return html`<details>
-    <summary>${action.label}</summary>
-    <form method="post" action="/sandbox/act">
-      ${token}<input type="hidden" name="network" value="${twin.slug}" /><input
-        type="hidden"
-        name="action"
-        value="${action.name}"
-      />
-      ${action.fields.map((field) => drawField(twin, field))}<button>${action.label}</button>
-    </form>
+    <summary>${label}</summary>
+    ${drawForm(twin, action, token, given, label)}
   </details>`;
+}
+
+/** Offers the actions of a twin where its things are drawn; one that needs nothing more is a mere button. */
+export function offering(twin: Twin, token: Html): Offer {
+  return function offer(name, given, label) {
+    const action = twin.actions?.find((one) => one.name === name);
+    if (action === undefined) return html``;
+    const isWhole = action.fields.every((field) => Object.hasOwn(given, field.name));
+    return (isWhole ? drawForm : drawAction)(twin, action, token, given, label ?? action.label);
+  };
 }

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { perform } from './actions.ts';
 import { parseJson, readBody } from './body.ts';
-import { LONGEST_DELAY, MOST_TIMES } from './console.ts';
+import { LONGEST_DELAY, MOST_TIMES } from './console-view.ts';
 import { FAULTS } from './faults.ts';
 import type { Fault, FaultKind, Faults } from './faults.ts';
 import { PageError } from './forms.ts';

@@ -2,7 +2,7 @@ import type { Store } from './store.ts';
 
 /** What can be made to go wrong, with the words the console says it in. */
 export const FAULTS = Object.freeze({
-  throttled: '429 before anything happens',
+  throttled: 'refused as too many requests, before anything happens',
   expired: 'the access token is called expired',
   revoked: 'the grant is taken back for good, at once',
   slow: 'the effect takes place, the answer comes late',

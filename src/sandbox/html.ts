@@ -35,8 +35,21 @@ export function webAddress(uri: unknown): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-/** A whole document with the one stylesheet. */
-export function page(title: string, body: Html): string {
+/** A page that others lead to. */
+export type Place = Readonly<{ path: string; title: string }>;
+
+export const HOME: Place = Object.freeze({ path: '/sandbox', title: 'Sandbox' });
+/** Where everything of one network is shown and played. */
+export const placeOf = (slug: string, title: string): Place => ({ path: `${HOME.path}/${slug}`, title });
+
+/** An instant as people read it; `part` is the part of the day alone, with milliseconds. */
+export function drawTime(at: string, part: 'all' | 'day' = 'all'): Html {
+  const text = part === 'day' ? at.slice('2026-11-21T'.length, -1) : at.slice(0, '2026-11-21T12:00:00'.length);
+  return html`<time datetime="${at}" title="${at}">${text.replace('T', ' ')}</time>`;
+}
+
+/** A whole document with the one stylesheet; `places` stand at its top, the one that is shown marked as such. */
+export function page(title: string, body: Html, places: readonly Place[] = [HOME], here?: string): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -45,34 +58,19 @@ export function page(title: string, body: Html): string {
         <meta name="robots" content="noindex" />
         <title>${title}</title>
         <link rel="stylesheet" href="/sandbox/style.css" />
+        <link rel="icon" href="/sandbox/icon.svg" />
       </head>
       <body>
         <header>
-          <a href="/sandbox">Sandbox</a> <span>a stand-in for the social networks; nothing here is public</span>
+          <p>A stand-in for the social networks: nothing here is public, and nobody here is real.</p>
+          <nav aria-label="Sandbox">
+            ${places.map(({ path, title: name }) => html`<a href="${path}" ${path === here && html`aria-current="page"`}>${name}</a>`)}
+          </nav>
         </header>
         <main>${body}</main>
       </body>
     </html>`[MARKUP];
 }
 
-/** The stylesheet route's text. */
-export const STYLESHEET = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 62rem; padding: 1rem; }
-header { border-bottom: 1px solid #8886; margin-bottom: 1.5rem; padding-bottom: .5rem; }
-header span { opacity: .7; margin-inline-start: .5rem; }
-section { margin-block: 2rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid #8884; padding: .35rem .5rem; text-align: start; vertical-align: top; }
-article { border: 1px solid #8886; border-radius: .5rem; margin-block: .75rem; padding: .75rem 1rem; overflow-wrap: anywhere; }
-article p { margin: .25rem 0; white-space: pre-wrap; }
-article img { border-radius: .4rem; max-height: 16rem; max-width: 100%; }
-blockquote { margin: 0; padding-inline-start: 1.5rem; }
-code { background: #8882; border-radius: .25rem; padding: .05rem .3rem; }
-small, .quiet { opacity: .7; }
-.wide { overflow-x: auto; }
-form { align-items: end; display: flex; flex-wrap: wrap; gap: .5rem; }
-label { display: grid; font-size: .85rem; }
-input, select, textarea, button { font: inherit; max-width: 100%; padding: .3rem .5rem; }
-input[type='number'] { width: 6rem; }
-`;
+/** The sign of the sandbox in a browser's tab. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" rx="2" fill="#1c6b45"/><path d="M2 2h4v1H2zm1 2h2v2H3z" fill="#fff"/></svg>`;

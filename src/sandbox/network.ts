@@ -11,10 +11,11 @@ import { openFacebook } from './facebook/index.ts';
 import { openFaults } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { openForms, PageError } from './forms.ts';
-import { html, page, STYLESHEET } from './html.ts';
+import { html, ICON, page } from './html.ts';
 import { openJournal } from './journal.ts';
 import type { JournalEntry } from './journal.ts';
 import { openStore } from './store.ts';
+import { STYLESHEET } from './stylesheet.ts';
 import type { SandboxPerson, SandboxPost, Twin } from './twin.ts';
 
 type Complain = (fields: object, message: string) => void;
@@ -144,11 +145,14 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     if (segments === undefined) throw new PageError(400, 'This address cannot be read.');
     const [first, ...rest] = segments;
     const twin = twinOf(first);
-    if (twin !== undefined) await twin.handle(ctx, rest);
+    if (twin !== undefined && rest.length > 0) await twin.handle(ctx, rest);
     else if (first === '__control' && options.control === true) await answerControl(ctx, rest);
     else if (first === 'style.css' && rest.length === 0) {
       ctx.type = 'css';
       ctx.body = STYLESHEET;
+    } else if (first === 'icon.svg' && rest.length === 0) {
+      ctx.type = 'svg';
+      ctx.body = ICON;
     } else await answerConsole(ctx, segments);
   }
 
@@ -157,8 +161,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     ctx.type = 'html';
     ctx.body = page(
       message,
-      html`<h1>${status}</h1>
-        <p>${message}</p>`,
+      html`<h1>${message}</h1>
+        <p class="quiet">Status ${status}. Go back in your browser, or <a href="/sandbox">to the sandbox</a>.</p>`,
     );
   }
 

@@ -50,8 +50,8 @@ export type SandboxMessage = Readonly<{
 export type ActionField = Readonly<{
   name: string;
   label: string;
-  /** How the console draws it; `person` is a list of the twin's people, `lines` a larger box. */
-  input: 'text' | 'lines' | 'number' | 'person';
+  /** How the console draws it; `person` is a list of the twin's people, `lines` a larger box, `flag` a tick. */
+  input: 'text' | 'lines' | 'number' | 'person' | 'flag';
   /** Ready answers: the console draws a list of them instead. */
   choices?: () => readonly Readonly<{ value: string; label: string }>[];
   /** May be left empty; it is then absent from the input. */
@@ -59,32 +59,68 @@ export type ActionField = Readonly<{
 }>;
 
 /** Something an operator or a test can do in the place of a follower. */
-export type Action = Readonly<{ name: string; label: string; fields: readonly ActionField[] }>;
+export type Action = Readonly<{
+  name: string;
+  label: string;
+  /** The heading the console lists it under. */
+  group: string;
+  fields: readonly ActionField[];
+}>;
+
+/** Draws the form of an action beside the thing it is about, with the fields that are known there already. */
+export type Offer = (action: string, given: Readonly<Record<string, string>>, label?: string) => Html;
+
+/** Somebody the console introduces. */
+export type Resident = Readonly<{
+  handle: string;
+  name: string;
+  /** Where their own page is. */
+  path: string | undefined;
+  /** What they are good for here: how to connect them, or what they do. */
+  part: Html;
+}>;
+
+/** One delivery of a twin to the app. */
+export type SandboxPush = Readonly<{
+  id: number;
+  kind: string;
+  url: string;
+  body: string;
+  at: string;
+  attempts: number;
+  state: 'waiting' | 'delivered' | 'given_up';
+  status: number | undefined;
+  answer: string;
+}>;
 
 /** One platform's stand-in, as the network mounts it and the console shows it. */
 export type Twin = Readonly<{
   slug: string;
   title: string;
+  /** How an account of this network is connected, in one sentence. */
+  entry: string;
   /** Methods a fault can be aimed at. */
   methods: readonly string[];
   handle(ctx: Context, segments: readonly string[]): Promise<void> | void;
   people(): readonly SandboxPerson[];
+  /** Everybody who can be connected or played. */
+  cast(): readonly Resident[];
   /** The id of a person given by handle or id. */
   find(person: string): string | undefined;
   addPerson(handle: string, displayName: string): SandboxPerson;
   posts(person: string): readonly SandboxPost[];
-  /** The newest posts of everyone, drawn for the console. */
-  latest(count: number): readonly Html[];
+  /** The newest posts of everyone with what was said about them, drawn for the console. */
+  latest(count: number, offer?: Offer): readonly Html[];
   /** What can be done in a follower's place; the console draws a form for each, the control door takes the same by name. */
   actions?: readonly Action[];
   /** The conversations with the newest messages, drawn for the console. */
-  conversations?(count: number): readonly Html[];
+  conversations?(count: number, offer: Offer): readonly Html[];
+  /** What it sent to the app, newest first; absent where a network sends nothing by itself. */
+  pushes?(count: number): readonly SandboxPush[];
   /** Ends every grant of a person at once, as they would in the platform's own settings. */
   revoke(person: string): void;
   /** Back to the first day: people and their credentials stay, all they did is gone. */
   reset(): void;
-  /** Where its own console page is, when it has one. */
-  home?: string;
   /** Does something people of the network do, by name, and answers what was made; undefined when there is no such thing. */
   act?(name: string, input: Readonly<Record<string, unknown>>): unknown;
   /** A list of what is there, by name; undefined when there is no such list. */

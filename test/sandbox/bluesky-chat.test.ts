@@ -386,7 +386,7 @@ describe('faults of chat', () => {
 
 describe('the console', () => {
   const submit = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
-    const shown = await world.ask('/sandbox');
+    const shown = await world.ask('/sandbox/bluesky');
     const cookie = shown.headers.get('set-cookie')!.split(';')[0]!;
     const form_token = /name="form_token" value="([^"]+)"/.exec(shown.text)![1]!;
     return world.ask('/sandbox/act', {
@@ -398,21 +398,26 @@ describe('the console', () => {
 
   it('plays the follower: writes a message, reads, and shows both sides of a conversation', async () => {
     const sent = await submit({ action: 'message', person: bob.did, whom: alice.did, text: '<b>hi</b>' });
-    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/sandbox']);
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/sandbox/bluesky?done=message']);
     const [convo] = await convos(alice);
     expect(convo).toMatchObject({ unreadCount: 1, lastMessage: { text: '<b>hi</b>' } });
     await say(alice, convo.id, 'hello bob');
-    const { text } = await world.ask('/sandbox');
+    const { text } = await world.ask('/sandbox/bluesky');
     expect(text).toContain('&lt;b&gt;hi&lt;/b&gt;');
     expect(text).toContain('hello bob');
     expect(text).toContain(`${BOB}: accepted, 1 unread`);
     expect(text).not.toMatch(/<b>hi|<script|\son\w+=/);
     expect((await submit({ action: 'read', person: bob.did, conversation: convo.id })).status).toBe(303);
-    expect((await world.ask('/sandbox')).text).toContain(`${BOB}: accepted, 0 unread`);
+    expect((await world.ask('/sandbox/bluesky')).text).toContain(`${BOB}: accepted, 0 unread`);
   });
 
   it('offers a form for every action, and takes none from elsewhere', async () => {
-    const { text } = await world.ask('/sandbox');
+    const empty = (await world.ask('/sandbox/bluesky')).text;
+    expect(empty).toContain('Post: there is nothing to choose yet.');
+    await world.act('post', { person: ALICE, text: 'to be liked' });
+    await world.act('message', { person: ALICE, whom: CAROL, text: 'hello' });
+    const { text } = await world.ask('/sandbox/bluesky');
+    expect(text).not.toContain('nothing to choose');
     const { data } = (await world.ask('/sandbox/__control/actions')).json;
     expect(data.map(({ name }: any) => name)).toEqual(
       expect.arrayContaining(['post', 'reply', 'like', 'message', 'read', 'take_messages', 'lock']),
@@ -438,6 +443,6 @@ describe('the console', () => {
     const input = { repo: alice.did, collection: gate, rkey, record };
     await world.xrpc('com.atproto.repo.putRecord', { token: alice.accessJwt, input });
     const { text } = await world.ask(`/sandbox/bluesky/profile/${ALICE}/post/${rkey}`);
-    for (const part of ['root', 'rude', 'below it', 'hidden by the author', '1 replies']) expect(text).toContain(part);
+    for (const part of ['root', 'rude', 'below it', 'hidden by the author', 'replies 1']) expect(text).toContain(part);
   });
 });

@@ -27,7 +27,7 @@ async function post(record: object): Promise<any> {
 
 /** A fault form as a browser would send it from the console. */
 async function submit(changes: { headers?: Record<string, string>; fields?: Record<string, string> } = {}) {
-  const shown = await world.ask('/sandbox');
+  const shown = await world.ask('/sandbox/bluesky');
   const cookie = shown.headers.get('set-cookie')!.split(';')[0]!;
   const form_token = /name="form_token" value="([^"]+)"/.exec(shown.text)![1]!;
   const fields = {
@@ -79,9 +79,12 @@ describe('the console', () => {
 
   it('switches faults on and off through its form', async () => {
     const done = await submit();
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/sandbox']);
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/sandbox/bluesky?done=fault']);
     expect((await world.ask('/sandbox/__control/faults')).json.data).toMatchObject([{ kind: 'throttled', times: 2 }]);
-    expect((await world.ask('/sandbox')).text).toContain('2 left');
+    const after = await world.ask('/sandbox/bluesky?done=fault');
+    for (const words of ['2 left', 'Done: the fault is set.']) expect(after.text).toContain(words);
+    expect((await world.ask('/sandbox')).text).toContain('1 fault switched on');
+    expect((await world.ask('/sandbox/bluesky?done=%3Cb%3E')).text).not.toContain('Done: ');
     const session = { input: { identifier: ALICE, password: 'x' } };
     expect((await world.xrpc('com.atproto.server.createSession', session)).status).toBe(429);
   });
@@ -92,6 +95,7 @@ describe('the console', () => {
     ['that a browser calls cross-site', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
     ['without its token', { fields: { form_token: '' } }, 403],
     ['with a token of another visitor', { headers: { cookie: `sandbox_form=${'a'.repeat(32)}` } }, 403],
+    ['for no network', { fields: { network: 'x' } }, 400],
     ['for nobody', { fields: { person: 'nobody' } }, 400],
     ['for no known fault', { fields: { kind: 'toString' } }, 400],
     ['for no known call', { fields: { method: 'x' } }, 400],
@@ -126,7 +130,8 @@ describe('the console', () => {
 
   it.each([
     '/sandbox/nothing',
-    '/sandbox/bluesky',
+    '/sandbox/bluesky/nothing',
+    '/sandbox/facebook/profile/x',
     '/sandbox/bluesky/profile/x',
     `/sandbox/bluesky/profile/${ALICE}/post/none`,
     '/sandbox/..%2f..%2fetc%2fpasswd',

@@ -280,10 +280,10 @@ describe('the console', () => {
     const form_token = /name="form_token" value="([^"]+)"/.exec(home.text)![1]!;
     const [follower] = /(?<=<option value=")\d+(?=">Fred)/.exec(home.text)!;
     const submit = (name: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      world.ask(`/sandbox/facebook/do/${name}`, {
+      world.ask('/sandbox/act', {
         method: 'POST',
         headers: { cookie, origin: world.root, ...headers },
-        body: new URLSearchParams({ form_token, ...fields }),
+        body: new URLSearchParams({ form_token, network: 'facebook', action: name, ...fields }),
       });
     expect(
       (await submit('comment', { person: follower, on: json.id, message: 'by form', picture_url: '' })).status,
@@ -300,7 +300,7 @@ describe('the console', () => {
         .status,
     ).toBe(403);
     expect((await submit('consent', { url: world.dialog() })).status).toBe(404);
-    expect((await world.ask('/sandbox/facebook/do/comment')).status).toBe(405);
+    expect((await world.ask('/sandbox/facebook', { method: 'POST' })).status).toBe(405);
     expect((await world.ask('/sandbox/facebook/nothing')).status).toBe(404);
   });
 

@@ -278,7 +278,7 @@ describe('the sandbox console of a public server', () => {
     const world = await makeWorld(PUBLIC);
     const browser = await setUp(world);
     const shown = await browser.open('/sandbox');
-    expect([shown.status, shown.words]).toEqual([200, expect.stringContaining('These people exist only here')]);
+    expect([shown.status, shown.words]).toEqual([200, expect.stringContaining('nobody here is real')]);
     const health = await makeBrowser(world).open('/sandbox/bluesky/xrpc/_health');
     expect([health.status, JSON.parse(health.text)]).toEqual([200, { version: 'sandbox' }]);
   });

@@ -1,19 +1,14 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-const CHROMIUM = '/usr/bin/chromium';
-const missing = existsSync(CHROMIUM) ? '' : `, skipped: there is no ${CHROMIUM}`;
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** Where a person may look at the pages afterwards. */
-const PICTURES = process.env['SCREENSHOTS'];
+import { listen as listenTo, look as lookAt, missing, openChromium } from './clients/chromium.ts';
+import { MAIN, serve, stop } from './clients/serving.ts';
 
 const EMAIL = 'anna@example.org';
 const PASSWORD = 'correct horse battery';
@@ -25,30 +20,6 @@ const dataDir = mkdtempSync(join(tmpdir(), 'rostra-browser-'));
 const firstRun = join(dataDir, 'first-run.txt');
 const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' };
 
-/** Starts the program; answers its address and what it printed until it was ready. */
-async function serve(port: string) {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
-    env: { ...env, PORT: port },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  const ready = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString('utf8');
-      // The lines come in one write, and the file is written before them.
-      if (/REST {7}\S+\/v1\n/.test(printed)) resolve(printed);
-    });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
-  return { child, root: /Dashboard {2}(\S+)\/\n/.exec(ready)![1]!, printed: ready };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
-}
-
 const setUpLink = () => /^ {2}Set up {5}(\S+)$/m.exec(readFileSync(firstRun, 'utf8'))![1]!;
 
 describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
@@ -56,13 +27,12 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
   let client: Server;
   let callback: string;
   let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
-  const complaints: string[] = [];
+  let complaints: readonly string[];
   const visited: string[] = [];
 
   beforeAll(async () => {
-    server = await serve('0');
+    server = await serve({ ...env, PORT: '0' });
     client = createServer((req, res) => {
       visited.push(req.url!);
       res.setHeader('Content-Type', 'text/html');
@@ -70,19 +40,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     });
     await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
     callback = `http://127.0.0.1:${(client.address() as AddressInfo).port}/back`;
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-    });
-    context = await browser.newContext({ javaScriptEnabled: false });
-    context.setDefaultTimeout(20_000);
-    context.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning')
-        complaints.push(`${message.type()}: ${message.text()}`);
-    });
-    context.on('weberror', (error) => complaints.push(String(error.error())));
-    context.on('requestfailed', (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`));
-    page = await context.newPage();
+    ({ browser, complaints, page } = await openChromium());
   });
 
   afterAll(async () => {
@@ -115,39 +73,8 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, string> };
   };
 
-  /** Nothing on the page is wider than the narrowest phone, and it can be looked at in either light. */
-  async function look(name: string): Promise<void> {
-    for (const [colorScheme, width] of [
-      ['light', 1000],
-      ['dark', 1000],
-      ['light', 320],
-      ['dark', 320],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      const wide = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
-      expect([name, width, wide]).toEqual([name, width, 0]);
-      if (PICTURES) {
-        mkdirSync(PICTURES, { recursive: true });
-        await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}-${width}.png`), fullPage: true });
-      }
-    }
-    await page.setViewportSize({ width: 1000, height: 800 });
-  }
-
-  /** Every field has a name that is heard, and the page says what it is. */
-  async function listen(): Promise<void> {
-    expect(await page.locator('h1').count()).toBe(1);
-    expect(await page.locator('html').getAttribute('lang')).toBe('en');
-    const nameless = await page
-      .locator('input:not([type=hidden])')
-      .evaluateAll((inputs) =>
-        (inputs as unknown as { name: string; labels: ArrayLike<unknown> }[])
-          .filter(({ labels }) => labels.length === 0)
-          .map(({ name }) => name),
-      );
-    expect(nameless).toEqual([]);
-  }
+  const look = (name: string) => lookAt(page, name);
+  const listen = () => listenTo(page);
 
   it('sets the server up with the link of the first start', async () => {
     expect(server.printed).not.toMatch(/setup\?token|rostra_key_/);
@@ -376,7 +303,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
   it('finds no set-up link after a later start', async () => {
     const { port } = new URL(server.root);
     await stop(server.child);
-    server = await serve(port);
+    server = await serve({ ...env, PORT: port });
     expect(server.printed).not.toContain('Set up');
     expect(existsSync(firstRun)).toBe(false);
     await page.goto(`${server.root}/dashboard/keys`);

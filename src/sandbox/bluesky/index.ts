@@ -2,9 +2,10 @@ import type { Context } from 'koa';
 import type { Clock } from '../../kernel/clock.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import type { Faults } from '../faults.ts';
+import { html } from '../html.ts';
 import type { Journal } from '../journal.ts';
 import type { Store } from '../store.ts';
-import type { SandboxPerson, SandboxPost, Twin } from '../twin.ts';
+import type { Offer, Resident, SandboxPerson, SandboxPost, Twin } from '../twin.ts';
 import { openAuth } from './auth.ts';
 import { openBlobs } from './blobs.ts';
 import { asText } from './check.ts';
@@ -15,7 +16,7 @@ import { openGates } from './gates.ts';
 import { openLimits } from './limits.ts';
 import { notificationMethods } from './notifications.ts';
 import { openNotices } from './notices.ts';
-import { drawPost, postPath, profilePages } from './pages.ts';
+import { drawThreads, postPath, profilePages, profilePath } from './pages.ts';
 import { didDocument, openPeople, RESIDENTS } from './people.ts';
 import type { Person } from './people.ts';
 import { followerActions } from './play.ts';
@@ -43,6 +44,8 @@ export type BlueskyOptions = Readonly<{
 }>;
 
 const SLUG = 'bluesky';
+/** How many of the newest posts are looked through for one thread that is shown. */
+const PER_THREAD = 5;
 
 /** Bluesky's stand-in: a PDS, the reading side of the network and the DID directory under one path. */
 export function openBluesky(options: BlueskyOptions): Twin {
@@ -75,7 +78,8 @@ export function openBluesky(options: BlueskyOptions): Twin {
   const { actions, act } = followerActions({ store, clock, people, relations, views, chat, methods });
   const conversations = talks(chat, people, SLUG);
   const answerXrpc = xrpcServer({ ...options, methods, auth, limits, faults, journal });
-  const showProfile = profilePages({ people, records, views, gates });
+  const pages = { people, records, views, gates };
+  const showProfile = profilePages(pages);
 
   function showIdentity(ctx: Context, person: Person | undefined): void {
     if (person !== undefined) ctx.body = didDocument(person, base());
@@ -109,6 +113,14 @@ export function openBluesky(options: BlueskyOptions): Twin {
     posts: (postCount.get(person.did, POST) as { n: number }).n,
   });
 
+  const introduced = ({ handle: name, display_name, privileged_app_password, app_password }: Person): Resident => ({
+    handle: name,
+    name: display_name,
+    path: profilePath(name),
+    part: html`App password <code>${privileged_app_password}</code>
+      <small>or, without direct messages, <code>${app_password}</code></small>`,
+  });
+
   const version = ({ action, cid, rev, at, json }: VersionRow) => ({
     action,
     cid: cid ?? undefined,
@@ -140,18 +152,17 @@ export function openBluesky(options: BlueskyOptions): Twin {
     title: 'Bluesky',
     methods: Object.freeze(Object.keys(methods)),
     handle,
+    entry: 'Connect anybody with the handle and the app password.',
     people: () => people.all().map(known),
+    cast: () => people.all().map(introduced),
     find: (person: string) => people.find(person)?.did,
     addPerson: (handleText: string, displayName: string) => known(people.add(handleText.toLowerCase(), displayName)),
     posts(person: string) {
       const found = people.find(person);
       return found === undefined ? [] : history(found);
     },
-    latest: (count: number) =>
-      (newest.all(POST, count) as RecordRow[]).flatMap((row) => {
-        const person = people.byDid(row.did);
-        return person === undefined ? [] : [drawPost(person, row, views)];
-      }),
+    latest: (count: number, offer?: Offer) =>
+      drawThreads(newest.all(POST, count * PER_THREAD) as RecordRow[], count, pages, offer),
     actions,
     act,
     conversations: conversations.draw,

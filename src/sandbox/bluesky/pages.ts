@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { wireTime } from '../../kernel/clock.ts';
-import { html, page, webAddress } from '../html.ts';
+import { drawTime, HOME, html, page, placeOf, webAddress } from '../html.ts';
 import type { Html } from '../html.ts';
+import type { Offer } from '../twin.ts';
 import { asText, isObject } from './check.ts';
 import { blobPath, picturesIn } from './embeds.ts';
 import type { Gates } from './gates.ts';
@@ -75,24 +76,27 @@ function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[
 
 const MOST_REPLIES = 100;
 
-/** One post as readers of the network see it. */
-export function drawPost(person: Person, row: RecordRow, views: Views): Html {
+/** One post as readers of the network see it; the operator is offered what followers do with it. */
+export function drawPost(person: Person, row: RecordRow, views: Views, offer?: Offer): Html {
   const { replyCount, likeCount, repostCount, quoteCount } = views.tally(views.uri(row));
   const record = JSON.parse(row.shown_json) as Record<string, unknown>;
-  return html`<article>
+  const post = views.uri(row);
+  return html`<div>
     <strong>${person.display_name}</strong> <a href="${profilePath(person.handle)}">@${person.handle}</a>
     <p>${drawText(record)}</p>
     ${drawEmbed(row.did, record)}
     <small
-      ><a href="${postPath(person.handle, row.rkey)}">${wireTime(row.sort_at)}</a> ${row.root_uri !== null && 'a reply'}
-      ${row.cid !== row.shown_cid && 'edited since; readers still see this version'} ${replyCount} replies, ${likeCount}
-      likes, ${repostCount} reposts, ${quoteCount} quotes</small
+      ><a href="${postPath(person.handle, row.rkey)}">${drawTime(wireTime(row.sort_at))}</a> ·
+      ${row.cid !== row.shown_cid && 'edited since; readers still see this version · '} replies ${replyCount}, likes
+      ${likeCount}, reposts ${repostCount}, quotes ${quoteCount}</small
     >
-  </article>`;
+    ${offer && html`<div class="offers">${offer('reply', { post }, 'Reply')} ${offer('like', { post }, 'Like')} ${offer('repost', { post }, 'Repost')}</div>`}
+  </div>`;
 }
 
 /** The replies to a post, each with its own below it; those the author of the thread has hidden say so. */
-function drawReplies(uri: string, people: People, views: Views, gates: Gates, levels = 5): readonly Html[] {
+function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5): readonly Html[] {
+  const { people, views, gates } = world;
   return views
     .replies(uri, MOST_REPLIES)
     .toReversed()
@@ -100,22 +104,35 @@ function drawReplies(uri: string, people: People, views: Views, gates: Gates, le
       const person = people.byDid(row.did);
       if (person === undefined) return [];
       const isHidden = gates.hides(views.rootUri(row), views.uri(row));
-      const more = levels > 1 ? drawReplies(views.uri(row), people, views, gates, levels - 1) : [];
+      const more = levels > 1 ? drawReplies(views.uri(row), world, offer, levels - 1) : [];
       return [
-        html`<blockquote>
-          ${isHidden && html`<small>hidden by the author of the thread</small>`} ${drawPost(person, row, views)}${more}
-        </blockquote>`,
+        html`<div class="said">
+          ${isHidden && html`<span class="badge">hidden by the author of the thread</span>`}
+          ${drawPost(person, row, views, offer)}${more}
+        </div>`,
       ];
     });
 }
 
+/** The threads that moved last, each from its first post on. */
+export function drawThreads(newest: readonly RecordRow[], count: number, world: PagesWorld, offer?: Offer): Html[] {
+  const roots = new Map(
+    newest.map((row) => {
+      const root = world.views.rowAt(world.views.rootUri(row)) ?? row;
+      return [world.views.uri(root), root];
+    }),
+  );
+  return [...roots].slice(0, count).flatMap(([uri, row]) => {
+    const person = world.people.byDid(row.did);
+    return person === undefined
+      ? []
+      : [html`<article>${drawPost(person, row, world.views, offer)} ${drawReplies(uri, world, offer)}</article>`];
+  });
+}
+
 /** Answers `/profile/<who>` and `/profile/<who>/post/<rkey>`; leaves anything else unanswered. */
-export function profilePages({
-  people,
-  records,
-  views,
-  gates,
-}: PagesWorld): (ctx: Context, segments: readonly string[]) => void {
+export function profilePages(world: PagesWorld): (ctx: Context, segments: readonly string[]) => void {
+  const { people, records, views } = world;
   return function showProfile(ctx, [who = '', kind, rkey, ...more]) {
     const person = people.find(who);
     if (person === undefined || more.length > 0 || (kind !== undefined && kind !== 'post')) return;
@@ -127,8 +144,9 @@ export function profilePages({
       `${person.display_name} on the Bluesky twin`,
       html`<h1>${person.display_name}</h1>
         <p class="quiet">@${person.handle} <code>${person.did}</code></p>
-        ${rows.map((one) => drawPost(person, one, views))} ${row && drawReplies(views.uri(row), people, views, gates)}
+        ${rows.map((one) => html`<article>${drawPost(person, one, views)} ${row && drawReplies(views.uri(row), world)}</article>`)}
         ${rows.length === 0 && html`<p>Nothing posted yet.</p>`}`,
+      [HOME, placeOf('bluesky', 'Bluesky')],
     );
   };
 }

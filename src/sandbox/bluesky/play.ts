@@ -30,6 +30,7 @@ type Subject = Readonly<{ uri: string; cid: string }>;
 
 const OFFERED = 40;
 const LABEL_LENGTH = 60;
+const GROUP = 'What anybody does';
 
 /** Links and mentions of known people, at the byte ranges they have. */
 function facetsIn(text: string, people: People): object[] {
@@ -214,7 +215,7 @@ export function followerActions(world: PlayWorld) {
   });
 
   return Object.freeze({
-    actions: Object.entries(acts).map(([name, { label, fields }]): Action => ({ name, label, fields })),
+    actions: Object.entries(acts).map(([name, { label, fields }]): Action => ({ name, label, group: GROUP, fields })),
     async act(name: string, input: Input): Promise<unknown> {
       try {
         return Object.hasOwn(acts, name) ? await acts[name]?.run(input) : undefined;

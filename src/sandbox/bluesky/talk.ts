@@ -1,7 +1,7 @@
 import { wireTime } from '../../kernel/clock.ts';
-import { html } from '../html.ts';
+import { drawTime, html } from '../html.ts';
 import type { Html } from '../html.ts';
-import type { SandboxMessage } from '../twin.ts';
+import type { Offer, SandboxMessage } from '../twin.ts';
 import type { ChatStore, MessageRow } from './chat-store.ts';
 import type { Content } from './chat-views.ts';
 import type { People } from './people.ts';
@@ -14,16 +14,22 @@ export function talks(chat: ChatStore, people: People, network: string) {
   const textOf = ({ json }: MessageRow) => (JSON.parse(json) as Content).text;
 
   return Object.freeze({
-    draw: (count: number): readonly Html[] =>
+    draw: (count: number, offer: Offer): readonly Html[] =>
       chat.newest(count).map((convo) => {
         const members = chat.membersOf(convo).flatMap((did) => chat.member(convo.id, did) ?? []);
         const rows = chat.messages(convo.id, { above: '', below: '~', limit: SHOWN_MESSAGES }).toReversed();
+        const [one = '', other = ''] = members.map(({ did }) => did);
         return html`<article>
-          <strong>${members.map(({ did }) => handle(did)).join(' – ')}</strong> ${convo.locked === 1 && 'locked'}
-          ${rows.map((row) => html`<p><small>${wireTime(row.sent_at)} ${handle(row.sender)}</small> ${textOf(row)}</p>`)}
+          <strong>${members.map(({ did }) => handle(did)).join(' – ')}</strong>
+          ${convo.locked === 1 && html`<span class="badge">locked</span>`}
+          ${rows.map((row) => html`<p class="said"><strong>${handle(row.sender)}</strong> ${textOf(row)} <small>${drawTime(wireTime(row.sent_at))}</small></p>`)}
           <small
-            >${members.map(({ did, status, read_rev }) => `${handle(did)}: ${status}, ${chat.unread(convo.id, did, read_rev)} unread`).join('; ')}</small
+            >${members.map(({ did, status, read_rev }) => `${handle(did)}: ${status === 'request' ? 'a request' : status}, ${chat.unread(convo.id, did, read_rev)} unread`).join('; ')}</small
           >
+          <div class="offers">
+            ${offer('message', { person: one, whom: other }, `Write as ${handle(one)}`)}
+            ${offer('message', { person: other, whom: one }, `Write as ${handle(other)}`)}
+          </div>
         </article>`;
       }),
     /** Every message ever sent, oldest first. */

@@ -1,7 +1,20 @@
 import { PageError } from '../forms.ts';
 import { GraphError } from './errors.ts';
 
-export type FieldKind = 'page' | 'follower' | 'owner' | 'text' | 'long' | 'flag' | 'number' | 'choice';
+/** Some kinds are one of the things that are there; `thing` is a post or a comment. */
+export type FieldKind =
+  | 'page'
+  | 'follower'
+  | 'owner'
+  | 'thing'
+  | 'post'
+  | 'comment'
+  | 'message'
+  | 'text'
+  | 'long'
+  | 'flag'
+  | 'number'
+  | 'choice';
 export type Field = Readonly<{ label: string; kind: FieldKind; optional?: boolean; choices?: readonly string[] }>;
 
 /** What was filled in, by field; empty fields are absent. */

@@ -8,6 +8,9 @@ const LARGEST = 25 * 1024 * 1024;
 
 export const person = { label: 'Who', kind: 'follower' } as const;
 export const page = { label: 'Page', kind: 'page' } as const;
+export const thing = { label: 'Post or comment', kind: 'thing' } as const;
+export const comment = { label: 'Comment', kind: 'comment' } as const;
+export const message = { label: 'Message', kind: 'message' } as const;
 export const text = (label: string) => ({ label, kind: 'text' }) as const;
 export const long = (label: string) => ({ label, kind: 'long' }) as const;
 export const maybe = (label: string) => ({ label, kind: 'text', optional: true }) as const;

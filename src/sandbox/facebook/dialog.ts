@@ -31,6 +31,8 @@ export type Dialog = Readonly<{
   decide(query: URLSearchParams, choice: Choice): string;
 }>;
 
+/** What nobody can decline. */
+const ALWAYS = 'public_profile';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The log-in dialog: a person of the sandbox, their Pages, and the permissions asked for. */
@@ -68,7 +70,7 @@ export function makeDialog(
       redirect,
       redirect_uri,
       state: query.get('state') ?? '',
-      scopes: [...new Set(['public_profile', ...scopes])],
+      scopes: [...new Set([ALWAYS, ...scopes])],
       rerequest: query.get('auth_type') === 'rerequest',
     };
   }
@@ -107,23 +109,18 @@ export function makeDialog(
     return back(asked, { code });
   }
 
+  const drawTick = (name: string, value: string, label: string | undefined): Html =>
+    html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" checked /> ${label}</label>`;
   const drawOwner = (id: string, name: string, first: boolean): Html =>
-    html`<fieldset>
-      <label
-        ><span
-          ><input type="radio" name="person" value="${id}" ${first && html`checked`} required /> Log in as ${name}</span
-        ></label
+    html`<div class="choice">
+      <label class="tick"
+        ><input type="radio" name="person" value="${id}" ${first && html`checked`} required /> ${name}</label
       >
-      ${people.rolesOf(id).map(
-        ({ page_id }) =>
-          html`<label
-            ><span
-              ><input type="checkbox" name="page" value="${page_id}" checked /> ${people.page(page_id)?.name}</span
-            ></label
-          >`,
-      )}
-      ${people.rolesOf(id).length === 0 && html`<small>has no Pages</small>`}
-    </fieldset>`;
+      <div class="of">
+        ${people.rolesOf(id).map(({ page_id }) => drawTick('page', page_id, people.page(page_id)?.name))}
+        ${people.rolesOf(id).length === 0 && html`<small>has no Pages</small>`}
+      </div>
+    </div>`;
 
   function show(ctx: Context, asked: Asked): void {
     const token = forms.field(ctx);
@@ -136,21 +133,27 @@ export function makeDialog(
     ctx.set('Cache-Control', 'no-store');
     ctx.type = 'html';
     ctx.body = page(
-      'Log in with the Facebook twin',
+      'Log in with Facebook',
       html`<h1>${APP.name} wants to use your account</h1>
-        <p class="quiet">You choose the Pages and permissions it gets. Then you return to ${asked.redirect.host}.</p>
-        <form method="post" action="${ctx.URL.pathname}${ctx.URL.search}">
-          ${token} ${people.owners().map(({ id, name }, at) => drawOwner(id, name, at === 0))}
+        <p>
+          This is the log-in dialog of the stand-in for Facebook: nobody needs a password. Then you return to
+          ${asked.redirect.host}.
+        </p>
+        <form class="dialog" method="post" action="${ctx.URL.pathname}${ctx.URL.search}">
+          ${token}
           <fieldset>
-            ${asked.scopes.map(
-              (scope) =>
-                html`<label
-                  ><span><input type="checkbox" name="scope" value="${scope}" checked /> ${scope}</span></label
-                >`,
-            )}
+            <legend>Who are you, and which of your Pages may it use?</legend>
+            ${people.owners().map(({ id, name }, at) => drawOwner(id, name, at === 0))}
           </fieldset>
-          <button name="choice" value="allow">Continue</button>
-          <button name="choice" value="deny" formnovalidate>Cancel</button>
+          <fieldset>
+            <legend>What may it do?</legend>
+            ${asked.scopes.filter((scope) => scope !== ALWAYS).map((scope) => drawTick('scope', scope, scope))}
+            <small>And see who you are, as every app may.</small>
+          </fieldset>
+          <div class="buttons">
+            <button class="primary" name="choice" value="allow">Continue</button>
+            <button name="choice" value="deny" formnovalidate>Cancel</button>
+          </div>
         </form>`,
     );
   }
@@ -166,7 +169,7 @@ export function makeDialog(
       const target = settle(asked, {
         person: fields.get('person') ?? '',
         pages: fields.getAll('page'),
-        scopes: ['public_profile', ...fields.getAll('scope')],
+        scopes: [ALWAYS, ...fields.getAll('scope')],
         deny: fields.get('choice') === 'deny',
       });
       ctx.redirect(target);

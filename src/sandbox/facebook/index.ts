@@ -5,7 +5,7 @@ import type { Faults } from '../faults.ts';
 import type { Forms } from '../forms.ts';
 import type { Journal } from '../journal.ts';
 import type { Store } from '../store.ts';
-import type { Twin } from '../twin.ts';
+import type { Offer, Twin } from '../twin.ts';
 import { doAct } from './acts.ts';
 import { commentMethods } from './comment-methods.ts';
 import { makeComments } from './comments.ts';
@@ -14,11 +14,11 @@ import { makeDialog } from './dialog.ts';
 import { openNodes } from './docs.ts';
 import { makeFetching } from './fetching.ts';
 import { openFiles } from './files.ts';
-import { makeHome } from './home.ts';
 import { listsOf } from './lists.ts';
 import { makeInsights } from './insights.ts';
 import { makeMessages } from './messages.ts';
 import { makeOAuth } from './oauth.ts';
+import { offered } from './offered.ts';
 import { makeOwning } from './owning.ts';
 import { makePages } from './pages.ts';
 import { openPeople } from './people.ts';
@@ -31,6 +31,7 @@ import { makePublication } from './publication.ts';
 import { openPushes } from './pushes.ts';
 import { makeReels } from './reels.ts';
 import { uploadHost } from './rupload.ts';
+import { makeScene } from './scene.ts';
 import { graphServer } from './server.ts';
 import { openSettings } from './settings.ts';
 import { makeShown, SLUG } from './shown.ts';
@@ -154,18 +155,16 @@ export function openFacebook(options: FacebookOptions): Twin {
     ...makeTalk(world, threads),
     ...makeOwning(world, oauth, dialog),
   };
-  const home = makeHome(world, acts, www, forms);
+  const scene = makeScene(world, threads);
 
   async function handle(ctx: Context, segments: readonly string[]): Promise<void> {
     const [area, ...rest] = segments;
     if (area === 'graph' || area === 'graph-video') await answerGraph(ctx, area, rest);
     else if (area === 'rupload') await answerUpload(ctx, rest);
     else if (area === 'cdn') www.cdn(ctx, rest);
-    else {
+    else if (area === 'www') {
       due();
-      if (area === 'www') await www.answer(ctx, rest);
-      else if (area === 'profile') ctx.redirect(`/sandbox/${SLUG}`);
-      else await home.answer(ctx, segments.join('/'));
+      await www.answer(ctx, rest);
     }
     pushes.kick();
   }
@@ -176,10 +175,11 @@ export function openFacebook(options: FacebookOptions): Twin {
   return Object.freeze({
     slug: SLUG,
     title: 'Facebook',
-    home: `/sandbox/${SLUG}`,
+    entry: 'Connect an owner: the log-in dialog lets you choose who you are.',
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
     handle,
     people: () => people.owners().map(known),
+    cast: scene.cast,
     find: (person: string) => people.find(person)?.id,
     addPerson: (handleText: string, name: string) =>
       known(store.write(() => people.add(handleText.toLowerCase(), name, true))),
@@ -187,7 +187,13 @@ export function openFacebook(options: FacebookOptions): Twin {
       const person = people.find(words);
       return person === undefined ? [] : history(person);
     },
-    latest: (count: number) => latest(count).map(www.draw),
+    latest(count: number, offer?: Offer) {
+      due();
+      return latest(count).map((post) => www.drawThread(post, offer));
+    },
+    actions: offered(world, acts),
+    conversations: scene.conversations,
+    pushes: pushes.list,
     /** A changed password ends every session at once; the app only learns of it by trying. */
     revoke(person: string) {
       const found = people.find(person);

@@ -83,7 +83,7 @@ export function makeOwning(world: World, oauth: OAuth, dialog: Dialog): Acts {
   const twin: Acts = {
     settings: {
       group: 'twin',
-      title: 'Behaviour of the twin',
+      title: 'Behave differently',
       fields: Object.fromEntries(
         Object.entries(DEFAULTS).flatMap(([name, value]) =>
           name === 'verified_url'
@@ -105,7 +105,7 @@ export function makeOwning(world: World, oauth: OAuth, dialog: Dialog): Acts {
     },
     callback: {
       group: 'twin',
-      title: 'Where updates are sent',
+      title: 'Send its updates elsewhere',
       fields: { url: maybe('Callback address; empty is the product’s own'), verify_token: maybe('Verify token') },
       async run(values: Values) {
         settings.set({
@@ -117,7 +117,7 @@ export function makeOwning(world: World, oauth: OAuth, dialog: Dialog): Acts {
     },
     order: {
       group: 'twin',
-      title: 'Order an error',
+      title: 'Answer with an error that is ordered',
       fields: {
         method: maybe('Call; empty is any'),
         when: { label: 'When', kind: 'choice', choices: ['before', 'after'] },

@@ -2,7 +2,7 @@ import { PageError } from '../forms.ts';
 import { isOn, must } from './acts.ts';
 import type { Acts, Values } from './acts.ts';
 import type { Comments } from './comments.ts';
-import { long, makeCast, maybe, page, person, text } from './cast.ts';
+import { comment, long, makeCast, maybe, page, person, thing } from './cast.ts';
 import type { Comment, Post } from './docs.ts';
 import { newNumber } from './ids.ts';
 import type { Publication } from './publication.ts';
@@ -29,7 +29,7 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
       title: 'Comment on a post or answer a comment',
       fields: {
         person,
-        on: text('Post or comment id'),
+        on: thing,
         message: long('Comment'),
         picture_url: maybe('Picture address'),
       },
@@ -48,13 +48,13 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
     edit_comment: {
       group: 'follower',
       title: 'Change a comment',
-      fields: { comment: text('Comment id'), message: long('New text') },
+      fields: { comment, message: long('New text') },
       run: (values: Values) => store.write(() => comments.edit(commentOf(values).id, must(values, 'message'))),
     },
     delete_comment: {
       group: 'follower',
       title: 'Delete a comment',
-      fields: { comment: text('Comment id') },
+      fields: { comment },
       run: (values: Values) => store.write(() => comments.remove(commentOf(values).id)),
     },
     react: {
@@ -62,7 +62,7 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
       title: 'React to a post or comment',
       fields: {
         person,
-        on: text('Post or comment id'),
+        on: thing,
         type: { label: 'Reaction', kind: 'choice', choices: REACTIONS },
       },
       run(values: Values) {
@@ -124,8 +124,8 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
     },
     unavailable: {
       group: 'follower',
-      title: 'Cannot be written to',
-      fields: { person, unavailable: { label: 'Unavailable', kind: 'flag', optional: true } },
+      title: 'Be out of reach for messages',
+      fields: { person, unavailable: { label: 'Out of reach', kind: 'flag', optional: true } },
       run: (values: Values) =>
         store.write(() => nodes.change('person', who(values).id, { unavailable: isOn(values['unavailable']) })),
     },
@@ -147,7 +147,7 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
     page_comment: {
       group: 'page',
       title: 'Comment as the Page, without the app',
-      fields: { on: text('Post or comment id'), message: long('Comment') },
+      fields: { on: thing, message: long('Comment') },
       run(values: Values) {
         publicThing(must(values, 'on'));
         return store.write(() =>
@@ -158,13 +158,13 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
     page_hide: {
       group: 'page',
       title: 'Hide or show a comment',
-      fields: { comment: text('Comment id'), hidden: { label: 'Hidden', kind: 'flag', optional: true } },
+      fields: { comment, hidden: { label: 'Hidden', kind: 'flag', optional: true } },
       run: (values: Values) => store.write(() => comments.hide(commentOf(values).id, isOn(values['hidden']))),
     },
     page_delete: {
       group: 'page',
       title: 'Delete a post, without the app',
-      fields: { post: text('Post id') },
+      fields: { post: { label: 'Post', kind: 'post' } },
       run: (values: Values) =>
         store.write(() => publication.remove(there(nodes.get('post', must(values, 'post')), 'post').id)),
     },

@@ -1,5 +1,6 @@
 import { wireTime } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
+import type { SandboxPush } from '../twin.ts';
 
 export type PushKind = 'updates' | 'deauthorize' | 'data_deletion' | 'handshake';
 export type PushRow = Readonly<{
@@ -20,17 +21,7 @@ export type PushRow = Readonly<{
 }>;
 
 /** One delivery as the console and tests see it. */
-export type Push = Readonly<{
-  id: number;
-  kind: PushKind;
-  url: string;
-  body: string;
-  at: string;
-  attempts: number;
-  state: 'waiting' | 'delivered' | 'given_up';
-  status: number | undefined;
-  answer: string;
-}>;
+export type Push = SandboxPush & Readonly<{ kind: PushKind }>;
 
 /** What became of an attempt. */
 export type Outcome = Pick<PushRow, 'status' | 'answer' | 'done_at' | 'next_at' | 'first_failed_at'> &

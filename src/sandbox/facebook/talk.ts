@@ -1,7 +1,7 @@
 import { PageError } from '../forms.ts';
 import { must } from './acts.ts';
 import type { Acts, Values } from './acts.ts';
-import { long, makeCast, maybe, page, person, text } from './cast.ts';
+import { long, makeCast, maybe, message as aMessage, page, person, text } from './cast.ts';
 import type { Message, Thread } from './docs.ts';
 import type { Threads } from './threads.ts';
 import type { World } from './world.ts';
@@ -58,7 +58,7 @@ export function makeTalk(world: World, threads: Threads): Acts {
         page,
         text: { label: 'Text', kind: 'long', optional: true },
         attachment_url: maybe('Address of a picture or file'),
-        reply_to: maybe('Answers message'),
+        reply_to: { label: 'In answer to', kind: 'message', optional: true },
       },
       async run(values: Values) {
         if (values['text'] === undefined && values['attachment_url'] === undefined)
@@ -80,7 +80,7 @@ export function makeTalk(world: World, threads: Threads): Acts {
     edit_message: {
       group: 'follower',
       title: 'Change a message',
-      fields: { message: text('Message id'), text: long('New text') },
+      fields: { message: aMessage, text: long('New text') },
       run: (values: Values) =>
         store.write(() => {
           const old = messageOf(values);
@@ -94,14 +94,14 @@ export function makeTalk(world: World, threads: Threads): Acts {
     tap: {
       group: 'follower',
       title: 'Tap a button or quick reply of a message',
-      fields: { message: text('Message id'), payload: text('Payload of the button') },
+      fields: { message: aMessage, payload: text('Payload of the button') },
       run: (values: Values) => store.write(() => tap(messageOf(values), must(values, 'payload'))),
     },
     react_message: {
       group: 'follower',
       title: 'React to a message',
       fields: {
-        message: text('Message id'),
+        message: aMessage,
         reaction: { label: 'Reaction', kind: 'choice', choices: [...Object.keys(ON_MESSAGES), 'none'] },
       },
       run: (values: Values) =>

@@ -3,11 +3,12 @@ import { Readable } from 'node:stream';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { wireTime } from '../../kernel/clock.ts';
-import { html, page, webAddress } from '../html.ts';
+import { drawTime, HOME, html, page, placeOf, webAddress } from '../html.ts';
 import type { Html } from '../html.ts';
+import type { Offer } from '../twin.ts';
 import type { Comments } from './comments.ts';
 import type { Dialog } from './dialog.ts';
-import type { Page, Post } from './docs.ts';
+import type { Comment, Page, Post } from './docs.ts';
 import { permalinkOf } from './post-look.ts';
 import { fileUrl } from './world.ts';
 import type { World } from './world.ts';
@@ -42,14 +43,15 @@ export type Www = Readonly<{
   answer(ctx: Context, segments: readonly string[]): Promise<void>;
   /** Files and profile pictures. */
   cdn(ctx: Context, segments: readonly string[]): void;
-  draw(post: Post): Html;
+  /** A post with its comments. */
+  drawThread(post: Post, offer?: Offer): Html;
 }>;
 
 /** The public side: pages, posts, the log-in dialog, and the files they show. */
 export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
   const { nodes, people, files, clock, store } = world;
-  const authorOf = (post: Post) =>
-    (post.author === undefined ? people.page(post.page_id) : people.byId(post.author))?.name;
+  const authorOf = ({ author, page_id }: Post | Comment) =>
+    (author === undefined ? people.page(page_id) : people.byId(author))?.name;
 
   function drawVideo(id: string): Html {
     const video = nodes.get('video', id);
@@ -63,34 +65,43 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       ? html``
       : html`<img src="${fileUrl(world, photo.blob)}" alt="${photo.alt ?? photo.caption ?? ''}" loading="lazy" />`;
   }
-  function drawComments(parent: string): Html {
-    const rows = comments.list(parent, {}, clock.now());
-    return html`${rows.map(
-      (one) =>
-        html`<article>
-          <strong>${one.author === undefined ? people.page(one.page_id)?.name : people.byId(one.author)?.name}</strong>
-          <p>${one.is_hidden ? 'This comment is hidden.' : one.message}</p>
-          ${one.attachment !== undefined && html`<img src="${fileUrl(world, one.attachment)}" alt="" />`}
-          <small><code>${one.id}</code> ${wireTime(one.at)}</small>
-          ${drawComments(one.id)}
-        </article>`,
-    )}`;
+  function drawReactions(id: string): Html {
+    const byType = Map.groupBy(comments.reactions(id), ({ type }) => type.toLowerCase());
+    return html`${[...byType].map(([type, all]) => html` · ${type} ${all.length}`)}`;
   }
+  /** The operator sees what is hidden, and is offered what followers do with it. */
+  function drawComment(one: Comment, offer?: Offer): Html {
+    const isShown = offer !== undefined || !one.is_hidden;
+    return html`<div class="${one.author === undefined ? 'said own' : 'said'}">
+      <strong>${authorOf(one)}</strong>
+      ${offer && one.by_app && html`<span class="badge">by the app</span>`}
+      ${offer && one.is_hidden && html`<span class="badge">hidden</span>`}
+      <p>${isShown ? one.message : 'This comment is hidden.'}</p>
+      ${isShown && one.attachment !== undefined && html`<img src="${fileUrl(world, one.attachment)}" alt="" />`}
+      <small>${drawTime(wireTime(one.at))}${drawReactions(one.id)} <code>${one.id}</code></small>
+      ${offer && html`<div class="offers">${offer('comment', { on: one.id }, 'Answer')} ${offer('react', { on: one.id }, 'React')}</div>`}
+      ${drawComments(one.id, offer)}
+    </div>`;
+  }
+  const drawComments = (parent: string, offer?: Offer): readonly Html[] =>
+    comments.list(parent, {}, clock.now()).map((one) => drawComment(one, offer));
 
-  function draw(post: Post): Html {
+  function drawPost(post: Post, offer?: Offer): Html {
     const link = webAddress(post.link);
-    return html`<article>
-      <strong>${authorOf(post)}</strong>
+    return html`<strong>${authorOf(post)}</strong>
+      ${offer && post.by_app && html`<span class="badge">by the app</span>`}
+      ${post.story !== undefined && html`<span class="badge">story</span>`}
       <p>${post.message}</p>
       ${post.photos.map(drawPhoto)} ${post.video !== undefined && drawVideo(post.video)}
       ${link !== undefined && html`<p><a href="${link}" rel="noopener noreferrer nofollow">${link}</a></p>`}
       <small
-        ><a href="${permalinkOf(world, post)}">${wireTime(post.at)}</a>
-        <code>${post.id}</code> ${!post.is_published && html`<strong>not published</strong>`}
-        ${post.story !== undefined && 'a story'}</small
+        ><a href="${permalinkOf(world, post)}">${drawTime(wireTime(post.at))}</a>${drawReactions(post.id)}
+        <code>${post.id}</code></small
       >
-    </article>`;
+      ${offer && html`<div class="offers">${offer('comment', { on: post.id }, 'Comment')} ${offer('react', { on: post.id }, 'React')}</div>`}`;
   }
+  const drawThread = (post: Post, offer?: Offer): Html =>
+    html`<article>${drawPost(post, offer)} ${drawComments(post.id, offer)}</article>`;
 
   function show(ctx: Context, title: string, body: Html): void {
     const policy = ctx.response.get('Content-Security-Policy');
@@ -98,8 +109,9 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
     ctx.type = 'html';
     ctx.body = page(
       title,
-      html`<p class="quiet">Facebook twin</p>
+      html`<p class="quiet">As visitors of the stand-in for Facebook see it</p>
         ${body}`,
+      [HOME, placeOf('facebook', 'Facebook')],
     );
   }
   function showPost(ctx: Context, post: Post | undefined): void {
@@ -108,7 +120,13 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       const { views } = nodes.change('post', post.id, { views: post.views + 1 });
       if (post.video !== undefined) nodes.change('video', post.video, { views });
     });
-    show(ctx, authorOf(post) ?? 'Post', html`${draw(post)} ${drawComments(post.id)}`);
+    const author = authorOf(post) ?? 'Post';
+    show(
+      ctx,
+      author,
+      html`<h1>A post of ${author}</h1>
+        ${drawThread(post)}`,
+    );
   }
   function showPage(ctx: Context, found: Page): void {
     const posts = nodes
@@ -119,12 +137,12 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       found.name,
       html`<h1>${found.name}</h1>
         <p class="quiet">${found.about}</p>
-        ${posts.toReversed().map(draw)}`,
+        ${posts.toReversed().map((post) => html`<article>${drawPost(post)}</article>`)}`,
     );
   }
 
   return Object.freeze({
-    draw,
+    drawThread,
     async answer(ctx: Context, segments: readonly string[]) {
       const path = /^v\d{1,3}\.0$/.test(segments[0] ?? '') ? segments.slice(1) : segments;
       if (path.join('/') === 'dialog/oauth') {
