@@ -3,56 +3,14 @@ import { startReceiver } from '../harness/receiver.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { areClientsInstalled } from './clients/installed.ts';
 import { sampleInput, startMcpClient } from './clients/mcp-client.ts';
-import { faultsOf, type RecordName } from './clients/records.ts';
+import { driveMcp } from './clients/mcp-drive.ts';
+import { INBOX_TOOLS, TOOLS_NEVER, TOOLS_NOT_YET } from './clients/offered.ts';
+import { faultsOf } from './clients/records.ts';
 import { PNG, setFault } from './clients/sandbox.ts';
 
 /** The public MCP client as npm has it, against a whole server: what they share works, the rest is named. */
 const installed = areClientsInstalled();
 if (!installed) process.stderr.write('mcp-socialapi: skipped, run node test/wire/clients/install.mjs first\n');
-
-/** Tools whose operation does not exist yet: a name may only ever leave this list. */
-const TOOLS_NOT_YET = [
-  'create_export',
-  'create_invite',
-  'delete_comment',
-  'events_summary',
-  'exchange_oauth',
-  'get_account_limits',
-  'get_conversation',
-  'get_creator_info',
-  'get_export',
-  'get_export_videos',
-  'get_mentions',
-  'get_reviews',
-  'hide_comment',
-  'like_comment',
-  'list_account_pages',
-  'list_conversations',
-  'list_events',
-  'list_exports',
-  'list_inbox_posts',
-  'list_invites',
-  'list_messages',
-  'list_post_comments',
-  'mark_conversation_read',
-  'private_reply_to_comment',
-  'reply_to_comment',
-  'reply_to_review',
-  'revoke_invite',
-  'send_dm',
-  'unhide_comment',
-  'unlike_comment',
-  'update_account_page',
-  'update_conversation',
-];
-/** Tools of routes that the contract does not have: left over from older versions of the hosted product. */
-const TOOLS_NEVER = [
-  'delete_review_reply',
-  'get_comment_replies',
-  'moderate_comment',
-  'send_feedback',
-  'update_review_reply',
-];
 
 /** A person of the sandbox, as somebody types them into a form. */
 function credentialsOf(world: World, person: number) {
@@ -61,24 +19,9 @@ function credentialsOf(world: World, person: number) {
 }
 
 describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
-  async function start(world: World) {
-    const client = await startMcpClient(world.root, world.key);
-    onTestFinished(client.close);
-    return client;
-  }
-
   it('drives every operation that exists, and can read what it answers', async () => {
     const world = await makeWorld();
-    const client = await start(world);
-    const used = new Set<string>();
-    const call = async (tool: string, record: RecordName, input: Record<string, unknown> = {}) => {
-      used.add(tool);
-      const { isError, body } = await client.call(tool, input);
-      expect({ tool, isError, why: isError ? body : '' }).toEqual({ tool, isError: false, why: '' });
-      expect({ tool, faults: faultsOf(record, body) }).toEqual({ tool, faults: [] });
-      return body;
-    };
-
+    const { client, used, call } = await driveMcp(world);
     expect((await call('list_brands', 'brands')).data).toHaveLength(1);
     const brand = await call('create_brand', 'brand', { name: 'Café' });
     await call('update_brand', 'brand', { brand_id: brand.id, name: 'Café Rostra' });
@@ -202,12 +145,12 @@ describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
 
     const offered = (await client.list()).map(({ name }) => name);
     expect(offered).toHaveLength(75);
-    expect([...used, ...TOOLS_NOT_YET, ...TOOLS_NEVER].sort()).toEqual(offered.sort());
+    expect([...used, ...INBOX_TOOLS, ...TOOLS_NOT_YET, ...TOOLS_NEVER].sort()).toEqual(offered.sort());
   });
 
   it('meets a missing route with every tool that is named as missing, and with no other', async () => {
     const world = await makeWorld();
-    const client = await start(world);
+    const { client } = await driveMcp(world);
     const missing: string[] = [];
     for (const tool of await client.list()) {
       // After this one nobody would be let in any more.
@@ -220,7 +163,7 @@ describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
 
   it('hands the error of a call to the assistant as it is', async () => {
     const world = await makeWorld();
-    const client = await start(world);
+    const { client } = await driveMcp(world);
     const { isError, body } = await client.call('get_post', { post_id: 'post_none' });
     expect(isError).toBe(true);
     expect(body).toMatchObject({

@@ -40,6 +40,64 @@ const media = z.looseObject({
 const key = z.looseObject({ id, name: z.string(), preview: z.string(), is_active: z.boolean(), created_at: time });
 const webhook = z.looseObject({ id, url: z.url(), events: z.array(z.string()), created_at: time });
 const delivery = z.looseObject({ id, event_type: z.string(), status: z.string(), created_at: time });
+const page = z.looseObject({
+  id,
+  name: z.string(),
+  platform_id: z.string(),
+  platform_page_id: z.string(),
+  is_default: z.boolean(),
+  is_active: z.boolean(),
+});
+const ofAccount = { id, account_id: id, platform: z.string(), platform_id: id, created_at: time };
+const inboxPost = z.looseObject({ ...ofAccount, user_id: id, updated_at: time, comment_count: count });
+const capabilities = z.looseObject({
+  can_reply: z.boolean(),
+  can_delete: z.boolean(),
+  can_hide: z.boolean(),
+  can_like: z.boolean(),
+  can_private_reply: z.boolean(),
+});
+const comment = z.looseObject({
+  ...ofAccount,
+  inbox_post_id: id,
+  text: z.string(),
+  author_id: id,
+  capabilities,
+  is_owner: z.boolean(),
+  is_hidden: z.boolean(),
+  is_liked: z.boolean(),
+  liked_by_viewer: z.boolean(),
+  like_count: count,
+  reply_count: count,
+});
+const conversation = z.looseObject({
+  ...ofAccount,
+  user_id: id,
+  participant_id: id,
+  participant_name: z.string(),
+  updated_at: time,
+  unread_count: count,
+});
+const message = z.looseObject({
+  id,
+  conversation_id: id,
+  platform_id: id,
+  direction: z.enum(['incoming', 'outgoing']),
+  sender_id: id,
+  sender_name: z.string(),
+  created_at: time,
+});
+const author = z.looseObject({ id, name: z.string() });
+const review = z.looseObject({ ...ofAccount, rating: count, author });
+const mention = z.looseObject({
+  ...ofAccount,
+  type: z.string(),
+  author,
+  content: z.looseObject({ text: z.string() }),
+  received_at: time,
+});
+const event = z.looseObject({ id, category: z.string(), action: z.string(), status: z.string(), created_at: time });
+const done = z.looseObject({ success: z.literal(true) });
 
 /** A page ends for one client by `pagination`, for another by `next_cursor`; both have to say the same. */
 const pageOf = (record: z.ZodType) =>
@@ -58,10 +116,17 @@ export const RECORDS = Object.freeze({
   any: z.looseObject({}),
   account,
   accounts: listOf(account),
+  answered: done.extend({ reply_id: id }),
   brand,
   brands: listOf(brand),
+  comment,
+  comments: pageOf(comment),
+  commented: done.extend({ comment_id: id }),
   connected: z.looseObject({ account_id: id, platform: z.string(), username: z.string() }),
   connecting: z.looseObject({ auth_url: z.url(), state: z.string(), message: z.string() }),
+  conversation,
+  conversationRead: z.looseObject({ data: conversation }),
+  conversations: pageOf(conversation),
   constraints: z.looseObject({ data: z.record(z.string(), z.looseObject({})) }),
   createdKey: z.looseObject({ id, name: z.string(), raw_key: z.string(), message: z.string() }),
   createdWebhook: z.looseObject({
@@ -71,15 +136,30 @@ export const RECORDS = Object.freeze({
     secret: z.string(),
     message: z.string(),
   }),
+  creator: z.looseObject({ platform: z.string(), nickname: z.string(), can_post: z.boolean() }),
   deliveries: pageOf(delivery),
   delivery,
-  eventCatalogue: listOf(z.looseObject({ event: z.string(), description: z.string() })),
+  done,
+  events: pageOf(event).and(z.looseObject({ events: z.array(event), retention_days: count })),
+  eventsSummary: z.looseObject({ total: count, total_previous: count, failed: count, retention_days: count }),
+  inboxPost,
+  inboxPosts: pageOf(inboxPost),
   keys: listOf(key),
+  limits: z.record(z.string(), count),
   media: pageOf(media),
   mediaItem: media,
+  mention,
+  mentions: pageOf(mention),
+  message,
+  messages: pageOf(message),
   metrics: z.looseObject({ data: z.looseObject({ post_id: id, targets: z.array(target) }) }),
+  page,
+  pages: listOf(page),
   post,
   posts: pageOf(post),
+  review,
+  reviews: pageOf(review),
+  sent: done.extend({ message_id: id }),
   storage: z.looseObject({ used_bytes: count, limit_bytes: count, count }),
   uploadUrl: z.looseObject({ media_id: id, upload_url: z.url(), expires_at: time }),
   usage: z.looseObject({
