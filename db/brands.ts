@@ -1,3 +1,4 @@
+import { hold, type Dialect } from './dialect.ts';
 import type { Db, Reach } from './tx.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -72,6 +73,11 @@ export async function renameBrand(db: Db, reach: Reach, id: string, name: string
     .where('id', '=', id);
   if (reach.brands) query = query.where('id', 'in', reach.brands);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** A brand nobody else changes, and no account is added to, until the transaction ends; false when it is gone. */
+export async function holdBrand(db: Db, dialect: Dialect, reach: Reach, id: string): Promise<boolean> {
+  return (await hold(dialect, visible(db, reach).select('id').where('id', '=', id)).executeTakeFirst()) !== undefined;
 }
 
 /** Removes a brand; its accounts go with it. */

@@ -14,6 +14,20 @@ export function loadComment(db: Db, accountId: string, platformId: string): Prom
     .executeTakeFirst();
 }
 
+/** The posts of some accounts below which a comment of this id is known. */
+export async function commentedPosts(
+  db: Db,
+  accountIds: readonly string[],
+  platformId: string,
+): Promise<{ accountId: string; post: string }[]> {
+  return db
+    .selectFrom('comments')
+    .select(['account_id as accountId', 'platform_post_id as post'])
+    .where('account_id', 'in', accountIds)
+    .where('platform_id', '=', platformId)
+    .execute();
+}
+
 /** Stores a comment once; false when it is known. */
 export async function insertComment(db: Db, row: NewRow<'comments'>): Promise<boolean> {
   const insert = db.insertInto('comments').values(row);

@@ -39,6 +39,11 @@ export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow |
     .executeTakeFirst();
 }
 
+/** Gives a spent connection back: its one use came to nothing. */
+export async function reviveConnect(db: Db, id: string): Promise<void> {
+  await db.updateTable('connects').set({ used_at: null }).where('id', '=', id).execute();
+}
+
 /** Spends a connection; of two that try, one gets true. */
 export async function useConnect(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db

@@ -1,4 +1,4 @@
-import { upsertOnce } from './dialect.ts';
+import { hold, upsertOnce, type Dialect } from './dialect.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 import type { Db } from './tx.ts';
 
@@ -14,9 +14,9 @@ export function loadConversation(db: Db, accountId: string, platformId: string):
     .executeTakeFirst();
 }
 
-/** A conversation by its id alone: for the engine, which acts for every workspace. */
-export function conversationById(db: Db, id: string): Promise<ConversationRow | undefined> {
-  return db.selectFrom('conversations').selectAll().where('id', '=', id).executeTakeFirst();
+/** A conversation by its id alone, which nobody else changes until the transaction ends: for the engine. */
+export function holdConversation(db: Db, dialect: Dialect, id: string): Promise<ConversationRow | undefined> {
+  return hold(dialect, db.selectFrom('conversations').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
 /** Stores a conversation once; undefined when it is known. */

@@ -1,9 +1,14 @@
-import { upsertOnce } from './dialect.ts';
+import { sql, type SqlBool } from 'kysely';
+import { oneOf, upsertOnce, type Dialect } from './dialect.ts';
 import type { MessageStatus } from './schema-inbox.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
+import { statusIs } from './status.ts';
 import type { Db } from './tx.ts';
 
 export type MessageRow = Row<'messages'>;
+
+/** States of a message of ours that its person is not known to have read. */
+type Unread = 'sent' | 'delivered';
 
 /** A message as it is stored, gone ones included: for the engine. */
 export function loadMessage(db: Db, accountId: string, platformId: string): Promise<MessageRow | undefined> {
@@ -47,34 +52,43 @@ export function newestMessage(db: Db, conversationId: string): Promise<MessageRo
     .executeTakeFirst();
 }
 
+type Moved = Pick<MessageRow, 'platform_id' | 'announced' | 'created_at'>;
+
 /**
  * Moves messages of ours that are not as far yet to a status: those named, and all up to an instant. Answers the
- * ones that moved.
+ * ones that moved; the work is theirs alone, however long the conversation is.
  */
 export async function moveStatus(
   db: Db,
-  conversationId: string,
+  dialect: Dialect,
+  conversation: Readonly<{ id: string; account_id: string }>,
   move: Readonly<{
-    from: readonly MessageStatus[];
+    from: readonly Unread[];
     to: MessageStatus;
     at: number;
-    ids?: readonly string[] | undefined;
+    ids: readonly string[];
     until?: number | undefined;
   }>,
-): Promise<readonly Pick<MessageRow, 'platform_id' | 'announced' | 'created_at'>[]> {
-  const { ids, until } = move;
+): Promise<readonly Moved[]> {
+  const { from, ids, until } = move;
   const query = db
     .updateTable('messages')
     .set({ status: move.to, status_updated_at: move.at })
-    .where('conversation_id', '=', conversationId)
-    .where('direction', '=', 'outgoing')
     .where('gone_at', 'is', null)
-    .where('status', 'in', move.from)
-    .where((eb) =>
-      eb.or([
-        ...(ids && ids.length > 0 ? [eb('platform_id', 'in', ids)] : []),
-        ...(until === undefined ? [] : [eb('created_at', '<=', until)]),
-      ]),
-    );
-  return query.returning(['platform_id', 'announced', 'created_at']).execute();
+    .where('status', 'in', from)
+    .returning(['platform_id', 'announced', 'created_at']);
+  // By their ids alone, of which there are fewer than a conversation may have messages that nobody read.
+  const named = query
+    .where('account_id', '=', conversation.account_id)
+    .where(oneOf(dialect, 'platform_id', ids))
+    .where('direction', '=', 'outgoing')
+    .where(sql<SqlBool>`coalesce(conversation_id, '') = ${conversation.id}`);
+  const moved = ids.length === 0 ? [] : await named.execute();
+  if (until === undefined) return moved;
+  // In the words of the index `messages_unread`, which SQLite does not find behind parameters.
+  const before = query
+    .where('conversation_id', '=', conversation.id)
+    .where(sql<SqlBool>`messages.direction = 'outgoing' and ${statusIs('messages', 'sent', 'delivered')}`)
+    .where('created_at', '<=', until);
+  return [...moved, ...(await before.execute())];
 }

@@ -157,11 +157,22 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   });
 }
 
-/** The same store whose transactions carry more: `extend` builds, per transaction, what is added to `tx`. */
-export function extendTx<T extends Tx, X extends object>(store: Store<T>, extend: (tx: T) => X): Store<T & X> {
+/**
+ * The same store whose transactions carry more: `extend` builds, per transaction, what is added to `tx`, and what is
+ * left to be done in it once its function has returned.
+ */
+export function extendTx<T extends Tx, X extends object>(
+  store: Store<T>,
+  extend: (tx: T) => Readonly<{ more: X; end(): Promise<unknown> }>,
+): Store<T & X> {
   return Object.freeze({
     ...store,
     write: <R>(fn: (tx: T & X) => Promise<R>, options?: WriteOptions) =>
-      store.write((tx) => fn({ ...tx, ...extend(tx) }), options),
+      store.write(async (tx) => {
+        const { more, end } = extend(tx);
+        const result = await fn({ ...tx, ...more });
+        await end();
+        return result;
+      }, options),
   });
 }

@@ -1,3 +1,4 @@
+import { hold, type Dialect } from './dialect.ts';
 import type { NewRow, Row } from './schema.ts';
 import type { Db } from './tx.ts';
 
@@ -17,8 +18,22 @@ export function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
     .executeTakeFirst();
 }
 
+/** A push that nobody else changes until the transaction ends. */
+export function holdPush(db: Db, dialect: Dialect, id: string): Promise<PushRow | undefined> {
+  return hold(dialect, db.selectFrom('pushes').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Writes down of which accounts something may be left that a push demands to be deleted. */
+export async function noteErased(db: Db, id: string, erases: string): Promise<void> {
+  await db.updateTable('pushes').set({ erases }).where('id', '=', id).execute();
+}
+
 export async function deletePush(db: Db, id: string): Promise<void> {
   await db.deleteFrom('pushes').where('id', '=', id).execute();
+}
+
+export function loadPush(db: Db, id: string): Promise<PushRow | undefined> {
+  return db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** True while a push is not done. */

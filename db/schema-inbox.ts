@@ -45,6 +45,8 @@ export type SyncState = 'idle' | 'syncing' | 'failed';
 type InboxAccountsTable = {
   account_id: string;
   workspace_id: string;
+  /** When the account was connected for the first time: what is told of the time before is no news. */
+  begun_at: number;
   sync_state: SyncState;
   /** When the last reading succeeded. */
   last_synced_at: number | null;
@@ -97,7 +99,6 @@ type CommentsTable = {
   created_at: number;
   /** Its event went out. What listing or history stored first is still announced when it is pushed. */
   announced: Flag;
-  stored_at: number;
 };
 
 export type ConversationStatus = 'active' | 'archived';
@@ -161,7 +162,6 @@ type MentionsTable = {
   permalink: string | null;
   created_at: number;
   announced: Flag;
-  stored_at: number;
 };
 
 type ReviewsTable = {
@@ -177,7 +177,6 @@ type ReviewsTable = {
   created_at: number;
   updated_at: number;
   announced: Flag;
-  stored_at: number;
 };
 
 export type SendKind = 'dm' | 'reply' | 'private_reply' | 'review_reply' | 'mention_reply';
@@ -217,4 +216,6 @@ type PushesTable = {
   body: string;
   received_at: number;
   attempts: Generated<number>;
+  /** Set when it demands a deletion: the accounts that are gone by it, of which something may be left. */
+  erases: Json | null;
 };

@@ -120,6 +120,8 @@ type AccountsTable = {
   lease_until: number;
   created_at: number;
   updated_at: number;
+  /** When it was connected last. */
+  connected_at: Generated<number>;
 };
 
 /** A connection under way: what the state of an auth_url stands for. */

@@ -31,6 +31,16 @@ export function holdSend(db: Db, dialect: Dialect, id: string): Promise<SendRow 
   return hold(dialect, db.selectFrom('sends').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** What the sends of an account that were worked on since an instant came to. */
+export function recentSends(db: Db, accountId: string, since: number): Promise<Pick<SendRow, 'id' | 'parts'>[]> {
+  return db
+    .selectFrom('sends')
+    .select(['id', 'parts'])
+    .where('account_id', '=', accountId)
+    .where('updated_at', '>=', since)
+    .execute();
+}
+
 export async function patchSend(db: Db, id: string, patch: RowPatch<'sends'>): Promise<void> {
   await db.updateTable('sends').set(patch).where('id', '=', id).execute();
 }

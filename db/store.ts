@@ -5,7 +5,7 @@ import { EVENTS } from '../src/kernel/events.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { periodAt, PLANS } from '../src/kernel/plans.ts';
 import { logTopic } from './activity.ts';
-import { fanOut } from './deliveries.ts';
+import { fanOut, moveCounts, type CountMove } from './deliveries.ts';
 import { insertJob } from './jobs.ts';
 import { insertEvent, insertLog } from './logs.ts';
 import { extendTx, type Store as BareStore, type Tx as BareTx } from './open.ts';
@@ -28,10 +28,15 @@ const LIMITS = Object.freeze({
 
 /** The store of the product: transactions that can record events, jobs, log entries and credits. */
 export function productStore(store: BareStore, clock: Clock): Store {
-  return extendTx(store, (tx) => outboxOf(tx, clock));
+  return extendTx(store, (tx) => {
+    const made: CountMove[] = [];
+    // Counters are moved last and together, in one order: whatever is emitted in whichever order, no two transactions
+    // wait for each other's.
+    return { more: outboxOf(tx, clock, made), end: () => moveCounts(tx.db, made) };
+  });
 }
 
-function outboxOf({ db, dialect, signal }: BareTx, clock: Clock): Omit<Tx, keyof BareTx> {
+function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove[]): Omit<Tx, keyof BareTx> {
   const log = async (entry: LogEntry) => {
     const now = clock.now();
     await insertLog(db, dialect, {
@@ -64,7 +69,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock): Omit<Tx, keyof
       const body = JSON.stringify({ event: event.name, data: event.data });
       // Past due, events are neither recorded nor delivered; the activity log goes on (catalogues §7-2).
       const recorded = await insertEvent(db, { ...facts, brand_id: event.brandId, body });
-      if (recorded) await fanOut(db, facts, () => newId('dlv', now));
+      if (recorded) made.push(...(await fanOut(db, facts, () => newId('dlv', now))));
       await log({
         workspaceId: event.workspaceId,
         category: CATEGORIES[EVENTS[event.name][0]],

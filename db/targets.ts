@@ -1,15 +1,16 @@
+import { sql } from 'kysely';
 import type { Db } from './tx.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 import { NEVER } from './schema.ts';
-import { claim, hold, oneOf, type Dialect } from './dialect.ts';
-import { statusIs } from './status.ts';
+import { hold, oneOf, type Dialect } from './dialect.ts';
 
 /** How many rows are written by one statement. */
 const INSERTED = 200;
 
 export type TargetRow = Row<'targets'>;
 export type StepRow = Row<'steps'>;
-export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> & Pick<Row<'posts'>, 'source'>;
+export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> &
+  Pick<Row<'posts'>, 'source'>;
 
 /** The targets of some posts, in the order they were named. */
 export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
@@ -81,66 +82,6 @@ export async function patchLeased(db: Db, id: string, token: string, patch: RowP
     .where('lease_token', '=', token)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
-}
-
-/** What the index of due targets holds. */
-const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
-
-export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
-
-/**
- * Claims targets that are due, the longest due first: their lease is set and their due time moved to its end, so that
- * a worker that dies is noticed by the same index. An account has one target claimed at a time, and none while
- * another target of it is leased, in whichever process: its posts go out in the order of their times.
- */
-export async function claimTargets(
-  db: Db,
-  dialect: Dialect,
-  now: number,
-  limit: number,
-  lease: Readonly<{ token: string; until: number }>,
-): Promise<ClaimedTarget[]> {
-  const due = await claim(
-    dialect,
-    db
-      .selectFrom('targets')
-      .selectAll()
-      .where(waits('targets'))
-      .where('due_at', '<=', now)
-      .where('account_id', 'not in', (eb) =>
-        eb
-          .selectFrom('targets as leased')
-          .select('leased.account_id')
-          .where(waits('leased'))
-          .where('leased.due_at', '>', now)
-          .where('leased.due_at', '<=', lease.until)
-          .where('leased.lease_token', 'is not', null),
-      )
-      .orderBy('due_at')
-      .orderBy('id')
-      .limit(limit),
-  ).execute();
-  const first = due.filter((row, at) => due.findIndex(({ account_id }) => account_id === row.account_id) === at);
-  if (first.length === 0) return [];
-  const set = { lease_token: lease.token, lease_until: lease.until, due_at: lease.until };
-  const ids = first.map(({ id }) => id);
-  await db.updateTable('targets').set(set).where('id', 'in', ids).execute();
-  return first.map((row) => ({ ...row, ...set, was_due: row.due_at }));
-}
-
-/** When a target becomes due next after a time; undefined when none will. */
-export async function nextTargetAt(db: Db, after: number): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('targets')
-    .select('due_at')
-    .where(waits('targets'))
-    .where('due_at', '>', after)
-    .where('due_at', '<', NEVER)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at;
 }
 
 /** Keeps others from giving these accounts a post until the transaction ends. */
@@ -225,16 +166,65 @@ export async function knownPlatformPosts(
   return new Set(rows.map(({ platform_post_id }) => platform_post_id));
 }
 
-/** When the publishing of an account's targets began of which nobody knows yet what came of it. */
-export async function targetsInDoubt(db: Db, accountId: string): Promise<readonly Readonly<{ at: number }>[]> {
+/** What an account published lately under an id that is no page's and post's, as that of a bare video. */
+export function bareTargets(
+  db: Db,
+  accountId: string,
+  since: number,
+): Promise<Pick<TargetRow, 'id' | 'platform_post_id' | 'permalink'>[]> {
+  return db
+    .selectFrom('targets')
+    .select(['id', 'platform_post_id', 'permalink'])
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'published')
+    .where('published_at', '>=', since)
+    .where(sql<boolean>`platform_post_id not like '%!_%' escape '!'`)
+    .execute();
+}
+
+/** Gives a published target the id that its platform calls the post by, unless it has another one by now. */
+export async function renameTarget(
+  db: Db,
+  { id, platform_post_id }: Pick<TargetRow, 'id' | 'platform_post_id'>,
+  named: Readonly<{ platform_post_id: string; permalink: string | null }>,
+): Promise<void> {
+  await db
+    .updateTable('targets')
+    .set(named)
+    .where('id', '=', id)
+    .where('platform_post_id', '=', platform_post_id)
+    .where('status', '=', 'published')
+    .execute();
+}
+
+/** The time in which a post came to be that nobody knows the id of, if it did; it has no end while it is under way. */
+export type Doubt = Readonly<{ from: number; until: number }>;
+
+/** When an account's targets were sent that have or may have something public, and no id yet. */
+export async function targetsInDoubt(db: Db, accountId: string): Promise<readonly Doubt[]> {
   const rows = await db
     .selectFrom('targets')
-    .select('started_at')
-    .where('account_id', '=', accountId)
-    .where('platform_post_id', 'is', null)
-    .where((eb) => eb.or([eb('status', '=', 'publishing'), eb('unsettled', '=', 1)]))
+    .leftJoin('steps', 'steps.target_id', 'targets.id')
+    .select(({ fn }) => [
+      'targets.status',
+      'targets.unsettled',
+      'targets.started_at',
+      'targets.created_at',
+      fn.min<number | null>('steps.sent_at').as('first_at'),
+      fn.max<number | null>('steps.sent_at').filterWhere('steps.kind', '<>', 'invisible').as('public_at'),
+    ])
+    .where('targets.account_id', '=', accountId)
+    .where('targets.platform_post_id', 'is', null)
+    .where((eb) => eb.or([eb('targets.status', 'in', ['publishing', 'failed']), eb('targets.unsettled', '=', 1)]))
+    .groupBy('targets.id')
     .execute();
-  return rows.flatMap(({ started_at }) => (started_at === null ? [] : [{ at: started_at }]));
+  return rows.flatMap(({ status, unsettled, started_at, created_at, first_at, public_at }) => {
+    // Of a retry, what was prepared before it still bears the time of then.
+    const from = Math.min(started_at ?? created_at, first_at ?? Infinity);
+    if (status === 'publishing') return [{ from, until: Infinity }];
+    // A post that failed half-way has its first part out there.
+    return unsettled === 1 || public_at !== null ? [{ from, until: public_at ?? from }] : [];
+  });
 }
 
 /** How many scheduled posts name an account. */

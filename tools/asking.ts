@@ -4,7 +4,7 @@ import type { Call } from '../src/call/context.ts';
 export const askerOf = ({ reach, caller }: Call) => ({ reach, userId: caller.userId });
 
 /** Who acts: what they reach, whose credits it takes, and whether they still listen. */
-export const actingOf = ({ reach, workspace, signal }: Call) => ({ reach, workspace, signal });
+export const actingOf = ({ reach, workspace, gone }: Call) => ({ reach, workspace, gone });
 
 /** Refusals of operations that reach a platform. */
 export const PLATFORM_ERRORS = [

@@ -27,6 +27,7 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
     columns: {
       account_id: 'id > accounts',
       workspace_id: workspace,
+      begun_at: 'int',
       sync_state: 'text',
       last_synced_at: 'int?',
       sync_started_at: 'int',
@@ -84,12 +85,11 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
       gone_at: 'int?',
       created_at: 'int',
       announced: 'int',
-      stored_at: 'int',
     },
     primary: ['account_id', 'platform_id'],
     indexes: {
-      comments_post: '(account_id, platform_post_id, created_at)',
-      comments_platform: '(workspace_id, platform_id)',
+      comments_post: '(account_id, platform_post_id, gone_at) where gone_at is null',
+      comments_workspace: '(workspace_id)',
     },
   },
   conversations: {
@@ -142,6 +142,8 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
     primary: ['account_id', 'platform_id'],
     indexes: {
       messages_newest: '(conversation_id, created_at, platform_id)',
+      messages_unread:
+        "(conversation_id, status, created_at) where direction = 'outgoing' and status in ('sent', 'delivered')",
       messages_workspace: '(workspace_id)',
     },
   },
@@ -160,7 +162,6 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
       permalink: 'text?',
       created_at: 'int',
       announced: 'int',
-      stored_at: 'int',
     },
     primary: ['account_id', 'platform_id'],
     indexes: {
@@ -182,7 +183,6 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
       created_at: 'int',
       updated_at: 'int',
       announced: 'int',
-      stored_at: 'int',
     },
     primary: ['account_id', 'platform_id'],
     indexes: { reviews_platform: '(workspace_id, platform_id)' },
@@ -222,11 +222,13 @@ const TABLES: Readonly<Record<string, TableSpec>> = {
       body: 'text',
       received_at: 'int',
       attempts: 'int = 0',
+      erases: 'text?',
     },
     primary: ['id'],
-    indexes: { pushes_age: '(received_at)' },
   },
 };
+
+const INT: Readonly<Record<Dialect, string>> = { sqlite: 'integer', postgres: 'bigint' };
 
 /** What people write to connected accounts, and what is answered. */
 export const inbox = Object.freeze({
@@ -236,9 +238,13 @@ export const inbox = Object.freeze({
     for (const [name, spec] of Object.entries(TABLES)) await createTable(db, dialect, name, spec);
     // Each queue looks for its own kinds, however many of the others are due.
     await sql`create index jobs_kind on jobs (kind, run_at, id)`.execute(db);
-    // Accounts that were connected before there was an inbox are welcomed as if they had just come.
-    await sql`
-      insert into jobs (id, kind, key, payload, run_at, created_at)
-      select 'job_welcome_' || id, 'welcome_account', id, '{}', 0, 0 from accounts`.execute(db);
+    await sql`alter table accounts add column connected_at ${sql.raw(INT[dialect])} not null default 0`.execute(db);
+    await sql`update accounts set connected_at = created_at`.execute(db);
+    // Accounts that were connected before there was an inbox are looked after as if they had just come.
+    for (const kind of ['welcome_account', 'poll_inbox']) {
+      await sql`
+        insert into jobs (id, kind, key, payload, run_at, created_at)
+        select ${sql.lit(`job_${kind}_`)} || id, ${sql.lit(kind)}, id, '{}', 0, 0 from accounts`.execute(db);
+    }
   },
 });

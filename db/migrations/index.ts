@@ -6,6 +6,7 @@ import { inbox } from './0004-inbox.ts';
 import { activity } from './0005-activity.ts';
 import { choosing } from './0006-choices.ts';
 import { idempotency } from './0007-idempotency.ts';
+import { leases } from './0008-leases.ts';
 
 /** Every migration in order; versions count up from 1 and a released one never changes. */
 export const migrations: readonly Migration[] = Object.freeze([
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   activity,
   choosing,
   idempotency,
+  leases,
 ]);

@@ -11,6 +11,8 @@ export type Call = Readonly<{
   requestId: string;
   /** Ends when the client is gone; for reads only, an effect once begun goes on (rulings 1.12). */
   signal: AbortSignal;
+  /** Ends when the client is gone, whatever the call does: for what wants to know whether its answer was heard. */
+  gone: AbortSignal;
   /** Reaches an MCP client that asked for it; does nothing elsewhere. */
   progress: Progress;
 }>;

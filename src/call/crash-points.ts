@@ -1,6 +1,6 @@
 /**
- * Where a test may end the process, in the order a publish and a delivery pass them (rulings 2.2). `…answered` and
- * `…committed` of publishing are passed once per request or step.
+ * Where a test may end the process, in the order a publish, a delivery and a send pass them (rulings 2.2). `…answered`
+ * and `…committed` of publishing are passed once per request or step, those of sends once per part.
  */
 export const CRASH_POINTS = Object.freeze([
   'publish.claimed',
@@ -12,6 +12,11 @@ export const CRASH_POINTS = Object.freeze([
   'delivery.claimed',
   'delivery.sent',
   'delivery.committed',
+  'send.begun',
+  'send.prepared',
+  'send.sent',
+  'send.answered',
+  'send.committed',
 ] as const);
 
 export type CrashPointName = (typeof CRASH_POINTS)[number];

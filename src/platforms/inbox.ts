@@ -192,6 +192,9 @@ export type Sender = Acting & Readonly<{ open(ref: string): Promise<OpenedMedia>
 /** What a send is told about itself: what `prepare` answered, our mark, and when it was first sent. */
 export type SendState = Readonly<{ plan: unknown; mark: string; sentAt: number }>;
 
+/** The same for a look-up, with the ids of what other sends of the account made: none of them is what is looked for. */
+export type Lookup = SendState & Readonly<{ taken: ReadonlySet<string> }>;
+
 /**
  * One effect that people see. `prepare`'s answer is committed before anything leaves. After an answer that was lost
  * nothing is sent again unless it is `idempotent` or `settle` says `absent`.
@@ -201,7 +204,7 @@ export type Sending<Ask, Made> = Readonly<{
   send(call: Sender, ask: Ask, state: SendState): Promise<Made>;
   /** The same send, with the same plan, does nothing the second time and answers the same. */
   idempotent?: true;
-  settle?(call: Sender, ask: Ask, state: SendState): Promise<Made | 'absent' | 'unknown'>;
+  settle?(call: Sender, ask: Ask, state: Lookup): Promise<Made | 'absent' | 'unknown'>;
 }>;
 
 export type TextRule = Readonly<{ max: number; counting: 'chars' | 'utf16' | 'bytes' | 'graphemes' }>;
@@ -230,6 +233,8 @@ export type Comments = Readonly<{
     page: Paging & Readonly<{ since?: number | undefined }>,
   ): Promise<Listed<PlatformComment>>;
   reply?: Sending<ReplyAsk, MadeComment>;
+  /** Whether an id nobody told us of is a comment, and no post: what moderates comments must not touch posts. */
+  isComment(call: Acting, place: CommentPlace & Readonly<{ comment: string }>): Promise<boolean>;
   /** Gone already is success, for all of these. */
   remove?(call: Acting, place: CommentPlace & Readonly<{ comment: string }>): Promise<void>;
   hide?(call: Acting, place: CommentPlace & Readonly<{ comment: string }>, hidden: boolean): Promise<void>;

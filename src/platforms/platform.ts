@@ -269,6 +269,8 @@ export type Platform = Readonly<{
     check?(post: OutgoingPost): readonly Issue[];
     publish: Publish;
     remove?(call: Acting, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
+    /** Why posts of this kind cannot be removed, on a platform where others can. */
+    irremovable?(metadata: Readonly<Record<string, unknown>>): string | undefined;
     list?(
       call: Acting,
       page: Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>,

@@ -10,7 +10,8 @@ import { bare } from './http/fields.ts';
 export type Invocation = Readonly<{
   caller: Caller;
   requestId: string;
-  signal: AbortSignal;
+  /** Ends when the client leaves. */
+  gone: AbortSignal;
   progress: Call['progress'];
 }>;
 
@@ -31,6 +32,8 @@ type Deps = Readonly<{
 }>;
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
+/** Of effects, which go on without their client. */
+const { signal: endless } = new AbortController();
 
 /** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches. */
 export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Invoke {
@@ -48,7 +51,8 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       refuseCaller(tool, caller);
       const parsed = parseInput(tool, input);
       metered = tool.meter !== undefined;
-      const call: Call = { ...invocation, workspace: caller.workspace, reach: reachOf(caller) };
+      const signal = tool.effect === 'read' ? invocation.gone : endless;
+      const call: Call = { ...invocation, signal, workspace: caller.workspace, reach: reachOf(caller) };
       const result: unknown = await tool.run(parsed, call, rooms);
       const raw = isAnswer(result) ? (result.body as object) : (result as object);
       const body = checkOutput ? checked(tool, raw) : raw;

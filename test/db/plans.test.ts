@@ -8,7 +8,8 @@ import { deleteStalePending } from '../../db/media.ts';
 import { listPosts, ownPost } from '../../db/posts.ts';
 import type { Database } from '../../db/schema.ts';
 import { bindings, openImage, type Handle } from '../../db/sqlite-handle.ts';
-import { claimTargets, listTargets, nextTargetAt, targetsOf } from '../../db/targets.ts';
+import { claimTargets, nextTargetAt } from '../../db/target-queue.ts';
+import { listTargets, targetsOf } from '../../db/targets.ts';
 import { migratedImage } from '../harness/stores.ts';
 
 let handle: Handle;
@@ -32,7 +33,7 @@ async function planOf(ask: (db: Kysely<Database>) => Promise<unknown>): Promise<
 const reach = { workspace: 'ws_1' };
 const from = { at: 1, id: 'post_1' };
 const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown>>> = {
-  'targets that are due': (db) => claimTargets(db, 'sqlite', 5, 10, { token: 't', until: 9 }),
+  'targets that are due': (db) => claimTargets(db, 'sqlite', { now: 5, most: 10, lease: { token: 't', until: 9 } }),
   'when the next target is due': (db) => nextTargetAt(db, 5),
   'sessions to refresh': (db) => accountsToRefresh(db, 5, 10),
   'answers to forget': (db) => sweepIdempotency(db, 5, 10),

@@ -205,10 +205,26 @@ describeStores(
     });
 
     it('can carry more, built per transaction', async () => {
-      const store = extendTx(await open(), (tx) => ({ note: (id: string) => addNote(tx, id) }));
-      const twice = extendTx(store, (tx) => ({ both: () => Promise.all([tx.note('a'), tx.note('b')]) }));
+      const last: string[] = [];
+      const store = extendTx(await open(), (tx) => ({
+        more: { note: (id: string) => addNote(tx, id) },
+        end: async () => last.push(...(await noteIds(tx))),
+      }));
+      const twice = extendTx(store, (tx) => ({
+        more: { both: () => Promise.all([tx.note('a'), tx.note('b')]) },
+        end: () => tx.note('c'),
+      }));
       await twice.write((tx) => tx.both());
-      expect(await noteIds(twice)).toEqual(['a', 'b']);
+      expect([await noteIds(twice), last]).toEqual([
+        ['a', 'b', 'c'],
+        ['a', 'b', 'c'],
+      ]);
+    });
+
+    it('fails with what is left to be done at its end', async () => {
+      const broken = extendTx(await open(), () => ({ more: {}, end: () => Promise.reject(new Error('at the end')) }));
+      await expect(broken.write((tx) => addNote(tx, 'a'))).rejects.toThrow('at the end');
+      expect(await noteIds(broken)).toEqual([]);
     });
 
     it('is refused once the store is closed', async () => {

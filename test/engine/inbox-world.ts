@@ -89,6 +89,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     platforms: socialPlatforms(net),
     clock,
     log: makeLog('debug', { write: (line) => void log.push(line) }),
+    crash: () => {},
   };
   const inbox = makeInbox(deps);
   const rooms = [inbox];
@@ -171,12 +172,12 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       while (writes < until) await new Promise<void>((resolve) => setImmediate(resolve));
     },
     /** Sends a text; answers what the caller is told, or the error. */
-    async say(conversation: string, text: string, { room = inbox, signal = new AbortController().signal } = {}) {
-      return world.drive(world.ask(conversation, text, { room, signal }));
+    async say(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
+      return world.drive(world.ask(conversation, text, { room, gone }));
     },
     /** The same, while the clock stands still. */
-    ask(conversation: string, text: string, { room = inbox, signal = new AbortController().signal } = {}) {
-      const acting = { reach, workspace, signal };
+    ask(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
+      const acting = { reach, workspace, gone };
       return room.conversations.send(acting, conversation, { text }).catch(asError);
     },
     async events() {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ApiError } from '../../src/kernel/errors.ts';
 import { describeStores } from '../harness/stores.ts';
+import { POST_MOVES } from './post-moves.ts';
 import { refused, throttled } from './publishing-network.ts';
 import { HOUR, makeWorld, NOTHING, type World } from './publishing-world.ts';
 
@@ -42,75 +43,10 @@ const MOVES: Readonly<Record<string, (world: World, id: string) => Promise<unkno
   delete: ({ posts, reach }, id) => posts.remove(reach, id, undefined),
 };
 
-type Row = readonly [
-  state: string,
-  move: string,
-  /** The state after it, or the code of the refusal. */
-  next: string,
-  events?: readonly string[],
-  logs?: readonly string[],
-  credits?: number,
-];
-
-const INVALID = 'post.state_invalid';
-const NOTHING_FAILED = 'post.no_retryable_deliveries';
-
-/** catalogues §3.1, every state with every move. */
-const TABLE: readonly Row[] = [
-  ['draft', 'edit', 'draft', ['post.updated']],
-  ['draft', 'schedule', 'scheduled', ['post.updated'], [], 1],
-  ['draft', 'cancel', 'draft'],
-  ['draft', 'hide', 'draft'],
-  ['draft', 'publish', 'published', ['post.published'], ['publish/success'], 1],
-  ['draft', 'retry', NOTHING_FAILED],
-  ['draft', 'unpublish', INVALID],
-  ['draft', 'delete', 'removed', ['post.deleted']],
-  ['scheduled', 'edit', 'scheduled', ['post.updated']],
-  ['scheduled', 'schedule', 'scheduled', ['post.updated']],
-  ['scheduled', 'cancel', 'draft', ['post.updated'], ['cancel/success'], -1],
-  ['scheduled', 'hide', 'scheduled'],
-  ['scheduled', 'publish', 'published', ['post.published'], ['publish/success']],
-  ['scheduled', 'retry', NOTHING_FAILED],
-  ['scheduled', 'unpublish', INVALID],
-  ['scheduled', 'delete', 'removed', ['post.deleted'], ['cancel/success'], -1],
-  ['publishing', 'edit', INVALID],
-  ['publishing', 'schedule', INVALID],
-  ['publishing', 'cancel', INVALID],
-  ['publishing', 'hide', 'publishing'],
-  ['publishing', 'publish', INVALID],
-  ['publishing', 'retry', NOTHING_FAILED],
-  ['publishing', 'unpublish', INVALID],
-  ['publishing', 'delete', 'removed', ['post.deleted'], ['cancel/success'], -1],
-  ['published', 'edit', INVALID],
-  ['published', 'schedule', INVALID],
-  ['published', 'cancel', INVALID],
-  ['published', 'hide', 'published'],
-  ['published', 'publish', INVALID],
-  ['published', 'retry', INVALID],
-  ['published', 'unpublish', 'removed', ['post.unpublished'], ['unpublish/success']],
-  ['published', 'delete', 'removed', ['post.deleted'], ['unpublish/success']],
-  ['partial', 'edit', INVALID],
-  ['partial', 'schedule', INVALID],
-  ['partial', 'cancel', INVALID],
-  ['partial', 'hide', 'partial'],
-  ['partial', 'publish', INVALID],
-  ['partial', 'retry', 'published', ['post.retried', 'post.published'], ['retry/success'], 1],
-  ['partial', 'unpublish', 'failed', ['post.unpublished'], ['unpublish/success']],
-  ['partial', 'delete', 'removed', ['post.deleted'], ['unpublish/success']],
-  ['failed', 'edit', 'failed', ['post.updated']],
-  ['failed', 'schedule', INVALID],
-  ['failed', 'cancel', INVALID],
-  ['failed', 'hide', 'failed'],
-  ['failed', 'publish', INVALID],
-  ['failed', 'retry', 'published', ['post.retried', 'post.published'], ['retry/success'], 1],
-  ['failed', 'unpublish', INVALID],
-  ['failed', 'delete', 'removed', ['post.deleted']],
-];
-
 describeStores(
   'a post that is',
   (stores) => {
-    for (const [state, move, next, events = [], logs = [], credits = 0] of TABLE) {
+    for (const [state, move, next, events = [], logs = [], credits = 0] of POST_MOVES) {
       it(`${state}: ${move} → ${next}`, async () => {
         const world = await makeWorld(stores, { plan: 'free' });
         const id = await STATES[state]!(world);

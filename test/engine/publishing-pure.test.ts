@@ -102,6 +102,14 @@ describe('a setback', () => {
   });
 });
 
+describe('a host of media', () => {
+  it.each(['unknown', 'throttled'] as const)('that was %s is asked again, and blamed when it is over', (outcome) => {
+    const cause = new PlatformError(outcome, 'api_error', 'The host answers with status 503.', { retryAfter: 7 });
+    const found = setbackOf('bluesky', new ApiError('validation.field_invalid', { message: 'media: no.', cause }))!;
+    expect([found.again, found.shown.code]).toEqual([cause, 'validation.field_invalid']);
+  });
+});
+
 describe('what a target publishes', () => {
   const target = (overrides: object) => ({ platform: 'bluesky' as const, page_id: null, overrides });
 

@@ -83,6 +83,7 @@ export async function makeWorld(
     store,
     sessions,
     media,
+    fetchFile: async () => fail('validation.field_invalid'),
     pages: makePageFinder({ store }),
     clock,
     platforms: new Map(

@@ -88,6 +88,51 @@ describeStores('sending', (stores) => {
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
+  it('takes nothing for its own that another send made, or that bears another mark', async () => {
+    const { world, account, thread } = await scene();
+    await world.say(thread, 'Hi');
+    const { id: other } = world.net.seen[0]!;
+    await world.record(account, [echo(world, 'snd_elsewhere.0', 'marked')]);
+    const twin = { settled: { id: other } };
+    const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
+    const acting = { reach: world.reach, workspace: world.workspace, gone: new AbortController().signal };
+    const say = () =>
+      world.drive(world.inbox.conversations.send(acting, thread, { attachments, text: 'Hi' }).catch(asError));
+    world.net.script('ours', SEND, {}, lost);
+    world.net.script('ours', SETTLE, twin, { settled: { id: 'marked' } }, { settled: { id: 'messages.send-2' } });
+    expect(await say()).toMatchObject({ ...UNKNOWN, meta: { message_ids: ['messages.send-2'] } });
+    world.net.script('ours', SETTLE, twin);
+    const ids = world.net.seen.slice(1).map(({ id }) => id);
+    expect([ids[0], (await say()) as unknown]).toEqual([
+      'messages.send-2',
+      expect.objectContaining({ message_ids: ids }),
+    ]);
+    expect([world.net.seen.length, await world.used()]).toEqual([3, 2]);
+    const told = (await world.events()).filter(({ name }) => name === 'dm.sent');
+    expect(new Set(told.map(({ data }) => data['platform_id']))).toEqual(new Set([other, 'marked', ...ids]));
+    expect(told).toHaveLength(4);
+  });
+
+  it('of two that look alike finds each once, here and in another process', async () => {
+    const { world, account, thread } = await scene();
+    const other = await world.second();
+    const next = await world.conversation(account, 'other');
+    world.net.script('ours', SEND, lost, lost);
+    const [first, second] = [world.net.gate(), world.net.gate()];
+    const found = { settled: { id: 'messages.send-1' } };
+    world.net.script('ours', SETTLE, { ...found, ...first }, { ...found, ...second }, blind, blind);
+    const asked = [world.ask(thread, 'Hi'), world.ask(next, 'Hi', { room: other })];
+    await Promise.all([first.met, second.met]);
+    first.open();
+    second.open();
+    const answers = await world.drive(Promise.all(asked));
+    expect(answers.map((answer) => ('code' in answer ? answer.code : answer.message_id)).toSorted()).toEqual([
+      'messages.send-1',
+      'platform.twitter.api_error',
+    ]);
+    expect((await world.eventNames()).filter((name) => name === 'dm.sent')).toHaveLength(1);
+  });
+
   it('says so when nobody can tell, keeps the credit, and looks first when asked again', async () => {
     const { world, thread } = await scene();
     world.net.script('ours', SEND, lost);
@@ -108,19 +153,21 @@ describeStores('sending', (stores) => {
     world.net.script('ours', SEND, silent);
     world.net.script('ours', SETTLE, ...Array.from({ length: 7 }, () => absent));
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
-    world.clock.move(60_000);
+    world.clock.move(45_000);
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
     expect(world.net.callsOf(SEND)).toBe(1);
-    world.clock.move(60_000);
+    world.clock.move(45_000);
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect([world.net.callsOf(SEND), world.net.seen.length, await world.used()]).toEqual([2, 1, 1]);
   });
 
-  it('takes an equal wish for a new one when the unknown one is old', async () => {
+  it('takes an equal wish for a new one when the unknown one was sent long ago, however often it was asked about', async () => {
     const { world, thread } = await scene();
     world.net.script('ours', SEND, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
-    world.clock.move(120_000);
+    world.clock.move(50_000);
+    expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
+    world.clock.move(60_000);
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect([(await world.sends()).length, await world.used()]).toEqual([2, 2]);
   });
@@ -241,7 +288,7 @@ describeStores('sending', (stores) => {
     const gate = world.net.gate();
     world.net.script('ours', SEND, gate);
     const client = new AbortController();
-    const first = world.say(thread, 'ok', { signal: client.signal });
+    const first = world.say(thread, 'ok', { gone: client.signal });
     await gate.met;
     client.abort();
     gate.open();
@@ -254,7 +301,7 @@ describeStores('sending', (stores) => {
 
     // Gone between the end of the work and the last byte of its answer.
     const late = new AbortController();
-    const third = await world.say(thread, 'yes', { signal: late.signal });
+    const third = await world.say(thread, 'yes', { gone: late.signal });
     late.abort();
     await world.inbox.idle();
     expect(await world.say(thread, 'yes')).toEqual(third);
@@ -265,7 +312,7 @@ describeStores('sending', (stores) => {
 
   it('goes on with the bubbles that are missing', async () => {
     const { world, thread } = await scene();
-    const acting = { reach: world.reach, workspace: world.workspace, signal: new AbortController().signal };
+    const acting = { reach: world.reach, workspace: world.workspace, gone: new AbortController().signal };
     const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
     const say = () =>
       world.drive(world.inbox.conversations.send(acting, thread, { attachments, text: 'Look' }).catch(asError));

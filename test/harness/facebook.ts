@@ -17,19 +17,24 @@ export function facebookOf(world: World) {
     const { done } = await read(answer);
     return done;
   };
-  return {
+  const facebook = {
     act,
     look: async (name: string): Promise<Json> => read(await fetch(`${base}/${name}`)),
+
+    /** Agrees to a connection in the platform's dialog; answers where the browser is sent, and what it is known by. */
+    async consent(auth_url: string, person: string): Promise<{ location: URL; cookie: string }> {
+      const page = await fetch(auth_url);
+      const href = /href="([^"]*\/dialog\/oauth[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
+      const { location } = await act('consent', { url: href, person });
+      return { location: new URL(location), cookie: page.headers.get('set-cookie')!.split(';')[0]! };
+    },
 
     /** Connects a person of the stand-in as a browser would; answers the account. */
     async connect(person = 'olivia.sandbox.test', ask: object = {}): Promise<Json> {
       const input = { platform: 'facebook', redirect_uri: 'https://app.example.org/done', ...ask };
       const started = await world.rest('POST /v1/accounts/connect', input);
       if (started.status !== 202) throw new Error(JSON.stringify(started.body));
-      const page = await fetch(started.body.auth_url);
-      const href = /href="([^"]*\/dialog\/oauth[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
-      const { location } = await act('consent', { url: href, person });
-      const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
+      const { location, cookie } = await facebook.consent(started.body.auth_url, person);
       const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
       const end = new URL(back.headers.get('location')!).searchParams;
       if (end.get('status') !== 'success') throw new Error(end.toString());
@@ -38,4 +43,5 @@ export function facebookOf(world: World) {
       return accounts.find(({ id }) => id === end.get('account_id'));
     },
   };
+  return facebook;
 }

@@ -26,8 +26,8 @@ export type Verdict = Readonly<{
   effect?: boolean;
   hold?: Promise<void>;
   onMet?: () => void;
-  /** What a look-up says. */
-  settled?: 'absent' | 'unknown';
+  /** What a look-up says; an id is found whatever it is told. */
+  settled?: 'absent' | 'unknown' | Readonly<{ id: string }>;
 }>;
 
 export const refused: Verdict = { error: new PlatformError('refused', 'window_closed', 'Too late to answer.') };
@@ -127,6 +127,7 @@ export function makeSocial() {
                 const { error, settled } = await net.meet(call, `${op}.settle`);
                 if (error) throw error;
                 const known = find(mark);
+                if (typeof settled === 'object') return madeOf(settled.id, ask);
                 return settled ?? (known ? madeOf(known.id, ask) : 'unknown');
               },
             }),
@@ -180,6 +181,12 @@ function commentsOf(net: Social, traits: Traits): Comments {
       },
       traits,
     ),
+    isComment: (call, { post, comment }) =>
+      net.act(
+        call,
+        'comments.is_comment',
+        () => net.gone.has(comment) || known(post).some(({ platform_id }) => platform_id === comment),
+      ),
     remove: (call, { post, comment }) =>
       net.act(call, 'comments.remove', () => {
         if (net.gone.has(comment)) return;
@@ -243,7 +250,13 @@ function messagesOf(net: Social, parts: MessageParts, traits: Traits): Messages 
 function mentionsOf(net: Social): Mentions {
   return {
     text: { max: 100, counting: 'chars' },
-    list: (call, page) => net.act(call, 'mentions.list', () => pageOf(net.mentions, page)),
+    list: (call, page) =>
+      net.act(call, 'mentions.list', () =>
+        pageOf(
+          net.mentions.filter(({ page_id }) => page_id === page.page),
+          page,
+        ),
+      ),
     reply: net.sending<Parameters<NonNullable<Mentions['reply']>['send']>[1], MadeComment>('mentions.reply', (id) => ({
       comment_id: id,
     })),
@@ -300,7 +313,7 @@ function bare(slug: PlatformSlug, pages?: typeof PAGES): Platform {
 
 /**
  * Platforms that are played: twitter has everything and repeats nothing, threads may be repeated, facebook has pages,
- * zalo sends text alone, google has reviews, telegram has nothing.
+ * linkedin lists mentions page by page, zalo sends text alone, google has reviews, telegram has nothing.
  */
 export function socialPlatforms(net: Social): ReadonlyMap<PlatformSlug, Platform> {
   const all: readonly Platform[] = [
@@ -323,8 +336,17 @@ export function socialPlatforms(net: Social): ReadonlyMap<PlatformSlug, Platform
       mentions: { text: { max: 100, counting: 'chars' }, reply: mentionsOf(net).reply! },
     },
     {
+      ...bare('linkedin', PAGES),
+      pages: { read: async ({ session }) => ({ pages: PAGES, session }) },
+      mentions: mentionsOf(net),
+    },
+    {
       ...bare('zalo'),
-      comments: { text: { max: 100, counting: 'chars' }, list: commentsOf(net, {}).list },
+      comments: {
+        text: { max: 100, counting: 'chars' },
+        list: commentsOf(net, {}).list,
+        isComment: commentsOf(net, {}).isComment,
+      },
       messages: { parts: { text: { max: 20, counting: 'chars' } }, bubble: messagesOf(net, EVERYTHING, {}).bubble },
     },
     { ...bare('google'), reviews: reviewsOf(net) },

@@ -215,7 +215,7 @@ describe('direct messages', () => {
     const say = ask(convoId, 'see https://example.com');
     const plan: unknown = JSON.parse(JSON.stringify(await messages.bubble.prepare!(alice, say)));
     const sentAt = world.clock.now();
-    const state = { plan, mark: 'snd_1.0', sentAt };
+    const state = { plan, mark: 'snd_1.0', sentAt, taken: new Set<string>() };
     expect(await messages.bubble.settle!(alice, say, state)).toBe('absent');
     world.sandbox.setFault({
       network: 'bluesky',

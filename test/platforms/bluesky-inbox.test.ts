@@ -511,10 +511,14 @@ describe('direct messages', () => {
     const { acting } = scripted({ [LIST]: () => ({ messages: [deleted, ...there].toReversed() }) });
     const plan = await messages.bubble.prepare!(acting, ask);
     expect(plan).toMatchObject({ before: ['old'] });
-    const look = () => messages.bubble.settle!(acting, ask, { plan, mark: 'x', sentAt: NOW });
+    const look = (...taken: string[]) =>
+      messages.bubble.settle!(acting, ask, { plan, mark: 'x', sentAt: NOW, taken: new Set(taken) });
     expect(await look()).toBe('absent');
     there.push(message('mine', `${ask.bubble.text} `, ALICE, 2000));
     expect(await look()).toEqual({ message_id: 'mine', created_at: NOW + 2000 });
+    expect(await look('mine')).toBe('absent');
+    there.push(message('next', ask.bubble.text, ALICE, 4000));
+    expect(await look('mine')).toMatchObject({ message_id: 'next' });
   });
 
   it('are looked for as far back as they can be, and no further', async () => {
@@ -524,7 +528,7 @@ describe('direct messages', () => {
     };
     const { acting, asked } = scripted({ [LIST]: ({ query }) => pages[query.get('cursor') ?? ''] });
     const plan = { text: ask.bubble.text, facets: [], before: [] };
-    const look = () => messages.bubble.settle!(acting, ask, { plan, mark: 'x', sentAt: NOW });
+    const look = () => messages.bubble.settle!(acting, ask, { plan, mark: 'x', sentAt: NOW, taken: new Set() });
     expect(await look()).toMatchObject({ message_id: 'mine' });
     pages['p2'] = { messages: [message('old', ask.bubble.text, ALICE, -6 * 60_000)], cursor: 'p3' };
     expect(await look()).toBe('absent');

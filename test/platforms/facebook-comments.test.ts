@@ -9,7 +9,7 @@ const TIME = '2026-11-21T12:00:00+0000';
 const BEFORE = '2026-11-21T11:59:59+0000';
 const place = { post: '101_1' };
 const sending = (acting: Acting): Sender => ({ ...acting, open: () => Promise.reject(new Error('nothing to open')) });
-const state = { plan: null, mark: 'snd_1.0', sentAt: NOW + 400 };
+const state = { plan: null, mark: 'snd_1.0', sentAt: NOW + 400, taken: new Set<string>() };
 const listed = (data: readonly object[], after?: string) =>
   ok({ data, paging: { cursors: { after: after ?? 'end' }, ...(after !== undefined && { next: 'https://x' }) } });
 
@@ -127,7 +127,8 @@ describe('a list of comments', () => {
 describe('a reply', () => {
   const ask = { ...place, comment: '1_2', text: 'Thank  you' };
   const send = (acting: Acting, asked = ask) => comments.reply!.send(sending(acting), asked, state);
-  const settle = (acting: Acting, asked = ask) => comments.reply!.settle!(sending(acting), asked, state);
+  const settle = (acting: Acting, ...taken: string[]) =>
+    comments.reply!.settle!(sending(acting), ask, { ...state, taken: new Set(taken) });
 
   it('is written below the comment, or below the post', async () => {
     const made = ok({ id: '1_9', permalink_url: 'https://c9' });
@@ -165,16 +166,18 @@ describe('a reply', () => {
       { ...own, id: '1_7', created_time: BEFORE },
       { ...own, id: '1_8', from: undefined },
     ];
+    const both = [own, { ...own, id: '1_10' }];
     const { acting, asked } = graphOf({
-      'GET /1_2': [ok({ id: '1_2' }), ok({ id: '1_2' }), ok({ id: '1_2' }), ok({ parent: { id: '1_1' } })],
+      'GET /1_2': [...Array.from({ length: 4 }, () => ok({ id: '1_2' })), ok({ parent: { id: '1_1' } })],
       'GET /1_1/comments': listed([own]),
-      'GET /1_2/comments': [listed([...others, own]), listed(others), listed([own, { ...own, id: '1_10' }])],
+      'GET /1_2/comments': [listed([...others, own]), listed(others), ...Array.from({ length: 2 }, () => listed(both))],
     });
     expect(await settle(acting)).toEqual({ comment_id: '1_9', permalink: 'https://c9' });
     expect(asked[1]!.query).toMatchObject({ filter: 'toplevel', order: 'reverse_chronological', limit: '100' });
-    // What is not there may come, and of two nobody knows which.
+    // What is not there may come, and of two nobody knows which, unless one of them is known.
     expect(await settle(acting)).toBe('unknown');
     expect(await settle(acting)).toBe('unknown');
+    expect(await settle(acting, '1_9')).toMatchObject({ comment_id: '1_10' });
     // What answers an answer stands beside it.
     expect(await settle(acting)).toMatchObject({ comment_id: '1_9' });
   });
@@ -219,7 +222,8 @@ describe('a private reply', () => {
   const ask = { ...place, comment: '1_2', text: 'Hello Ann' };
   const privately = comments.privateReply!;
   const send = (acting: Acting) => privately.send(sending(acting), ask, state);
-  const settle = (acting: Acting) => privately.settle!(sending(acting), ask, state);
+  const settle = (acting: Acting, ...taken: string[]) =>
+    privately.settle!(sending(acting), ask, { ...state, taken: new Set(taken) });
   const person = { id: 'P1', name: 'Ann' };
 
   it('is sent to the comment, with our mark', async () => {
@@ -268,8 +272,9 @@ describe('a private reply', () => {
       messages: { data: messages },
     });
     const bob = { id: 'P2', name: 'Bob' };
+    const ann = { id: '9001', name: 'Ann' };
     const { acting, asked } = graphOf({
-      'GET /1_2': [...Array.from({ length: 4 }, () => ok({ from: { id: '9001', name: 'Ann' } })), ok({})],
+      'GET /1_2': [...Array.from({ length: 4 }, () => ok({ from: ann })), ok({}), ok({ from: ann })],
       'GET /101/conversations': [
         listed([thread(bob), thread(person, [{ ...said, id: 'm_0', created_time: BEFORE }, said])]),
         listed([thread(bob)]),
@@ -280,6 +285,7 @@ describe('a private reply', () => {
             { ...said, message: 'Else' },
           ]),
         ]),
+        listed([thread(person, [said, { ...said, id: 'm_2' }])]),
       ],
     });
     expect(await settle(acting)).toMatchObject({
@@ -289,6 +295,7 @@ describe('a private reply', () => {
     });
     expect(asked[1]!.query).toMatchObject({ platform: 'messenger' });
     for (let i = 0; i < 4; i++) expect(await settle(acting)).toBe('unknown');
+    expect(await settle(acting, 'm_1')).toMatchObject({ message_id: 'm_2' });
   });
 });
 

@@ -29,7 +29,9 @@ afterEach(async () => {
 });
 
 const call = (): Sender => ({ ...acting, open: async () => PICTURE });
-const state = (plan: unknown = null, mark = 'snd_1.0') => ({ plan, mark, sentAt: world.clock.now() });
+const state = (plan: unknown = null, mark = 'snd_1.0') => {
+  return { plan, mark, sentAt: world.clock.now(), taken: new Set<string>() };
+};
 
 /** What the twin has pushed since, verified and read as the product does. */
 async function pushed(): Promise<readonly Pushed[]> {

@@ -180,11 +180,12 @@ describe('a message whose answer was lost', () => {
     message: '',
     attachments: { data: [{ mime_type, file_url: 'https://f' }] },
   });
-  const settle = async (bubble: Bubble, threads: readonly object[], sentAt = NOW + 400) => {
+  const settle = async (bubble: Bubble, threads: readonly object[], sentAt = NOW + 400, ...ids: string[]) => {
     const { acting, asked } = graphOf({
       'GET /101/conversations': listed(threads.map((each) => ({ id: 't_1', messages: { data: [each].flat() } }))),
     });
-    const found = await bubbles.settle!(sending(acting), { conversation, bubble }, { plan: null, mark: 'm', sentAt });
+    const lookup = { plan: null, mark: 'm', sentAt, taken: new Set(ids) };
+    const found = await bubbles.settle!(sending(acting), { conversation, bubble }, lookup);
     return [found, asked[0]!.query] as const;
   };
 
@@ -201,6 +202,9 @@ describe('a message whose answer was lost', () => {
     expect((await settle(text(), []))[0]).toBe('unknown');
     expect((await settle(text({ text: 'Else' }), [said]))[0]).toBe('unknown');
     expect((await settle(text(), [[said, { ...said, id: 'm_2' }]]))[0]).toBe('unknown');
+    const known = await settle(text(), [[said, { ...said, id: 'm_2' }]], NOW + 400, 'm_1');
+    expect(known[0]).toMatchObject({ message_id: 'm_2' });
+    expect((await settle(text(), [said], NOW + 400, 'm_1'))[0]).toBe('unknown');
     expect((await settle({ kind: 'cards', cards: [{ title: 'Hi' }] }, [said]))[0]).toBe('unknown');
   });
 

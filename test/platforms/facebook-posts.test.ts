@@ -3,7 +3,7 @@ import { facebook } from '../../src/platforms/facebook/index.ts';
 import type { Done, OutgoingPost } from '../../src/platforms/platform.ts';
 import { answer, goOn, graphOf, lost, NOW, ok, PAGE, postOf, publishing, refusal, SESSION } from './facebook-script.ts';
 
-const { publish, remove } = facebook.posts!;
+const { publish, remove, irremovable } = facebook.posts!;
 const hosts = facebook.hosts.real;
 const photo = (ref = 'photo') => ({ ref, kind: 'image' as const });
 const video = { ref: 'video', kind: 'video' as const };
@@ -376,7 +376,7 @@ describe('a video', () => {
 });
 
 describe.each([
-  ['reel', 'video_reels', ['start', 'bytes', 'finish', 'live']],
+  ['reel', 'video_reels', ['start', 'bytes', 'finish', 'live', 'shown']],
   ['stories', 'video_stories', ['start', 'bytes', 'there', 'finish', 'live']],
 ])('a video as %s', (media_type, edge, names) => {
   const post = postOf({ text: 'Look', media: [video], options: { media_type } });
@@ -469,6 +469,40 @@ describe.each([
   });
 });
 
+describe('the post of a reel', () => {
+  const post = postOf({ media: [video], options: { media_type: 'reel' }, first_comment: 'First!' });
+  const live = { start: { video: '31', page: PAGE }, bytes: { at: NOW }, finish: {}, live: { permalink: '/reel/31/' } };
+
+  it('is waited for where nothing has named it, and commented by both ids', async () => {
+    const { acting, calls } = graphOf({
+      'GET /31': [ok({ published: true }), ok({ published: true, post_id: '5' })],
+      'POST /101_5/comments': ok({ id: '5_1' }),
+    });
+    await expect(run(acting, post, 'shown', live)).rejects.toMatchObject({ outcome: 'unknown' });
+    const done = await goOn(acting, post, live);
+    expect(calls()).toEqual(['GET /31', 'GET /31', 'POST /101_5/comments']);
+    expect(publish.finish(done, hosts)).toEqual({
+      platform_post_id: '101_5',
+      permalink: 'https://www.facebook.com/reel/31/',
+      metadata: { platform_page_id: '101', video_id: '31', media_type: 'reel', first_comment_id: '5_1' },
+    });
+  });
+
+  it('is not asked for where it is known, and the reel stands without', async () => {
+    expect(publish.steps(post).slice(-2)).toEqual([
+      { name: 'shown', kind: 'idempotent', optional: true },
+      { name: 'comment', kind: 'visible', optional: true },
+    ]);
+    const named = { ...live, live: { post_id: '5' } };
+    expect(await run(graphOf({}).acting, post, 'shown', named)).toEqual({ post_id: '5' });
+    expect(publish.finish({ ...live, shown: { refused: 'x' } }, hosts)).toMatchObject({
+      platform_post_id: '31',
+      permalink: 'https://www.facebook.com/reel/31/',
+      metadata: { video_id: '31' },
+    });
+  });
+});
+
 describe('a photo story', () => {
   const post = postOf({ text: 'ignored', media: [photo()], options: { media_type: 'stories' } });
 
@@ -498,19 +532,16 @@ describe('a photo story', () => {
   });
 
   it('cannot be deleted, and says so', async () => {
-    const { acting, calls } = graphOf({});
-    await expect(remove!(acting, '99', { platform_page_id: '101', media_type: 'stories' })).rejects.toMatchObject({
-      outcome: 'refused',
-      message: expect.stringContaining('story'),
-    });
-    expect(calls()).toEqual([]);
+    expect(irremovable!({ platform_page_id: '101', media_type: 'stories' })).toContain('story');
+    expect(irremovable!({ platform_page_id: '101', media_type: 'reel' })).toBeUndefined();
   });
 });
 
 describe('the first comment', () => {
   const post = postOf({ text: 'x', first_comment: 'First!' });
   const done = { ...draft, publish: {}, again: null, direct: null };
-  const own = { id: '1_2', message: 'First!', from: { id: '101' }, permalink_url: 'https://x/c' };
+  const time = { created_time: '2026-11-21T12:00:00+0000' };
+  const own = { id: '1_2', message: 'First!', from: { id: '101' }, permalink_url: 'https://x/c', ...time };
   const among = (body: object) => graphOf({ 'GET /101_1/comments': ok(body) }).acting;
 
   it('is a step of its own that cannot fail the post', async () => {
@@ -524,7 +555,7 @@ describe('the first comment', () => {
     });
   });
 
-  it('is found again by page and text, and absent only from a complete list', async () => {
+  it('is found again by page and text, and never called absent: the list may be late', async () => {
     const made = { made: { id: '1_2', permalink: 'https://x/c' } };
     expect(
       await settle(among({ data: [{ ...own, from: { id: '7' }, id: '1_1' }, own] }), post, 'comment', done),
@@ -533,7 +564,9 @@ describe('the first comment', () => {
       { ...own, message: 'Second!' },
       { ...own, from: undefined },
     ];
-    expect(await settle(among({ data: others }), post, 'comment', done)).toBe('absent');
+    expect(await settle(among({ data: others }), post, 'comment', done)).toBe('unknown');
+    expect(await settle(among({ data: [] }), post, 'comment', done)).toBe('unknown');
+    expect(await settle(among({ data: [own, { ...own, id: '1_3' }] }), post, 'comment', done)).toBe('unknown');
     const paging = { cursors: { after: 'A' }, next: 'https://x' };
     expect(await settle(among({ data: others, paging }), post, 'comment', done)).toBe('unknown');
   });

@@ -98,7 +98,18 @@ describe('metrics', () => {
     expect(of202.request.headers!['authorization']).toBe('Bearer PAGE-202');
   });
 
-  it('asks every page for a video', async () => {
+  it('asks a few pages for a video, and none of them for long', async () => {
+    const pages = Object.fromEntries(['101', '202', '303', '404'].map((id) => [id, `PAGE-${id}`]));
+    const { acting, asked } = graphOf({ 'GET /31': refusal(100, 33) });
+    expect(await metrics!({ ...acting, session: { ...acting.session, pages } }, ['31'])).toEqual(new Map());
+    expect(asked.map(({ request }) => [request.headers!['authorization'], request.deadlineMs])).toEqual([
+      ['Bearer PAGE-101', 5_000],
+      ['Bearer PAGE-202', 5_000],
+      ['Bearer PAGE-303', 5_000],
+    ]);
+  });
+
+  it('asks the next page for a video that one does not know', async () => {
     const video = ok({ id: '31', comments: summary(2), likes: summary(5) });
     const replies = [refusal(100, 33), video];
     const { acting } = graphOf({ 'GET /31': replies });

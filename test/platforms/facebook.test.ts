@@ -75,6 +75,7 @@ describe('errors', () => {
     [200, 2018108, 'refused blocked'],
     [613, undefined, 'throttled rate_limit'],
     [803, undefined, 'refused not_found'],
+    [2200, undefined, 'refused invalid_request'],
     [6000, 1_363_024, 'refused invalid_request'],
     [10900, undefined, 'refused private_reply_ineligible'],
     [10901, undefined, 'refused private_reply_ineligible'],
@@ -226,6 +227,18 @@ describe('calls', () => {
     const all = graphOf({ 'GET /x': refusal(190, 492), 'GET /me': refusal(190, 460) });
     await expect(asPage(all.acting, '101', ask, Made)).rejects.toMatchObject({ reason: 'auth' });
   });
+
+  it.each([lost(), lost(false), refusal(4), answer(500)])(
+    'keeps that refusal when the login cannot be looked at',
+    async (me) => {
+      const { acting } = graphOf({ 'POST /x': refusal(190, 492), 'GET /me': me });
+      await expect(asPage(acting, '101', { method: 'POST', path: '/x' }, Made)).rejects.toMatchObject({
+        outcome: 'refused',
+        reason: 'permission_denied',
+        upstream: expect.stringContaining('#190/492'),
+      });
+    },
+  );
 });
 
 describe('session', () => {
@@ -407,11 +420,49 @@ describe('pages', () => {
   it('reads pages with their tokens', async () => {
     const { acting } = graphOf({
       'GET /me/accounts': ok({ data: [{ id: '202', name: 'B', access_token: 'NEW' }] }),
-      'GET /me/businesses': refusal(100),
+      'GET /me/businesses': ok({ data: [] }),
     });
     const { pages: found, session } = await pages.read(acting);
     expect(found).toMatchObject([{ platform_page_id: '202', name: 'B' }]);
     expect(session).toEqual({ ...SESSION, pages: { '202': 'NEW' } });
+  });
+
+  it('reads on where a portfolio refuses to show its pages, and asks those that it may hide', async () => {
+    const known = { '101': 'PAGE-101', '202': 'PAGE-202', '404': 'PAGE-404' };
+    const { acting, asked, calls } = graphOf({
+      'GET /me/accounts': ok({ data: [] }),
+      'GET /me/businesses': ok({ data: [{ id: '5' }, { id: '6' }] }),
+      'GET /5/owned_pages': refusal(200, undefined, {}, 403),
+      'GET /5/client_pages': ok({ data: [{ id: '303', name: 'C', access_token: 'NEW-303' }] }),
+      'GET /6/owned_pages': ok({ data: [{ id: '202', name: 'B', access_token: 'NEW-202' }] }),
+      'GET /6/client_pages': refusal(10),
+      'GET /101': ok({ id: '101', name: 'A' }),
+      'GET /404': refusal(190, 492),
+      'GET /me': ok({ id: '7' }),
+    });
+    const { pages: found, session } = await pages.read({ ...acting, session: { ...SESSION, pages: known } });
+    expect(Object.fromEntries(found.map(({ platform_page_id: id, name }) => [id, name]))).toEqual({
+      '101': 'A',
+      '202': 'B',
+      '303': 'C',
+    });
+    const tokens = { '101': 'PAGE-101', '202': 'NEW-202', '303': 'NEW-303' };
+    expect(session).toEqual({ ...SESSION, pages: tokens });
+    expect(calls()).not.toContain('GET /202');
+    expect(asked.find(({ call }) => call === 'GET /101')!.request.headers!['authorization']).toBe('Bearer PAGE-101');
+  });
+
+  it('calls no page lost when no portfolio is shown, or a look at it says nothing', async () => {
+    const script = { 'GET /me/accounts': ok({ data: [] }), 'GET /me/businesses': refusal(200) };
+    const pageAt = (id: string) => ok({ id, name: id });
+    const kept = graphOf({ ...script, 'GET /101': pageAt('101'), 'GET /202': pageAt('202') });
+    expect((await pages.read(kept.acting)).session).toEqual(SESSION);
+    const unsure = graphOf({ ...script, 'GET /101': pageAt('101'), 'GET /202': lost() });
+    await expect(pages.read(unsure.acting)).rejects.toMatchObject({ outcome: 'unknown' });
+    const throttled = { 'GET /me/businesses': ok({ data: [{ id: '5' }] }), 'GET /5/owned_pages': refusal(4) };
+    await expect(pages.read(graphOf({ ...script, ...throttled }).acting)).rejects.toMatchObject({
+      outcome: 'throttled',
+    });
   });
 
   it('asks the pages themselves when the token of the login has ended', async () => {

@@ -573,14 +573,14 @@ describe('a slow tool', () => {
   it.each([
     ['read', true],
     ['send', false],
-  ] as const)('that is a %s learns that its client left: %s', async (effect, learns) => {
+  ] as const)('that is a %s ends with its client: %s; it is told in any case', async (effect, ends) => {
     const started = Promise.withResolvers<AbortSignal>();
     const left = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<boolean>();
+    const ended = Promise.withResolvers<readonly boolean[]>();
     const waiting = slow(effect, async (call) => {
       started.resolve(call.signal);
       await left.promise;
-      ended.resolve(call.signal.aborted);
+      ended.resolve([call.signal.aborted, call.gone.aborted]);
     });
     const served = await serveMcp({
       toolsets: toys(waiting),
@@ -598,7 +598,7 @@ describe('a slow tool', () => {
     sent.destroy();
     // The listener of the facade was added after ours; both have run once the tool goes on.
     await left.promise;
-    expect(await ended.promise).toBe(learns);
+    expect(await ended.promise).toEqual([ends, true]);
     await served.close();
   });
 });

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../src/call/tool.ts';
 import { record } from '../../src/engine/inbox/record.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { platforms } from '../../src/platforms/index.ts';
+import type { Platform } from '../../src/platforms/platform.ts';
 import { toolsets } from '../../tools/index.ts';
 import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { png } from '../engine/media-samples.ts';
+import { consentPlatform, profileOf, type Script } from './accounts/consent.ts';
 import { call, DOORS, TOOLS as ALL, type Reply } from './front-door.ts';
 import { aMessage } from './social-stage.ts';
 
@@ -31,16 +34,16 @@ const KINDS: Readonly<Record<string, keyof Things | 'platform'>> = {
   media_id: 'media',
   media_ids: 'media',
   mention_id: 'mention',
+  page_id: 'page',
   post_id: 'post',
   reply_to_message_id: 'message',
   resource_id: 'post',
   review_id: 'review',
   webhook_id: 'webhook',
-  // Known to the platform alone: no row of ours has them where no account has pages.
+  // Known to the platform alone.
   board_id: 'platform',
   id: 'platform',
   platform_account_id: 'platform',
-  page_id: 'platform',
 };
 
 /** What every required field that holds no id is filled with, and some that make a call do more. */
@@ -71,6 +74,7 @@ type Things = Readonly<{
   media: string;
   mention: string;
   message: string;
+  page: string;
   post: string;
   published: string;
   review: string;
@@ -78,6 +82,8 @@ type Things = Readonly<{
   talkative: string;
   reviewed: string;
   discussed: string;
+  /** An account with pages. */
+  paged: string;
   webhook: string;
 }>;
 type Stranger = Readonly<{ key: string; own: Things; within: boolean }>;
@@ -86,8 +92,10 @@ type Schema = Readonly<{ properties?: Record<string, Schema>; items?: Schema; re
 type Spot = readonly string[];
 
 const MARK = 'Owner-only';
+/** What a login offers by this id, whoever's it is. */
+const PROFILE = '1';
 
-async function things({ world, net, key }: Scene, person: number, brand: string): Promise<Things> {
+async function things({ world, net, key, consent }: Scene, person: number, brand: string): Promise<Things> {
   const rest = async (route: `${string} /${string}`, body?: unknown) => {
     const answer = await world.rest(route, body, { key });
     expect([route, answer.status < 300]).toEqual([route, true]);
@@ -103,21 +111,29 @@ async function things({ world, net, key }: Scene, person: number, brand: string)
   const post = (await rest('POST /v1/posts', { text: `${MARK} draft`, account_ids: [account], media_ids: [media] })).id;
   const published = (await rest('POST /v1/posts', { text: `${MARK} news`, account_ids: [account], publish_now: true }))
     .id;
-  const none = { connection: 'pc_none', delivery: 'dlv_none', key: 'key_none', webhook: 'whk_none' };
+  // One of two profiles is still to be chosen.
+  consent.profiles = [PROFILE, '2'].map((id) => {
+    const { profile, ...rest } = profileOf(id);
+    return { ...rest, profile: { ...profile, name: MARK } };
+  });
+  const open = { platform: 'youtube', code: 'none', brand_id: brand };
+  const connection = (await rest('POST /v1/oauth/exchange', open)).connection_id;
+  const none = { delivery: 'dlv_none', key: 'key_none', webhook: 'whk_none' };
   const connect = async (platform: string) => {
     const ask = { platform, brand_id: brand, metadata: { token: `person-${person}` } };
     return (await rest('POST /v1/accounts/connect', ask)).account_id as string;
   };
-  const [talkative, reviewed] = [await connect('twitter'), await connect('google')];
+  const [talkative, reviewed, paged] = [await connect('twitter'), await connect('google'), await connect('facebook')];
+  const page = (await rest(`GET /v1/accounts/${paged}/pages`)).data[0].id;
   const inbox = await talk({ world, net, key }, person, { talkative, reviewed });
-  return { account, brand, media, post, published, ...none, talkative, reviewed, ...inbox };
+  return { account, brand, connection, media, page, post, published, ...none, talkative, reviewed, paged, ...inbox };
 }
 
-type Scene = Readonly<{ world: World; net: Social; key: string }>;
+type Scene = Readonly<{ world: World; net: Social; key: string; consent: Script }>;
 
 /** One thing of each kind that people write, with our ids of them. */
 async function talk(
-  { world, net, key }: Scene,
+  { world, net, key }: Omit<Scene, 'consent'>,
   person: number,
   { talkative, reviewed }: Readonly<{ talkative: string; reviewed: string }>,
 ) {
@@ -174,25 +190,33 @@ async function newBrand(world: World, key: string, name: string): Promise<string
 
 async function makeScene() {
   const net = makeSocial();
-  const everywhere = new Map([...platforms, ...socialPlatforms(net)]);
+  const consent: Script = { profiles: [], finished: [], revoked: [] };
+  const played = socialPlatforms(net);
+  const everywhere = new Map<PlatformSlug, Platform>([
+    ...platforms,
+    ...played,
+    // Its drafts are of one page.
+    ['facebook', { ...played.get('facebook')!, posts: platforms.get('facebook')!.posts! }],
+    ['youtube', consentPlatform('youtube', consent)],
+  ]);
   const world = await makeWorld({ surroundings: { platforms: everywhere } });
   const { key: ours } = world;
   const owned = {
-    ...(await things({ world, net, key: ours }, 0, await newBrand(world, ours, MARK))),
+    ...(await things({ world, net, consent, key: ours }, 0, await newBrand(world, ours, MARK))),
     ...(await admin(world, world.key)),
   };
   const other = await world.stranger();
   const elsewhere: Stranger = {
     key: other.key,
     own: {
-      ...(await things({ world, net, key: other.key }, 1, await newBrand(world, other.key, 'Elsewhere'))),
+      ...(await things({ world, net, consent, key: other.key }, 1, await newBrand(world, other.key, 'Elsewhere'))),
       ...(await admin(world, other.key)),
     },
     within: false,
   };
   const brand = await newBrand(world, world.key, 'Next door');
   const key = await world.newKey({ brand_ids: [brand] });
-  const nextDoor: Stranger = { key, own: await things({ world, net, key }, 2, brand), within: true };
+  const nextDoor: Stranger = { key, own: await things({ world, net, consent, key }, 2, brand), within: true };
   return { world, owned, strangers: { elsewhere, nextDoor } };
 }
 
@@ -223,9 +247,10 @@ const kindIn = ({ name }: AnyTool, field: string) =>
 
 const SETS = new Map(toolsets.flatMap(({ id, tools }) => tools.map(({ name }) => [name, id])));
 
-/** Which thing of a kind an operation is about. */
-function thingIn(tool: AnyTool, kind: keyof Things): keyof Things {
+/** Which thing of a kind an operation is about; a page is one of an account that has some. */
+function thingIn(tool: AnyTool, kind: keyof Things, spot: Spot): keyof Things {
   const set = SETS.get(tool.name)!;
+  if (kind === 'account' && kindOf(spot.at(-1)!) === 'page') return 'paged';
   const inbox = ['conversations', 'comments', 'mentions'].includes(set);
   if (kind === 'account') return inbox ? 'talkative' : set === 'reviews' ? 'reviewed' : kind;
   if (kind !== 'post') return kind;
@@ -316,7 +341,8 @@ describe('ids of others', () => {
 function inputsAt(tool: AnyTool, spot: Spot, owned: Things, { own }: Stranger): readonly Record<string, unknown>[] {
   const from = (set: Things, field: string) => {
     const kind = kindIn(tool, field)!;
-    return kind === 'platform' ? 'none' : set[thingIn(tool, kind)];
+    if (kind === 'platform') return field === 'platform_account_id' ? PROFILE : 'none';
+    return set[thingIn(tool, kind, spot)];
   };
   const schema = schemaOf(tool);
   const mixed = inputAt(schema, spot, (field, named) => from(named ? owned : own, field));

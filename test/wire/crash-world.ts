@@ -1,181 +1,135 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { receiverCertificates, startReceiver, type Receiver } from '../harness/receiver.ts';
-import { png } from '../engine/media-samples.ts';
+import { expect } from 'vitest';
+import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { openProcesses, until, type Json, type Processes, type Seat } from '../harness/processes.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** Longer than every lease: what a dead process held is free after this. */
 export const AFTER_LEASES_MS = 100_000;
-const LOOK_MS = 20;
+/** How often the clock of a server that waits for something is moved, and how far. */
+const HURRY_EVERY_MS = 200;
+const HURRY_MS = 10_000;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
-type Env = Readonly<Record<string, string>>;
+/** A server that dies and comes back, post after post; its events go to the receiver of all. */
+export type Lane = Readonly<{
+  seat: Seat;
+  hook: string;
+  /** How many posts it was asked to publish. */
+  posts(): number;
+  count(): void;
+}>;
 
-/** A process of the product; `ended` is its exit code, or the signal that ended it. */
-export type Running = Readonly<{ child: ChildProcess; output: Promise<string>; ended: Promise<number | string> }>;
+/** What the public sees of each part of a post now, and how often it was made public. */
+export type Sight = () => Promise<readonly Readonly<{ now: number; ever: number }>[]>;
 
-function run(args: readonly string[], env: Env, until: RegExp): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise<number | string>((resolve) => {
-    child.on('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
-  });
-  let text = '';
-  const output = new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8');
-      if (until.test(text)) resolve(text);
+/** Servers that die, each on a folder of its own, so that as many tests run at once as there are of them. */
+export async function openCrashWorld<T>(lanes: readonly ((world: Processes, seat: Seat) => Promise<T>)[]) {
+  const processes = await openProcesses();
+  const free: (Lane & { own: T })[] = [];
+  const waiting: ((lane: Lane & { own: T }) => void)[] = [];
+
+  async function open(prepare: (world: Processes, seat: Seat) => Promise<T>, index: number) {
+    const seat = processes.seat(`lane-${index}`);
+    await seat.start();
+    const hook = await seat.rest('POST', '/v1/webhooks', {
+      url: processes.receiver.url,
+      events: ['post.published', 'post.failed', 'post.partial'],
     });
-    void ended.then((how) => reject(new Error(`${args[0]} ended with ${how} before it was ready`)));
-  });
-  // A server that is killed while it starts is no error of the test's.
-  output.catch(() => undefined);
-  return { child, output, ended };
-}
-
-async function kill({ child, ended }: Running): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-  await ended;
-}
-
-/** A server process, and how to talk to it. */
-export type Server = Running &
-  Readonly<{
-    root: string;
-    rest(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }>;
-  }>;
-
-export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
-
-/** Twins as a process of their own, a receiver, and a prepared data folder that each test gets a copy of. */
-export async function openCrashWorld() {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-crash-'));
-  const started: Running[] = [];
-  const receiver: Receiver = await startReceiver();
-  const ca = join(folder, 'ca.pem');
-  writeFileSync(ca, receiverCertificates.ca);
-
-  const dataOf = (name: string) => {
-    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-    return join(folder, name);
-  };
-  const twin = run(['sandbox', '--port', '0'], { DATA_DIR: dataOf('twin') }, /\/sandbox\n/);
-  started.push(twin);
-  const twins = (await twin.output).trim();
-
-  async function control(path: string, body?: unknown): Promise<Json> {
-    const headers = { 'Content-Type': 'application/json' };
-    const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`${twins}/__control/${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return ((await response.json()) as { data: Json }).data;
+    expect(hook.status).toBe(201);
+    const own = await prepare(processes, seat);
+    let posts = 0;
+    free.push({ seat, hook: hook.body.id, own, posts: () => posts, count: () => void (posts += 1) });
   }
 
-  async function serve(data: string, env: Env = {}, aheadMs = 0): Promise<Server> {
-    const clock = join(data, 'clock');
-    writeFileSync(clock, String(aheadMs));
-    const running = run(
-      ['serve'],
-      {
-        PORT: '0',
-        DATA_DIR: data,
-        SANDBOX_URL: twins,
-        DEFAULT_PLAN: 'free',
-        ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128',
-        WEBHOOK_CA_FILE: ca,
-        CLOCK_FILE: clock,
-        ...env,
-      },
-      /REST {7}\S+\/v1\n/,
-    );
-    started.push(running);
-    const [, root] = /REST {7}(\S+)\/v1\n/.exec(await running.output)!;
-    const key = () => /API key {4}(\S+)/.exec(readFileSync(join(data, 'first-run.txt'), 'utf8'))![1]!;
-    return {
-      ...running,
-      root: root!,
-      async rest(method, path, body) {
-        const form = body instanceof FormData;
-        const response = await fetch(`${root}${path}`, {
-          method,
-          headers: {
-            Authorization: `Bearer ${key()}`,
-            ...(body !== undefined && !form && { 'Content-Type': 'application/json' }),
-          },
-          ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
-        });
-        return { status: response.status, body: await response.json() };
-      },
-    };
+  const opened = await Promise.allSettled(lanes.map(open));
+  const failed = opened.find((one) => one.status === 'rejected');
+  if (failed) {
+    await processes.close();
+    throw failed.reason;
   }
-
-  async function close(): Promise<void> {
-    await Promise.all(started.map(kill));
-    await receiver.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-
-  async function prepare() {
-    const first = await serve(template);
-    const [person] = await control('people');
-    const { app_password } = person.credentials;
-    const connecting = { platform: 'bluesky', metadata: { identifier: person.handle, app_password } };
-    const connected = await first.rest('POST', '/v1/accounts/connect', connecting);
-    const account: string = connected.body.account_id;
-    const form = new FormData();
-    form.set('file', new Blob([png()], { type: 'image/png' }), 'picture.png');
-    const uploaded = await first.rest('POST', '/v1/media/upload', form);
-    const hook = await first.rest('POST', '/v1/webhooks', {
-      url: receiver.url,
-      events: ['post.published', 'post.failed'],
-    });
-    for (const { status, body } of [connected, uploaded, hook])
-      if (status !== 201) throw new Error(JSON.stringify(body));
-    first.child.kill('SIGTERM');
-    if ((await first.ended) !== 0) throw new Error('the first server did not end well');
-    return { account, person: person.id as string, mediaId: uploaded.body.id as string };
-  }
-
-  const template = dataOf('template');
-  const prepared = await prepare().catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
-
-  let copies = 0;
 
   return Object.freeze({
-    ...prepared,
-    receiver,
-    serve,
-    control,
-    kill,
-    /** A data folder with an account, a picture and a webhook in it. */
-    data(): string {
-      copies += 1;
-      const data = join(folder, `data-${copies}`);
-      cpSync(template, data, { recursive: true });
-      return data;
-    },
-    /** Asks until there is an answer; the test's own time limit is the only one. */
-    async until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-      for (;;) {
-        const found = await ask();
-        if (found !== undefined) return found;
-        await pause(LOOK_MS);
+    ...processes,
+    /** Runs a test on a server that no other test uses meanwhile. */
+    async use<R>(test: (lane: Lane & { own: T }) => Promise<R>): Promise<R> {
+      const lane = free.pop() ?? (await new Promise<Lane & { own: T }>((resolve) => waiting.push(resolve)));
+      const { seat } = lane;
+      try {
+        return await test(lane);
+      } catch (error) {
+        // The next test finds a server that runs, and nothing under way.
+        await seat.kill();
+        seat.pass(AFTER_LEASES_MS);
+        await seat.start();
+        await finalPost(lane);
+        throw error;
+      } finally {
+        const next = waiting.shift();
+        if (next) next(lane);
+        else free.push(lane);
       }
     },
-    /** Posts the public sees with this text, each with everything that was ever written under its key. */
-    async seen(text: string): Promise<readonly Json[]> {
-      return (await control('posts')).filter((post: Json) => post.text === text);
-    },
-    close,
   });
+}
+
+/** Asks for a post and has the server die at a point of its way; it is back when all leases have ended. */
+export async function dieWhilePublishing(
+  { seat, count }: Lane,
+  [point, nth]: readonly [CrashPointName, number],
+  input: object,
+): Promise<void> {
+  seat.dieAt(point, nth);
+  count();
+  const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true }).catch(() => undefined);
+  expect(await seat.ended()).toBe('SIGKILL');
+  await asked;
+  seat.pass(AFTER_LEASES_MS);
+  await seat.start();
+}
+
+/** The newest post, once it is final: time passes until it is. */
+export async function finalPost({ seat }: Lane, hurryMs = HURRY_MS): Promise<Json> {
+  let moved = performance.now();
+  return until(async () => {
+    const [post] = (await seat.rest('GET', '/v1/posts?sort=created_desc&limit=1')).body.data;
+    if (post?.status !== 'publishing' && post?.status !== 'scheduled') return post ?? { status: 'none' };
+    if (performance.now() - moved > HURRY_EVERY_MS) {
+      moved = performance.now();
+      seat.pass(hurryMs);
+    }
+    return undefined;
+  });
+}
+
+/** One event of it was delivered, under one id, however often it was sent. */
+async function expectOneEvent({ receiver }: Processes, { seat, hook }: Lane, post: Json, name: string) {
+  const of = () => receiver.received.filter(({ body }) => body.data['post_id'] === post.id);
+  await until(async () => {
+    const { body } = await seat.rest('GET', `/v1/webhooks/${hook}/deliveries?limit=5`);
+    const all = (body.data as { status: string }[]).every(({ status }) => status === 'delivered');
+    return (all && of().length > 0) || undefined;
+  });
+  expect(new Set(of().map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+  expect(new Set(of().map(({ body }) => body.event))).toEqual(new Set([name]));
+}
+
+/** After the restart: one post, one event, one log entry, one credit. */
+export async function expectOnce(world: Processes, lane: Lane, seen: Sight): Promise<Json> {
+  const post = await finalPost(lane);
+  expect(post).toMatchObject({ status: 'published' });
+  for (const part of await seen()) expect(part).toEqual({ now: 1, ever: 1 });
+  const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${post.id}`);
+  expect(logs.data).toMatchObject([{ action: 'publish', status: 'success' }]);
+  expect((await lane.seat.rest('GET', '/v1/usage')).body.posts_used).toBe(lane.posts());
+  await expectOneEvent(world, lane, post, 'post.published');
+  return post;
+}
+
+/** Nobody can tell what became of it: it has failed as that, once, and nothing of it is public. */
+export async function expectUnknown(world: Processes, lane: Lane, seen: Sight): Promise<Json> {
+  const post = await finalPost(lane, 60_000);
+  expect(post).toMatchObject({ status: 'failed', results: [{ error: { code: 'publishing.delivery.timeout' } }] });
+  for (const part of await seen()) expect(part).toEqual({ now: 0, ever: 0 });
+  const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${post.id}`);
+  expect(logs.data).toMatchObject([{ action: 'publish', status: 'failed' }]);
+  await expectOneEvent(world, lane, post, 'post.failed');
+  return post;
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { formsOf } from '../harness/browser.ts';
-import { noPostgres, onPostgres, postgresUrl } from '../harness/postgres.ts';
+import { freshDatabase, noPostgres } from '../harness/postgres.ts';
 import { makeFolder, runCommand, startProduct, type Product } from './clients/product.ts';
 
 const MASTER_KEY = '5a'.repeat(32);
@@ -19,17 +19,9 @@ export const DATABASES = Object.freeze([
   {
     name: 'one PostgreSQL database',
     missing: noPostgres,
-    open: async (): Promise<Env> => ({ DATABASE_URL: await freshDatabase() }),
+    open: async (): Promise<Env> => ({ DATABASE_URL: await freshDatabase('wire') }),
   },
 ]);
-
-async function freshDatabase(): Promise<string> {
-  const url = await postgresUrl();
-  const name = `wire_${randomBytes(8).toString('hex')}`;
-  await onPostgres(url, (client) => client.query(`create database ${name}`));
-  // DATABASE_URL names a host, as addresses do; the folder of the socket wins over it.
-  return url.replace('@/postgres?', `@localhost/${name}?`);
-}
 
 export type Answer = Readonly<{ status: number; headers: Headers; body: any }>;
 export type Tokens = Readonly<{ access_token: string; refresh_token: string }>;

@@ -1,4 +1,4 @@
-import { deleteAccount, findAccount, listAccounts, type AccountRow } from '../../../db/accounts.ts';
+import { deleteAccount, findAccount, holdAccount, listAccounts, type AccountRow } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import { disconnectedEntry } from '../../../db/logs.ts';
 import { countScheduled } from '../../../db/targets.ts';
@@ -89,15 +89,18 @@ export function makeAccounts(deps: AccountsDeps) {
 
     /** Removes an account and its tokens; the platform's grant is ended best effort. Posts keep their history. */
     async disconnect(reach: Reach, id: string) {
-      const account = await accountOf(reach, id);
+      await accountOf(reach, id);
       const scheduled = await countScheduled(store.db, [id]);
-      const gone = await store.write(async (tx) => {
-        if (!(await deleteAccount(tx.db, id))) return false;
+      const account = await store.write(async (tx) => {
+        // As it is by now: its grant may have been renewed meanwhile, and that one is to be ended.
+        const present = await holdAccount(tx.db, tx.dialect, id);
+        if (!present) return undefined;
+        await deleteAccount(tx.db, id);
         await tx.enqueue({ kind: 'purge_account', key: id, runAt: clock.now() });
-        await tx.log(disconnectedEntry(account));
-        return true;
+        await tx.log(disconnectedEntry(present));
+        return present;
       });
-      if (!gone) fail('account.not_found', { meta: { resource: 'account', id } });
+      if (!account) fail('account.not_found', { meta: { resource: 'account', id } });
       // Ours is gone first: ending the grant may take its time and may fail, and nobody uses the token any more.
       const revoked = await sessions.revoke(account);
       return { success: true, ok: true, id, account_id: id, revoked, scheduled_posts: scheduled };

@@ -1,6 +1,6 @@
-import type { AccountRow } from '../../../db/accounts.ts';
+import { findAccount, type AccountRow } from '../../../db/accounts.ts';
 import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/choices.ts';
-import { findConnect, useConnect, type ConnectRow } from '../../../db/connects.ts';
+import { findConnect, reviveConnect, useConnect, type ConnectRow } from '../../../db/connects.ts';
 import type { Network } from '../../../db/schema.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Db, Tx } from '../../../db/tx.ts';
@@ -12,7 +12,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
-import type { Connected, Platform } from '../../platforms/platform.ts';
+import { PlatformError, type Connected, type Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
@@ -80,8 +80,7 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
 
   async function settle(ground: Ground, found: readonly Connected[]): Promise<Landed> {
     const { workspace, platform, network, brandId, accountId } = ground;
-    // Connected again: the profile is known, whatever else the login manages.
-    const one = found.length === 1 ? found[0] : undefined;
+    const one = found.length === 1 ? found[0] : await sameAgain(ground, found);
     if (one) {
       const ask = { workspace, platform: platform.slug, network, brandId, accountId, connected: one };
       return { account: await store.write((tx) => link(tx, ask)) };
@@ -103,12 +102,38 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
     return { choice, profiles: found };
   }
 
+  /** Connected again: the profile is known, whatever else the login manages. */
+  async function sameAgain({ workspace, accountId }: Ground, found: readonly Connected[]) {
+    if (accountId === undefined) return undefined;
+    const account = await findAccount(store.db, { workspace: workspace.id }, accountId);
+    const same = found.find(({ profile }) => profile.platform_user_id === account?.platform_user_id);
+    return same ?? fail('account.different_login', { meta: { id: accountId } });
+  }
+
   /** Spends the state first: a second request with it ends there, and not on the platform with a burnt code. */
   async function claim(row: ConnectRow): Promise<Workspace> {
     const workspace = await store.write(async (tx) =>
       (await useConnect(tx.db, row.id, clock.now())) ? workspaceOfRow(tx.db, row) : undefined,
     );
     return workspace ?? fail('auth.state_mismatch');
+  }
+
+  /** Finishes with a state that was spent; it may be used again when nothing has reached the platform. */
+  async function finishOnce(
+    row: ConnectRow,
+    ground: Ground,
+    params: Readonly<Record<string, string>>,
+    callback: string,
+  ): Promise<readonly Connected[]> {
+    try {
+      return await finish(ground, params, secretsOf(row), callback);
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      if (cause instanceof PlatformError && cause.outcome === 'not_sent') {
+        await store.write((tx) => reviveConnect(tx.db, row.id));
+      }
+      throw error;
+    }
   }
 
   const groundOf = (row: ConnectRow, workspace: Workspace, platform: Platform): Ground => ({
@@ -131,7 +156,7 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
     /** Finishes a connection with what the platform sent the browser back with. */
     async land({ row, platform }: Pending, params: Readonly<Record<string, string>>): Promise<Landed> {
       const ground = groundOf(row, await claim(row), platform);
-      return settle(ground, await finish(ground, params, secretsOf(row), admission.callbackOf(platform.slug)));
+      return settle(ground, await finishOnce(row, ground, params, admission.callbackOf(platform.slug)));
     },
 
     /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
@@ -164,9 +189,9 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
         ? { ...groundOf(row, await claim(row), platform), brandId }
         : { workspace, platform, network: admission.networkOf(platform, {}), brandId, accountId: undefined };
       const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
-      const secrets = row ? secretsOf(row) : {};
       const callback = given ?? admission.callbackOf(platform.slug);
-      const landed = await settle(ground, await finish(ground, params, secrets, callback));
+      const found = row ? finishOnce(row, ground, params, callback) : finish(ground, params, {}, callback);
+      const landed = await settle(ground, await found);
       if ('account' in landed) return { status: 201, body: connectResult(landed.account) };
       return { status: 200, body: wireChoice(landed.choice, landed.profiles) };
     },

@@ -54,6 +54,7 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
         lease_token: null,
         lease_until: 0,
         updated_at: now,
+        connected_at: now,
       }
     : await newAccount(tx, sealer, link, now);
   // Disconnected between our reading and our writing: it is a new account then.
@@ -88,6 +89,7 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
     lease_until: 0,
     created_at: now,
     updated_at: now,
+    connected_at: now,
   };
   if (await insertAccount(tx.db, row)) return row;
   // Two connections at once: either the brand's place or this very login was taken meanwhile.

@@ -228,6 +228,8 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     hosts: calling.hosts,
     use,
     async put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean> {
+      // A refresh is under way, and made of the session as it was: it would take away what is new in this one.
+      if (account.lease_token !== null && account.lease_until > clock.now()) return false;
       const text = JSON.stringify(fresh);
       const [kept, was] = [open(account), seen].map((session) => JSON.stringify(session));
       if (kept !== was) return false;

@@ -1,13 +1,14 @@
 import { listAccounts } from '../../../db/accounts.ts';
 import {
+  type BrandRow,
   deleteBrand,
   findBrand,
   freeBrandSlot,
+  holdBrand,
   insertBrand,
   listBrands,
   renameBrand,
   takeBrandSlot,
-  type BrandRow,
 } from '../../../db/brands.ts';
 import { disconnectedEntry } from '../../../db/logs.ts';
 import type { Store } from '../../../db/store.ts';
@@ -85,8 +86,10 @@ export function makeBrands({ store, clock, revoke }: Deps) {
     async remove(reach: Reach, id: string) {
       const brand = (await findBrand(store.db, reach, id)) ?? missing(id);
       const accounts = await store.write(async (tx) => {
+        // Held first: an account that is being connected to it waits for us, and does not go unseen.
+        if (!(await holdBrand(tx.db, tx.dialect, reach, id))) missing(id);
         const held = await listAccounts(tx.db, reach, { brandId: id });
-        if (!(await deleteBrand(tx.db, reach, id))) missing(id);
+        await deleteBrand(tx.db, reach, id);
         await freeBrandSlot(tx.db, reach.workspace);
         const runAt = clock.now();
         for (const { id: key } of held) await tx.enqueue({ kind: 'purge_account', key, runAt });

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../../db/accounts.ts';
-import { patchComment } from '../../../db/comments.ts';
+import { loadComment, patchComment } from '../../../db/comments.ts';
 import { inboxPostId, listInboxPosts } from '../../../db/inbox-lists.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
@@ -9,7 +9,7 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Comments, Fact, Listed, PlatformComment } from '../../platforms/inbox.ts';
 import type { Acting, Platform } from '../../platforms/platform.ts';
 import type { Asker, Paged } from './conversations.ts';
-import { missing, notSupported, platformIdOf, type Finding, type Place } from './finding.ts';
+import { missing, noSuch, notSupported, platformIdOf, type Finding, type Place } from './finding.ts';
 import { interactionId } from './ids.ts';
 import { record } from './record.ts';
 import { wireComment, wireInboxPost } from './wire.ts';
@@ -84,7 +84,7 @@ export function makeComments({ store, clock, finding }: Deps) {
   async function listLive(name: string, reach: Reach, given: CommentList, { limit, cursor }: Paged) {
     const { post_id, account_id, comment_id, since, filters: more } = given;
     const { filters, from } = decodeCursor(name, cursor, { post_id, account_id, comment_id, since, ...more });
-    const place = await finding.postOf(reach, post_id, filters.account_id);
+    const place = await finding.postOf(reach, post_id, filters.account_id, comment_id);
     const where = served(place, comment_id === undefined ? 'comments.list' : 'comments.replies');
     const { moderation_status, order, q } = filters as Record<string, string | undefined>;
     const ask = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
@@ -103,6 +103,19 @@ export function makeComments({ store, clock, finding }: Deps) {
     return { count: data.length, ...listAnswer(data, limit, next) };
   }
 
+  /** An id that we do not know as a comment of this post has to be one on the platform: posts have rights of their own. */
+  async function refusePosts(
+    { account, comments }: Served,
+    spot: CommentSpot,
+    shown: Parameters<Finding['ask']>[2],
+    id: string,
+  ): Promise<void> {
+    const known = await loadComment(store.db, account.id, spot.comment);
+    if (known !== undefined && known.platform_post_id === spot.post) return;
+    if (await finding.isPost(account, spot.comment)) noSuch('comment', id);
+    if (!(await finding.ask(account, (call) => comments.isComment(call, spot), shown))) noSuch('comment', id);
+  }
+
   /** Acts on a comment; what is gone already is as it should be. */
   async function act(
     reach: Reach,
@@ -110,13 +123,15 @@ export function makeComments({ store, clock, finding }: Deps) {
     capability: string,
     on: (comments: Comments) => ((call: Acting, place: CommentSpot) => Promise<void>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; comment: string; id: string }>> {
-    const where = served(await finding.postOf(reach, post_id, account_id), capability);
+    const where = served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
     const { account } = where;
     const comment = platformIdOf('comment', account.platform, comment_id);
     const run = on(where.comments);
     if (run === undefined) return notSupported(account, capability);
     const shown = missing('resource.not_found', 'comment', comment_id);
-    await finding.ask(account, (call) => run(call, { ...at(where), comment }), shown);
+    const spot = { ...at(where), comment };
+    await refusePosts(where, spot, shown, comment_id);
+    await finding.ask(account, (call) => run(call, spot), shown);
     return { account, comment, id: interactionId('comment', account.platform, comment) };
   }
 
@@ -153,7 +168,9 @@ export function makeComments({ store, clock, finding }: Deps) {
 
     async remove(reach: Reach, ref: CommentRef) {
       const { account, comment, id } = await act(reach, ref, 'comments.remove', ({ remove }) => remove);
-      await learn(account, [{ kind: 'comment_gone', platform_id: comment }], true);
+      // What we never stored needs no mark that it is gone.
+      const known = await loadComment(store.db, account.id, comment);
+      if (known !== undefined) await learn(account, [{ kind: 'comment_gone', platform_id: comment }], true);
       return done(id);
     },
 

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../../db/accounts.ts';
-import { conversationById, patchConversation } from '../../../db/conversations.ts';
+import { holdConversation, patchConversation } from '../../../db/conversations.ts';
 import {
   findConversation,
   listConversations,
@@ -129,7 +129,7 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
       }
       const row = await conversationOf(reach, id);
       await store.write(async (tx) => {
-        const present = await conversationById(tx.db, id);
+        const present = await holdConversation(tx.db, tx.dialect, id);
         const unread = isRead === false && present?.unread_count === 0 ? { unread_count: 1 } : {};
         await patchConversation(tx.db, id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });

@@ -22,8 +22,8 @@ type Deps = Readonly<{
   sending: SendingRoom;
 }>;
 
-/** Who sends: their reach, whose credits it takes, and whether they still listen. */
-export type Acting = Readonly<{ reach: Reach; workspace: Workspace; signal: AbortSignal }>;
+/** Who sends: their reach, whose credits it takes, and until when they listen. */
+export type Acting = Readonly<{ reach: Reach; workspace: Workspace; gone: AbortSignal }>;
 
 export type DmAsk = MessageAsk &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
@@ -76,7 +76,7 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
   }
 
   return Object.freeze({
-    async send({ reach, workspace, signal }: Acting, id: string, ask: DmAsk) {
+    async send({ reach, workspace, gone }: Acting, id: string, ask: DmAsk) {
       checkAsk(ask);
       const row = await conversations.conversationOf(reach, id);
       const account = await senderOf(reach, row.account_id, ask.account_id);
@@ -94,6 +94,8 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
       await finding.actingPage(account, row.page_id);
 
       const conversation = platformConversation(row);
+      // Only which thread it is: what is known of the person may be newer by the time the answer is here.
+      const thread = { platform_id: row.platform_id, participant: { id: row.participant_id, name: '' } };
       const tag = parts.tags === undefined ? undefined : ask.message_tag;
       const bubbles = bubblesOf(ask, described, replied, parts);
       const { account_id: _, message_tag: __, attachment_url: ___, ...said } = ask;
@@ -109,7 +111,7 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
           async keep(tx, sent, { index, mark }) {
             const now = clock.now();
             const message = sentMessage(bubbles[index]!, sent, mark, now);
-            const facts = [{ kind: 'message', conversation: sent.conversation ?? conversation, message }] as const;
+            const facts = [{ kind: 'message', conversation: sent.conversation ?? thread, message }] as const;
             await record(tx, account, facts, { silent: false, now });
           },
           async refused(tx, error) {
@@ -117,7 +119,7 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
             await tx.emit(dmStatus(account, row, status));
           },
         },
-        signal,
+        gone,
       );
       const message_ids = made.map(({ message_id }) => message_id);
       return { success: true, message_ids, message_id: message_ids[0]! };

@@ -19,8 +19,10 @@ export type InteractionFacts = Readonly<{
   media: readonly Attachment[];
   created_at: number;
   conversation_id?: string | undefined;
-  /** Our own post, where the platform's is one of ours. */
+  /** Our own post, where the platform's is one of ours; else the one of the inbox. */
   post_id?: string | undefined;
+  /** The post as the inbox lists it, of this account alone. */
+  inbox_post_id?: string | undefined;
   platform_post_id?: string | undefined;
   page_id?: string | undefined;
   permalink?: string | undefined;
@@ -75,7 +77,7 @@ const from = ({ name, username, id }: Person) => name || (username ? `@${usernam
 export function commentReceived(
   account: AccountRow,
   row: CommentRow,
-  places: Readonly<{ post_id?: string | undefined; page_id?: string | undefined }>,
+  places: Pick<InteractionFacts, 'post_id' | 'inbox_post_id' | 'page_id'>,
 ): Emitted {
   const author = JSON.parse(row.author) as Person;
   const isReply = row.parent_id !== null;

@@ -1,5 +1,6 @@
 import { findAccount, type AccountRow } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
+import { commentedPosts } from '../../../db/comments.ts';
 import { findInboxPost, findInboxPosts, findPublications } from '../../../db/inbox-lists.ts';
 import { listPages, pageNamed, type PageRow } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
@@ -42,7 +43,16 @@ export function makeFinding({ store, sessions, pages: finder, platforms }: Findi
       ...stored.map((post) => placeOf(post.account_id, post.platform_id, post.page_id)),
       ...published.map((target) => placeOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
     ];
-    return all.filter((one, at) => all.findIndex(({ accountId }) => accountId === one.accountId) === at);
+    return all.filter((one, at) => all.findIndex((other) => isSamePlace(one, other)) === at);
+  }
+
+  /** Of several places of a post those where a comment is known: it stands in one of them. */
+  async function placesWith(places: readonly Spot[], comment: string): Promise<readonly Spot[]> {
+    const accounts = [...new Set(places.map(({ accountId }) => accountId))];
+    const platformId = readInteractionId('comment', comment)?.platformId ?? comment;
+    const posts = await commentedPosts(store.db, accounts, platformId);
+    const known = places.filter((one) => posts.some((other) => isSamePlace(one, other)));
+    return known.length > 0 ? known : places;
   }
 
   /** The page a post belongs to, else the account's default one where it has pages. */
@@ -59,6 +69,13 @@ export function makeFinding({ store, sessions, pages: finder, platforms }: Findi
     pageOf,
     platformOf: ({ platform }: AccountRow): Platform | undefined => platforms.get(platform),
 
+    /** Whether an account has a post by this id of the platform's. */
+    async isPost(account: AccountRow, platformId: string): Promise<boolean> {
+      const reach = { workspace: account.workspace_id };
+      const targets = await findPublications(store.db, reach, { platformId });
+      return targets.some(({ account_id }) => account_id === account.id);
+    },
+
     /** Refuses filters that name what is not there. */
     async checkFilter(reach: Reach, filter: Readonly<{ account_id?: string; brand_id?: string }>): Promise<void> {
       if (filter.account_id !== undefined) await accountOf(reach, filter.account_id);
@@ -69,19 +86,20 @@ export function makeFinding({ store, sessions, pages: finder, platforms }: Findi
     },
 
     /**
-     * The post an id means. Its account is found by it; one that is named must be the one, and may know a post that we
-     * do not: then the platform is asked.
+     * The post an id means, or that of a comment below it. Its account is found by it; one that is named must be the
+     * one, and may know a post that we do not: then the platform is asked.
      */
-    async postOf(reach: Reach, id: string, accountId: string | undefined): Promise<Place> {
+    async postOf(reach: Reach, id: string, accountId: string | undefined, comment?: string): Promise<Place> {
       const account = accountId === undefined ? undefined : await accountOf(reach, accountId);
       const found = await candidates(reach, id);
-      const [first, second] = found;
-      if (account === undefined) {
-        if (first === undefined) return noSuchPost(id);
-        if (second !== undefined) ambiguous('Several accounts have this post');
-      }
-      const chosen = account === undefined ? first! : found.find((place) => place.accountId === account.id);
-      if (chosen === undefined && first !== undefined) notOwner('This post is not one of this account.');
+      const own = account === undefined ? found : found.filter((place) => place.accountId === account.id);
+      const places = own.length > 1 && comment !== undefined ? await placesWith(own, comment) : own;
+      const [chosen] = places;
+      if (account === undefined && chosen === undefined) return noSuchPost(id);
+      if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
+      if (places.some(({ accountId: other }) => other !== chosen?.accountId))
+        ambiguous('Several accounts have this post');
+      if (places.length > 1) severalPages();
       const owner = account ?? (await accountOf(reach, chosen!.accountId));
       return { account: owner, post: chosen?.post ?? id, page: await pageOf(owner, chosen?.page ?? null) };
     },
@@ -106,7 +124,11 @@ export function makeFinding({ store, sessions, pages: finder, platforms }: Findi
 
 export type Finding = ReturnType<typeof makeFinding>;
 
-const placeOf = (accountId: string, post: string, page: string | null) => ({ accountId, post, page });
+type Spot = Readonly<{ accountId: string; post: string; page: string | null }>;
+
+const placeOf = (accountId: string, post: string, page: string | null): Spot => ({ accountId, post, page });
+
+const isSamePlace = (a: Omit<Spot, 'page'>, b: Omit<Spot, 'page'>) => a.accountId === b.accountId && a.post === b.post;
 
 /** The platform's id of something, out of ours or its own; an id of ours that is of another platform is nothing here. */
 export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: string): string {
@@ -142,6 +164,11 @@ function noSuchPost(id: string): never {
 
 export function ambiguous(what: string): never {
   return fail('validation.field_required', { message: `${what}; name account_id.`, meta: { field: 'account_id' } });
+}
+
+function severalPages(): never {
+  const message = 'This post is on several pages of the account; name the one by its id among the posts of the inbox.';
+  return fail('validation.field_invalid', { message, meta: { field: 'post_id' } });
 }
 
 export function notOwner(message: string): never {

@@ -42,6 +42,8 @@ type Deps = Readonly<{
 /** How far history was read: the connector's cursor, and what was read by then. */
 type Progress = Readonly<{ cursor: unknown; read: number; stretches: number }>;
 
+const BEGIN: Progress = Object.freeze({ cursor: undefined, read: 0, stretches: 0 });
+
 /** What follows a connection: pages, pushes, and what was there before. */
 export function makeHistory(deps: Deps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
@@ -68,62 +70,69 @@ export function makeHistory(deps: Deps) {
     const history = platform.inbox?.history;
     const stored = await loadInboxAccount(store.db, account.id);
     if (history === undefined || stored?.history_done === 1) return true;
+    // Connected again: what came since it was connected first, and is not known, was pushed to nobody.
+    const since = stored && account.connected_at > stored.begun_at ? stored.begun_at : undefined;
     const until = clock.now() + RUN_MS;
-    let at: Progress =
-      stored && stored.history_cursor !== null
-        ? (JSON.parse(stored.history_cursor) as Progress)
-        : { cursor: undefined, read: 0, stretches: 0 };
+    let from = stored?.history_cursor ?? null;
+    let at = from === null ? BEGIN : (JSON.parse(from) as Progress);
     for (let more = true; more;) {
       if (clock.now() >= until) return false;
       const { cursor } = at;
       const reading = await sessions.use(account, (acting) => history(acting, cursor));
       at = { cursor: reading.cursor, read: at.read + sizeOf(reading.facts), stretches: at.stretches + 1 };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
-      const patch = { history_cursor: JSON.stringify(at), history_done: more ? (0 as const) : (1 as const) };
-      const how = { now: clock.now(), silent: true };
-      const kept = await takeIn(store, account, reading.facts, how, (tx) => patchInboxAccount(tx.db, account, patch));
-      if (!kept) return true;
+      const last = { history_cursor: JSON.stringify(at), history_done: more ? 0 : 1 } as const;
+      const how = { now: clock.now(), silent: true, since };
+      const taken = await takeIn(store, account, reading.facts, how, { column: 'history_cursor', from, last });
+      // Another run goes on with it, or it begins anew with another connection.
+      if (taken !== 'kept') return taken === 'gone';
+      from = last.history_cursor;
     }
     return true;
   }
 
   /** From now on the account is looked after. */
-  async function follow(tx: Tx, { id }: AccountRow, platform: Platform): Promise<void> {
+  async function follow(tx: Tx, { id, platform: slug }: AccountRow): Promise<void> {
     const now = clock.now();
-    if (platform.inbox?.poll) await tx.enqueue({ kind: 'poll_inbox', key: id, runAt: now });
-    if (platform.pages) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: now + DAY });
+    const platform = platforms.get(slug);
+    if (platform?.inbox?.poll) await tx.enqueue({ kind: 'poll_inbox', key: id, runAt: now });
+    if (platform?.pages) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: now + DAY });
   }
 
   return Object.freeze({
     register,
 
-    /** Follows up a connection, in its own transaction: pages that came with it, and the job that does the rest. */
+    /**
+     * Follows up a connection, in its own transaction: pages that came with it, the job that does the rest, and those
+     * that look after the account. These need not wait for history, as news begin where the account was connected.
+     */
     async onConnected(tx: Tx, account: AccountRow, { pages: told }: Connected): Promise<void> {
       if (told) await pages.store(tx, account, told);
-      // Connected again, it is read again: what came in between was pushed to nobody.
       await patchInboxAccount(tx.db, account, { history_cursor: null, history_done: 0 });
       await tx.enqueue({ kind: 'welcome_account', key: account.id, runAt: clock.now() });
+      await follow(tx, account);
     },
 
     /** Prepares a connected account, goes on where it stopped, and repeats what failed: the job `welcome_account`. */
     async welcome(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platforms.get(account.platform);
-      if (!platform || account?.status !== 'active') return patience.forget(accountId);
+      if (!platform || account?.status !== 'active') {
+        patience.forget(accountId);
+        return note(store, accountId, { sync_state: 'failed' });
+      }
       await note(store, accountId, { sync_state: 'syncing' });
       try {
         await register(account, platform);
         await pages.refresh(account, platform);
-        // Before history: that may take its time, and news begin where the account was connected.
-        await note(store, accountId, { sync_state: 'syncing' }, (tx) => follow(tx, account, platform));
         if (!(await readHistory(account, platform))) return { again: AT_ONCE_MS };
       } catch (error) {
         await note(store, accountId, { sync_state: 'failed' });
         log.info({ account_id: accountId, platform: account.platform, error }, 'connected account not prepared');
         if (isFinal(error)) {
-          // What the platform refuses it will refuse again: the news are still to be had.
+          // What the platform refuses it will refuse again.
           patience.forget(accountId);
-          return note(store, accountId, { history_done: 1 }, (tx) => follow(tx, account, platform));
+          return note(store, accountId, { history_done: 1 });
         }
         const wait = patience.after(accountId, error, AGAIN_MS);
         return wait === 'over' ? undefined : { again: wait };

@@ -2,6 +2,9 @@ import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 
 const PREFIXES = Object.freeze({ comment: 'cmt_', dm: 'dm_', review: 'rev_', mention: 'mnt_' });
 
+/** Ids of platforms are far shorter. */
+const LONGEST = 500;
+
 export type InteractionType = keyof typeof PREFIXES;
 
 /** The id of an interaction: the same for the same thing wherever it is met, and readable back (catalogues §2). */
@@ -20,5 +23,7 @@ export function readInteractionId(
   const platform = text.slice(0, colon);
   if (colon < 0 || !isPlatform(platform)) return undefined;
   const platformId = text.slice(colon + 1);
+  // What no store would hold stands for nothing.
+  if (platformId === '' || platformId.length > LONGEST || platformId.includes('\0')) return undefined;
   return interactionId(type, platform, platformId) === id ? { platform, platformId } : undefined;
 }

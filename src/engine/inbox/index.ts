@@ -1,5 +1,5 @@
 import type { Store } from '../../../db/store.ts';
-import type { MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
+import type { CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -21,6 +21,7 @@ export type InboxDeps = Readonly<{
   platforms: ReadonlyMap<PlatformSlug, Platform>;
   clock: Clock;
   log: Log;
+  crash: CrashPoint;
 }>;
 
 /** What people write to connected accounts: reading it, answering it, moderating it. */

@@ -1,13 +1,17 @@
 import { holdAccount, type AccountRow } from '../../../db/accounts.ts';
-import { patchInboxAccount } from '../../../db/inbox-accounts.ts';
+import { loadInboxAccount, patchInboxAccount } from '../../../db/inbox-accounts.ts';
 import type { Store } from '../../../db/store.ts';
-import type { Tx } from '../../../db/tx.ts';
 import type { Fact } from '../../platforms/inbox.ts';
 import { record } from './record.ts';
 import type { How } from './recording.ts';
 
 /** How many facts one transaction records: it must not keep others waiting. */
 const CHUNK = 100;
+
+type Patch = Parameters<typeof patchInboxAccount>[2];
+
+/** Where a reading began, and what is written when all it told is recorded. */
+export type Stretch = Readonly<{ column: 'poll_cursor' | 'history_cursor'; from: string | null; last: Patch }>;
 
 /** Facts in pieces of a size that one transaction may have; at least one piece, which may be empty. */
 export function chunksOf<T>(facts: readonly T[]): readonly (readonly T[])[] {
@@ -17,39 +21,38 @@ export function chunksOf<T>(facts: readonly T[]): readonly (readonly T[])[] {
 }
 
 /**
- * Records what was read of an account; `last` is written with the last of it, as what it says (how far it was read) is
- * only true then. False when the account is gone.
+ * Records what was read of an account, and how far it was read with the last of it, as that is only true then. What was
+ * read from a place that is not the account's any more is dropped: `passed` when another reading or connection has moved
+ * it, `gone` with the account.
  */
 export async function takeIn(
   store: Store,
-  account: Pick<AccountRow, 'id'>,
+  { id, connected_at }: Pick<AccountRow, 'id' | 'connected_at'>,
   facts: readonly Fact[],
   how: How,
-  last: (tx: Tx) => Promise<void>,
-): Promise<boolean> {
-  const chunks = chunksOf(facts);
+  { column, from, last }: Stretch,
+): Promise<'kept' | 'passed' | 'gone'> {
+  // What lies before the news is no news to any other reading either, and so goes with the place where they begin.
+  const chunks = how.past === true ? [facts] : chunksOf(facts);
   for (const [index, chunk] of chunks.entries()) {
     const taken = await store.write(async (tx) => {
-      if (!(await record(tx, account, chunk, how))) return false;
-      if (index === chunks.length - 1) await last(tx);
-      return true;
+      const account = await holdAccount(tx.db, tx.dialect, id);
+      if (account === undefined) return 'gone';
+      const stored = await loadInboxAccount(tx.db, id);
+      if (account.connected_at !== connected_at || (stored?.[column] ?? null) !== from) return 'passed';
+      await record(tx, account, chunk, how);
+      if (index === chunks.length - 1) await patchInboxAccount(tx.db, account, last);
+      return 'kept';
     });
-    if (!taken) return false;
+    if (taken !== 'kept') return taken;
   }
-  return true;
+  return 'kept';
 }
 
 /** Writes how far the inbox of an account is read, unless the account is gone. */
-export async function note(
-  store: Store,
-  accountId: string,
-  patch: Parameters<typeof patchInboxAccount>[2],
-  more: (tx: Tx) => Promise<void> = async () => {},
-): Promise<void> {
+export async function note(store: Store, accountId: string, patch: Patch): Promise<void> {
   await store.write(async (tx) => {
     const account = await holdAccount(tx.db, tx.dialect, accountId);
-    if (account === undefined) return;
-    await patchInboxAccount(tx.db, account, patch);
-    await more(tx);
+    if (account !== undefined) await patchInboxAccount(tx.db, account, patch);
   });
 }

@@ -18,6 +18,8 @@ import { scrubbed } from './tidy.ts';
 const DAY = 86_400_000;
 /** The least time between two tries to read the pages of an account. */
 const AGAIN_MS = 10 * 60_000;
+/** How often pages are read anew because the session changed meanwhile. */
+const READS = 3;
 
 export type PagesDeps = Readonly<{
   store: Store;
@@ -76,10 +78,8 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     }
   }
 
-  /** Reads the pages of a login, keeps them, and asks to be told what happens on the active ones. */
-  async function refresh(account: AccountRow, platform: Platform): Promise<void> {
-    const { pages } = platform;
-    if (pages === undefined) return;
+  /** Reads the pages of a login and keeps them; false when the session is not the one they were read with any more. */
+  async function readPages(account: AccountRow, pages: NonNullable<Platform['pages']>): Promise<boolean> {
     let seen: Session | undefined;
     const read = await sessions.use(account, async (acting) => {
       seen = acting.session;
@@ -89,19 +89,39 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
         throw error;
       });
     });
-    const stored = await store.write(async (tx) => {
+    return store.write(async (tx) => {
       const held = await holdAccount(tx.db, tx.dialect, account.id);
-      // Connected again meanwhile: that connection told which pages there are.
-      if (!held || !(await sessions.put(tx, held, seen!, read.session))) return false;
+      // There is nothing to be kept, and nothing to be tried again.
+      if (held?.status !== 'active') return true;
+      if (!(await sessions.put(tx, held, seen!, read.session))) return false;
       await storePages(tx, (await loadAccount(tx.db, account.id))!, read.pages);
       return true;
     });
-    if (!stored || pages.subscribe === undefined) return;
+  }
+
+  /** Reads the pages of a login, keeps them, and asks to be told what happens on the active ones. */
+  async function refresh(account: AccountRow, platform: Platform): Promise<void> {
+    const { pages } = platform;
+    if (pages === undefined) return;
+    let tries = READS;
+    while (!(await readPages(account, pages))) {
+      tries -= 1;
+      if (tries === 0) throw new PlatformError('unknown', 'api_error', 'The session changed whenever pages were read.');
+    }
+    if (pages.subscribe === undefined) return;
     const { subscribe } = pages;
+    const failures: unknown[] = [];
     for (const page of await listPages(store.db, account.id)) {
       if (page.is_active === 0) continue;
-      await sessions.use(account, (acting) => subscribe(acting, page.platform_page_id));
+      try {
+        await sessions.use(account, (acting) => subscribe(acting, page.platform_page_id));
+      } catch (error) {
+        // A page that the login has lost its part in keeps no other one silent.
+        if (error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth') continue;
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   async function accountWithPages(reach: Reach, id: string): Promise<AccountRow> {

@@ -1,5 +1,5 @@
 import { loadAccount } from '../../../db/accounts.ts';
-import { loadInboxAccount, patchInboxAccount } from '../../../db/inbox-accounts.ts';
+import { loadInboxAccount } from '../../../db/inbox-accounts.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -39,15 +39,16 @@ export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
       // The first reading says where news begin; whatever comes with it was there before.
       const isFirst = stored === null;
       const how = { now, silent: isFirst, past: isFirst };
-      const kept = await takeIn(store, account, reading.facts, how, (tx) =>
-        patchInboxAccount(tx.db, account, {
-          poll_cursor: JSON.stringify(reading.cursor ?? null),
-          sync_state: 'idle',
-          last_synced_at: now,
-        }),
-      );
+      const last = {
+        poll_cursor: JSON.stringify(reading.cursor ?? null),
+        sync_state: 'idle',
+        last_synced_at: now,
+      } as const;
+      const stretch = { column: 'poll_cursor', from: stored, last } as const;
+      const taken = await takeIn(store, account, reading.facts, how, stretch);
       patience.forget(accountId);
-      return kept ? { again: reading.more ? AT_ONCE_MS : about(reader.everyMs) } : undefined;
+      if (taken === 'gone') return undefined;
+      return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : about(reader.everyMs) };
     } catch (error) {
       const wait = patience.after(accountId, error, reader.everyMs);
       log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { deleteAccount, findLinked, holdAccount, type AccountRow } from '../../../db/accounts.ts';
+import { findLinked, holdAccount, type AccountRow } from '../../../db/accounts.ts';
 import { accountsOfPage } from '../../../db/pages.ts';
-import { deletePush, insertPush, isWaiting, tryPush, type PushRow } from '../../../db/pushes.ts';
+import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../db/pushes.ts';
 import type { Network } from '../../../db/schema.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Disconnect, Sessions } from '../../call/ports.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -14,9 +14,8 @@ import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import type { Fact, Push, Pushed, PushRequest } from '../../platforms/inbox.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { makeCompleting, type Budget } from './completing.ts';
-import { accountEvent } from './events.ts';
+import { makeDeleting, NOTHING_YET } from './deleting.ts';
 import { chunksOf } from './intake.ts';
-import { purgeAccount } from './purge.ts';
 import { record } from './record.ts';
 
 /** A push that cannot be processed is given up after so many tries, or so long. */
@@ -42,11 +41,13 @@ export type PushDeps = Readonly<{
 }>;
 
 type Found = { account: AccountRow; facts: Fact[] };
+type Deed = () => Promise<unknown>;
 
 /** What platforms send us: verified and written down at once, understood afterwards. */
 export function makePushes(deps: PushDeps) {
   const { store, platforms, clock, log, disconnect, secretsOf } = deps;
   const completing = makeCompleting(deps);
+  const deleting = makeDeleting(deps);
 
   const pushOf = (slug: string): Readonly<{ slug: PlatformSlug; push: Push }> => {
     const push = isPlatform(slug) ? platforms.get(slug)?.push : undefined;
@@ -82,45 +83,40 @@ export function makePushes(deps: PushDeps) {
     return account ? [account] : [];
   }
 
-  async function takeFor({ account, facts }: Found, row: PushRow, push: Push, budget: Budget): Promise<void> {
-    const about = facts.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
-    for (const chunk of about.length === 0 ? [] : chunksOf(about)) {
+  /** What is to be done about what a push says of one account. */
+  function deedsFor({ account, facts }: Found, row: PushRow, push: Push, budget: Budget): readonly Deed[] {
+    const take = async (chunk: readonly Fact[]) => {
       const whole = await completing.complete(account, push, chunk, budget);
       const now = clock.now();
-      if (!(await store.write((tx) => record(tx, account, whole, { silent: false, now })))) return;
-    }
-    for (const fact of facts) {
-      if (fact.kind === 'revoked') await store.write((tx) => revoked(tx, account, row, fact.why));
-      if (fact.kind === 'deletion') await remove(account);
-    }
+      await store.write((tx) => record(tx, account, whole, { silent: false, now }));
+    };
+    const about = facts.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
+    return [
+      ...(about.length === 0 ? [] : chunksOf(about)).map((chunk) => () => take(chunk)),
+      ...facts.flatMap((fact): readonly Deed[] => {
+        if (fact.kind === 'revoked') return [() => store.write((tx) => revoked(tx, account, row, fact.why))];
+        return fact.kind === 'deletion' ? [() => deleting.remove(account, row)] : [];
+      }),
+    ];
   }
 
   async function revoked(tx: Tx, { id }: AccountRow, row: PushRow, why: string): Promise<void> {
     const account = await holdAccount(tx.db, tx.dialect, id);
     // Connected again since: what was taken back is not what it has now.
-    if (account && account.updated_at <= row.received_at) {
+    if (account && account.connected_at <= row.received_at) {
       await disconnect(tx, account, 'access_revoked', why, clock.now());
     }
-  }
-
-  /** Removes an account with all that is stored of it, as its person demanded. */
-  async function remove({ id }: AccountRow): Promise<void> {
-    await store.write(async (tx) => {
-      const account = await holdAccount(tx.db, tx.dialect, id);
-      if (!account || !(await deleteAccount(tx.db, id))) return;
-      const now = clock.now();
-      // For the case that we end before we are done below.
-      await tx.enqueue({ kind: 'purge_account', key: id, runAt: now });
-      await tx.emit(deletedEvent(account, now));
-    });
-    await purgeAccount(store, id);
   }
 
   async function understand(row: PushRow): Promise<void> {
     const push = platforms.get(row.platform as PlatformSlug)?.push;
     if (push === undefined) return;
     const budget = completing.budget();
-    for (const found of await readPush(row, push)) await takeFor(found, row, push, budget);
+    const all = await readPush(row, push);
+    const isDemand = all.some(({ facts }) => facts.some(({ kind }) => kind === 'deletion'));
+    if (isDemand) await deleting.promise(row);
+    const deeds = all.flatMap((found) => deedsFor(found, row, push, budget));
+    await doAll([...deeds, () => deleting.finish(row.id)]);
   }
 
   return Object.freeze({
@@ -155,6 +151,8 @@ export function makePushes(deps: PushDeps) {
           headers: JSON.stringify(telling(request.headers)),
           body: Buffer.from(request.body).toString('base64'),
           received_at: now,
+          // Whoever is told where to look has been promised that it will be done.
+          erases: answer === undefined ? null : NOTHING_YET,
         });
         await tx.enqueue({ kind: 'take_push', key: id, runAt: now });
       });
@@ -166,10 +164,12 @@ export function makePushes(deps: PushDeps) {
       const row = await store.write((tx) => tryPush(tx.db, id));
       if (row === undefined) return;
       try {
-        if (row.attempts > TRIES) throw new Error('every try ended without an answer');
+        if (row.attempts > TRIES && row.erases === null) throw new Error('every try ended without an answer');
         await understand(row);
       } catch (error) {
-        if (row.attempts < TRIES && clock.now() - row.received_at < PATIENCE_MS) throw error;
+        const isYoung = row.attempts < TRIES && clock.now() - row.received_at < PATIENCE_MS;
+        const isPromised = (await loadPush(store.db, id))?.erases !== null;
+        if (isYoung || isPromised) throw error;
         log.error({ push: id, platform: row.platform, path: row.path, attempts: row.attempts, error }, 'push dropped');
       }
       await store.write((tx) => deletePush(tx.db, id));
@@ -184,6 +184,13 @@ export function makePushes(deps: PushDeps) {
       return (await isWaiting(store.db, id)) ? 'in_progress' : 'done';
     },
   });
+}
+
+/** Does one thing after the other, whatever fails on the way; the first failure is thrown when all is done. */
+async function doAll(deeds: readonly Deed[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const deed of deeds) await deed().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function requestOf(row: PushRow): PushRequest {
@@ -201,22 +208,4 @@ function telling(headers: Readonly<Record<string, string>>): Readonly<Record<str
       ([name]) => name === 'content-type' || (name.startsWith('x-') && !/secret|signature|token|forwarded/.test(name)),
     ),
   );
-}
-
-function deletedEvent(account: AccountRow, now: number) {
-  return accountEvent(account, 'account.disconnected', {
-    data: {
-      account_id: account.id,
-      brand_id: account.brand_id,
-      platform: account.platform,
-      reason: 'data_deletion',
-      reconnect_required: false,
-      reconnect_reason: null,
-      disconnected_at: wireTime(now),
-      ...(account.network === 'sandbox' && { metadata: { sandbox: true } }),
-    },
-    resourceId: account.id,
-    summary: `${account.platform} @${account.username} removed, as its person demanded`,
-    failed: true,
-  });
 }

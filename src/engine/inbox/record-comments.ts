@@ -1,10 +1,11 @@
 import { countComments, insertComment, loadComment, patchComment, type CommentRow } from '../../../db/comments.ts';
+import { inboxPostId } from '../../../db/inbox-lists.ts';
 import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '../../../db/inbox-posts.ts';
 import { findPostOf } from '../../../db/targets.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PlatformComment, PlatformPost } from '../../platforms/inbox.ts';
 import { commentReceived } from './events.ts';
-import type { Recording } from './recording.ts';
+import { isNews, type Recording } from './recording.ts';
 
 const keyOf = ({ account }: Recording, platform_id: string) => ({ account_id: account.id, platform_id });
 
@@ -21,14 +22,21 @@ export async function commentFact(recording: Recording, comment: PlatformComment
     Object.assign(row, seen);
   }
   if (silent) recording.listed.add(row.platform_post_id);
-  if (silent || edited || row.announced === 1) return;
+  if (edited || row.announced === 1 || !isNews(recording, known !== undefined, row.created_at)) return;
   await patchComment(tx.db, row, { announced: 1 });
   // The account's own comments are no news to it.
   if (row.is_owner === 1) return;
   const post = await findPostOf(tx.db, account, row.platform_post_id);
+  const inbox_post_id = await inboxPostId(tx.db, account.id, row.platform_post_id);
   const page = await recording.pageOf(row.page_id);
   recording.tell(
-    commentReceived(account, row, { post_id: post?.post_id, page_id: page?.id ?? row.page_id ?? undefined }),
+    commentReceived(account, row, {
+      // Workflows answer by this id alone, also below posts that were written elsewhere.
+      post_id: post?.post_id ?? inbox_post_id,
+      inbox_post_id,
+      page_id: page?.id ?? row.page_id ?? undefined,
+    }),
+    row.created_at,
   );
 }
 
@@ -46,7 +54,6 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     gone_at: null,
     created_at: comment.created_at,
     announced: past ? 1 : 0,
-    stored_at: now,
   };
   await insertComment(tx.db, row);
   const key = keyOf(recording, comment.platform_post_id);
@@ -109,7 +116,6 @@ export async function commentGone(recording: Recording, platformId: string): Pro
     ...nothing,
     announced: 1,
     created_at: now,
-    stored_at: now,
   });
 }
 

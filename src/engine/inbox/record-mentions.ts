@@ -1,20 +1,20 @@
 import { announceMention, insertMention, loadMention, type MentionRow } from '../../../db/mentions.ts';
 import type { PlatformMention } from '../../platforms/inbox.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
-import type { Recording } from './recording.ts';
+import { isNews, type Recording } from './recording.ts';
 
 /** A mention that was pushed, polled or listed. */
 export async function mentionFact(recording: Recording, mention: PlatformMention): Promise<void> {
-  const { tx, account, silent, together } = recording;
+  const { tx, account, together } = recording;
   const known = await loadMention(tx.db, account.id, mention.platform_id);
   const row = known ?? (await addMention(recording, mention));
-  if (row.announced === 1 || silent || together) return;
+  if (row.announced === 1 || together || !isNews(recording, known !== undefined, row.created_at)) return;
   await announceMention(tx.db, row);
-  recording.tell(mentionReceived(account, await shown(recording, row)));
+  recording.tell(mentionReceived(account, await shown(recording, row)), row.created_at);
 }
 
 async function addMention(recording: Recording, mention: PlatformMention): Promise<MentionRow> {
-  const { tx, account, now, together, past } = recording;
+  const { tx, account, together, past } = recording;
   const row: MentionRow = {
     account_id: account.id,
     platform_id: mention.platform_id,
@@ -29,7 +29,6 @@ async function addMention(recording: Recording, mention: PlatformMention): Promi
     permalink: mention.permalink ?? null,
     created_at: mention.created_at,
     announced: together || past ? 1 : 0,
-    stored_at: now,
   };
   await insertMention(tx.db, row);
   if (together) recording.fresh.push(row);
@@ -45,5 +44,5 @@ async function shown(recording: Recording, row: MentionRow) {
 export async function tellTogether(recording: Recording): Promise<void> {
   const mentions = [];
   for (const row of recording.fresh) mentions.push(await shown(recording, row));
-  if (mentions.length > 0) recording.tell(mentionReceived(recording.account, mentions));
+  if (mentions.length > 0) recording.tell(mentionReceived(recording.account, mentions), recording.now);
 }

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Attachment, Fact, PlatformConversation, PlatformMessage } from '../../platforms/inbox.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
 import { isStepForward } from './record-receipts.ts';
-import { selfOf, type Recording, type Thread } from './recording.ts';
+import { isNews, selfOf, type Recording, type Thread } from './recording.ts';
 import { settleByMark } from './send-state.ts';
 
 type Told<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
@@ -21,17 +21,18 @@ export async function messageFact(
   if (known !== undefined && known.gone_at !== null) return;
   const thread = await threadOf(recording, conversation);
   const row = known ?? (await addMessage(recording, thread, message));
-  if (settled) {
-    const told = { status: 'sent', ids: [message.platform_id], at: recording.now } as const;
-    recording.tell(dmStatus(account, thread.row, told));
-  }
   const { status } = message;
   if (known !== undefined && status !== undefined && isStepForward(known.status, status)) {
     await patchMessage(tx.db, known, { status, status_updated_at: recording.now });
   }
-  if (!(await announce(recording, row))) return;
-  if (row.direction === 'outgoing') return tellDm(recording, 'dm.sent', row, thread);
-  thread.unread += 1;
+  const isTold = await announce(recording, row, known !== undefined);
+  if (isTold && row.direction === 'outgoing') await tellDm(recording, 'dm.sent', row, thread);
+  if (settled) {
+    const told = { status: 'sent', ids: [message.platform_id], at: recording.now } as const;
+    recording.tell(dmStatus(account, thread.row, told), row.created_at);
+  }
+  if (!isTold || row.direction === 'outgoing') return;
+  hear(thread, row, known !== undefined);
   await tellDm(recording, 'dm.received', row, thread);
   const quick = message.metadata?.['quick_reply'];
   // A quick reply is a message that a button wrote: both are told.
@@ -55,8 +56,8 @@ export async function postbackFact(recording: Recording, fact: Told<'postback'>)
   const thread = await threadOf(recording, fact.conversation);
   const metadata = { ...fact.metadata, title: fact.title, payload: fact.payload };
   const row = known ?? (await addMessage(recording, thread, saying(fact, fact.title, metadata)));
-  if (!(await announce(recording, row))) return;
-  thread.unread += 1;
+  if (!(await announce(recording, row, known !== undefined))) return;
+  hear(thread, row, known !== undefined);
   await tellDm(recording, 'dm.postback', row, thread, metadata);
 }
 
@@ -66,7 +67,7 @@ export async function referralFact(recording: Recording, fact: Told<'referral'>)
   if ((await loadMessage(tx.db, account.id, fact.platform_id)) !== undefined) return;
   const thread = await threadOf(recording, fact.conversation);
   const row = await addMessage(recording, thread, saying(fact, '', { referral: fact.referral }), now);
-  if (await announce(recording, row)) await tellDm(recording, 'dm.referral', row, thread);
+  if (await announce(recording, row, false)) await tellDm(recording, 'dm.referral', row, thread);
 }
 
 const saying = (
@@ -134,7 +135,9 @@ async function threadOf(recording: Recording, told: PlatformConversation): Promi
   };
   if (known === undefined) await insertConversation(tx.db, row);
   else await patchConversation(tx.db, row.id, facts);
-  const thread = { row: { ...row, ...facts }, unread: 0, lastIncoming: row.last_incoming_at ?? 0, moved: false };
+  const isCounted = silent && told.unread !== undefined;
+  const begun = { unread: 0, heard: false, lastIncoming: row.last_incoming_at ?? 0, moved: false };
+  const thread = { row: { ...row, ...facts }, isCounted, ...begun };
   threads.set(told.platform_id, thread);
   return thread;
 }
@@ -175,10 +178,19 @@ async function addMessage(
 }
 
 /** True when the event of a message is to go out now. */
-async function announce({ tx, silent }: Recording, row: MessageRow): Promise<boolean> {
-  if (silent || row.announced === 1) return false;
-  await patchMessage(tx.db, row, { announced: 1 });
+async function announce(recording: Recording, row: MessageRow, isKnown: boolean): Promise<boolean> {
+  if (row.announced === 1 || !isNews(recording, isKnown, row.created_at)) return false;
+  await patchMessage(recording.tx.db, row, { announced: 1 });
   return true;
+}
+
+/** Somebody wrote into a conversation. */
+function hear(thread: Thread, row: MessageRow, isKnown: boolean): void {
+  thread.heard = true;
+  // What a list told when it made the conversation is among the unread messages that it counted.
+  const isCounted =
+    row.stored_at === thread.row.created_at && (isKnown ? thread.row.unread_count > 0 : thread.isCounted);
+  if (!isCounted) thread.unread += 1;
 }
 
 async function tellDm(
@@ -197,16 +209,17 @@ async function tellDm(
       page_id: page?.id ?? thread.row.page_id ?? undefined,
       metadata,
     }),
+    row.created_at,
   );
 }
 
 /** What became of the conversations that facts were about. */
 export async function settleThreads(recording: Recording): Promise<void> {
   const { tx } = recording;
-  for (const { row, unread, lastIncoming, moved } of recording.threads.values()) {
+  for (const { row, unread, heard, lastIncoming, moved } of recording.threads.values()) {
     const patch = {
       ...(lastIncoming > (row.last_incoming_at ?? 0) && { last_incoming_at: lastIncoming }),
-      ...(unread > 0 && { status: 'active' as const }),
+      ...(heard && { status: 'active' as const }),
     };
     if (Object.keys(patch).length > 0) await patchConversation(tx.db, row.id, patch, unread);
     if (moved) await settleLast(recording, row.id);

@@ -8,14 +8,15 @@ import type { Recording } from './recording.ts';
 type Reached = 'sent' | 'delivered' | 'read';
 
 /** From which statuses a message of ours moves to another: they only ever go forward. */
-const BEFORE: Readonly<Record<Reached, readonly MessageStatus[]>> = Object.freeze({
+const BEFORE: Readonly<Record<Reached, readonly Exclude<Reached, 'read'>[]>> = Object.freeze({
   sent: [],
   delivered: ['sent'],
   read: ['sent', 'delivered'],
 });
 
 /** True when a message of ours gets further by a status. */
-export const isStepForward = (from: MessageStatus, to: Reached): boolean => BEFORE[to].includes(from);
+export const isStepForward = (from: MessageStatus, to: Reached): boolean =>
+  (BEFORE[to] as readonly MessageStatus[]).includes(from);
 
 /** Messages of ours that were delivered or read. */
 export async function receiptFact(recording: Recording, fact: Extract<Fact, { kind: 'receipt' }>): Promise<void> {
@@ -23,7 +24,7 @@ export async function receiptFact(recording: Recording, fact: Extract<Fact, { ki
   const conversation = await loadConversation(tx.db, account.id, fact.conversation);
   const { message_ids: named = [], watermark } = fact;
   if (conversation === undefined || (named.length === 0 && watermark === undefined)) return;
-  const moved = await moveStatus(tx.db, conversation.id, {
+  const moved = await moveStatus(tx.db, tx.dialect, conversation, {
     from: BEFORE[fact.status],
     to: fact.status,
     at: fact.at,
@@ -36,5 +37,7 @@ export async function receiptFact(recording: Recording, fact: Extract<Fact, { ki
     .toSorted((a, b) => a.created_at - b.created_at || (a.platform_id < b.platform_id ? -1 : 1))
     .map(({ platform_id }) => platform_id);
   if (silent || ids.length === 0) return;
-  recording.tell(dmStatus(account, conversation, { status: fact.status, ids, at: fact.at }));
+  // Whatever the clocks say, what became of a message comes after it.
+  const at = moved.reduce((latest, { created_at }) => Math.max(latest, created_at), fact.at);
+  recording.tell(dmStatus(account, conversation, { status: fact.status, ids, at: fact.at }), at);
 }

@@ -1,11 +1,11 @@
 import { insertReview, loadReview, patchReview, type ReviewRow } from '../../../db/reviews.ts';
 import type { PlatformReview } from '../../platforms/inbox.ts';
 import { reviewReceived } from './events.ts';
-import type { Recording } from './recording.ts';
+import { isNews, type Recording } from './recording.ts';
 
 /** A review that was pushed, polled or listed; one that changed makes no event. */
 export async function reviewFact(recording: Recording, review: PlatformReview): Promise<void> {
-  const { tx, account, now, silent, past } = recording;
+  const { tx, account, silent, past } = recording;
   const facts = {
     rating: review.rating,
     author: JSON.stringify(review.author),
@@ -28,10 +28,9 @@ export async function reviewFact(recording: Recording, review: PlatformReview): 
     ...facts,
     created_at: review.created_at,
     announced: past ? 1 : 0,
-    stored_at: now,
   };
   if (known === undefined) await insertReview(tx.db, row);
-  if (silent || row.announced === 1) return;
+  if (row.announced === 1 || !isNews(recording, known !== undefined, row.created_at)) return;
   await patchReview(tx.db, row, { announced: 1 });
-  recording.tell(reviewReceived(account, row));
+  recording.tell(reviewReceived(account, row), row.updated_at);
 }

@@ -29,10 +29,8 @@ export async function record(
   await settleThreads(recording);
   await settleCounts(recording);
   await tellTogether(recording);
-  // By name, as their counters are locked in that order: two recordings never wait for each other.
-  for (const event of recording.events.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
-    await tx.emit(event);
-  }
+  // Oldest first, in whatever order they were told; what happened at once stays as it was told.
+  for (const { event } of recording.events.toSorted((a, b) => a.at - b.at)) await tx.emit(event);
   return true;
 }
 

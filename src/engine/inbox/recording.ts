@@ -10,6 +10,8 @@ export type How = Readonly<{
   now: number;
   /** History or a list that was read live: stored without an event, which a push of the same thing still makes. */
   silent: boolean;
+  /** Beside `silent`: what is not known yet and younger than this is news all the same. */
+  since?: number | undefined;
   /** Beside `silent`: it lies before where news begin, so that nothing that tells it again is news either. */
   past?: boolean;
   /** Mentions not stored before go out together, as one event: for a list that was read live. */
@@ -19,8 +21,12 @@ export type How = Readonly<{
 /** A conversation as it stands while facts about it are recorded. */
 export type Thread = {
   readonly row: ConversationRow;
-  /** How many messages came that make it unread, and bring it back when it is archived. */
+  /** A list tells it, and how many of its messages are unread. */
+  readonly isCounted: boolean;
+  /** How many messages came that make it unread. */
   unread: number;
+  /** Somebody wrote, which brings it back when it is archived. */
+  heard: boolean;
   lastIncoming: number;
   /** It has messages it did not have before. */
   moved: boolean;
@@ -31,8 +37,8 @@ export type Recording = How &
   Readonly<{
     tx: Tx;
     account: AccountRow;
-    /** Keeps an event for the end of the recording. */
-    tell(event: Emitted): void;
+    /** Keeps an event for the end of the recording: it goes out in its place by when that happened. */
+    tell(event: Emitted, at: number): void;
     threads: Map<string, Thread>;
     /** Posts whose comments a list told. */
     listed: Set<string>;
@@ -41,15 +47,17 @@ export type Recording = How &
     pageOf(platformPageId: string | null | undefined): Promise<PageRow | undefined>;
   }>;
 
-export function makeRecording(tx: Tx, account: AccountRow, how: How): Recording & { events: readonly Emitted[] } {
-  const events: Emitted[] = [];
+type Happened = Readonly<{ event: Emitted; at: number }>;
+
+export function makeRecording(tx: Tx, account: AccountRow, how: How): Recording & { events: readonly Happened[] } {
+  const events: Happened[] = [];
   let pages: Promise<PageRow[]> | undefined;
   return {
     ...how,
     tx,
     account,
     events,
-    tell: (event) => void events.push(event),
+    tell: (event, at) => void events.push({ event, at }),
     threads: new Map(),
     listed: new Set(),
     fresh: [],
@@ -58,6 +66,11 @@ export function makeRecording(tx: Tx, account: AccountRow, how: How): Recording 
       return (await (pages ??= listPages(tx.db, account.id))).find(({ platform_page_id }) => platform_page_id === id);
     },
   };
+}
+
+/** True when an event is to tell of something that happened then, and that was or was not known before. */
+export function isNews({ silent, since }: Recording, isKnown: boolean, at: number): boolean {
+  return !silent || (since !== undefined && !isKnown && at > since);
 }
 
 /** Who we are in a conversation or on a post: the page it belongs to, else the account. */

@@ -44,7 +44,8 @@ function ownComment(
 export function makeReplies({ clock, finding, comments, sending }: Deps) {
   /** Where the answer goes, once nothing of ours speaks against it. */
   async function ready({ reach }: Acting, ask: ReplyAsk, capability: string): Promise<Served> {
-    return comments.served(await finding.postOf(reach, ask.post_id, ask.account_id), capability);
+    const { post_id, account_id, comment_id } = ask;
+    return comments.served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
   }
 
   /** The page that answers; refuses accounts that cannot act now. */
@@ -85,7 +86,7 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
             await record(tx, account, [{ kind: 'comment', comment: own }], { silent: false, now });
           },
         },
-        acting.signal,
+        acting.gone,
       );
       return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
     },
@@ -119,7 +120,7 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
             await record(tx, account, [fact], { silent: false, now });
           },
         },
-        acting.signal,
+        acting.gone,
       );
       const id = interactionId('comment', account.platform, comment);
       return { success: true, ok: true, id, message_id: made!.message_id };

@@ -123,7 +123,7 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
     return finding.platformOf(account)?.reviews ?? notSupported(account, capability);
   }
 
-  async function answer({ reach, workspace, signal }: Acting, ask: ReviewReply, isNew: boolean) {
+  async function answer({ reach, workspace, gone }: Acting, ask: ReviewReply, isNew: boolean) {
     const { review_id, text } = ask;
     const { account, review, row } = await reviewOf(reach, review_id, ask.account_id);
     const reviews = reviewsOf(account, 'reviews.reply');
@@ -140,13 +140,15 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
         parts: [partOf(reviews.reply, { review, text })],
         shown: missing('resource.not_found', 'review', review_id),
         async keep(tx) {
-          if (row === undefined) return;
+          // As it is by now: its words may have changed while we answered.
+          const present = await loadReview(tx.db, account.id, review);
+          if (present === undefined) return;
           const now = clock.now();
-          const answered = { ...reviewIn(row), reply: { text, updated_at: now } };
+          const answered = { ...reviewIn(present), reply: { text, updated_at: now } };
           await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
         },
       },
-      signal,
+      gone,
     );
     return { success: true, reply_id: made!.reply_id };
   }

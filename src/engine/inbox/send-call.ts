@@ -2,7 +2,7 @@ import type { AccountRow } from '../../../db/accounts.ts';
 import type { MediaSource, Sessions } from '../../call/ports.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { errorFields, type Log } from '../../kernel/log.ts';
-import type { Sender, Sending, SendState } from '../../platforms/inbox.ts';
+import type { Lookup, Sender, Sending, SendState } from '../../platforms/inbox.ts';
 import { PlatformError, type Outcome } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import { LeaseLost, type Lease } from '../jobs/lease.ts';
@@ -15,7 +15,7 @@ export type Part<Made> = Readonly<{
   idempotent: boolean;
   prepare: ((call: Sender) => Promise<unknown>) | undefined;
   send(call: Sender, state: SendState): Promise<Made>;
-  settle: ((call: Sender, state: SendState) => Promise<Made | 'absent' | 'unknown'>) | undefined;
+  settle: ((call: Sender, state: Lookup) => Promise<Made | 'absent' | 'unknown'>) | undefined;
 }>;
 
 /** What a connector is to send for an ask. */

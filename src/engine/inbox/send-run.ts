@@ -1,13 +1,14 @@
-import type { AccountRow } from '../../../db/accounts.ts';
+import { holdAccount, type AccountRow } from '../../../db/accounts.ts';
 import { holdSend, loadSend, patchLeasedSend, patchSend } from '../../../db/sends.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
+import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { SendState } from '../../platforms/inbox.ts';
 import { keepLease, LeaseLost, type Lease } from '../jobs/lease.ts';
 import { makeSendCall, type Part, type SendCallDeps } from './send-call.ts';
-import { isMade, markOf, partsOf, storedError, type PartState } from './send-state.ts';
+import { isMade, isTaken, markOf, partsOf, storedError, takenIds, type PartState, type Sought } from './send-state.ts';
 
 /** Waits before a part that may have taken effect is sent once more, where that does no harm. */
 const REPEATS = Object.freeze([0, 2_000]);
@@ -30,14 +31,14 @@ export type Errand<Made> = Readonly<{
   shown?(error: ApiError): ApiError;
 }>;
 
-type Deps = SendCallDeps & Readonly<{ store: Store; clock: Clock }>;
+type Deps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
 // oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
 type Work = Readonly<{ errand: Errand<any>; id: string; lease: Lease }>;
 type Halt = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
 
 /** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
 export function makeSendRun(deps: Deps) {
-  const { store, clock, log } = deps;
+  const { store, clock, log, crash } = deps;
   const callFor = makeSendCall(deps);
 
   /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */
@@ -106,13 +107,16 @@ export function makeSendRun(deps: Deps) {
     if ('outcome' in answer) return { status: 'refused', error: answer.error };
     const plan = answer.value ?? null;
     await change(work, index, (state) => ({ ...state, prepared: { plan } }));
+    crash('send.prepared');
     return undefined;
   }
 
   async function attempt(work: Work, index: number): Promise<Halt | undefined> {
     for (let left = 1; ; left -= 1) {
       const state = await change(work, index, (known) => ({ ...known, sent_at: clock.now() }));
+      crash('send.sent');
       const answer = await send(work, index, state);
+      crash('send.answered');
       if ('value' in answer) return keep(work, index, answer.value);
       if (answer.outcome === 'unknown') {
         const found = await findOut(work, index);
@@ -136,7 +140,11 @@ export function makeSendRun(deps: Deps) {
       if (isMade(state)) return undefined;
       const answer = part.idempotent ? await send(work, index, state) : await settle(work, index, state);
       if (answer === undefined || 'outcome' in answer) continue;
-      if (answer.value !== 'absent') return keep(work, index, answer.value);
+      if (part.idempotent) return keep(work, index, answer.value);
+      if (answer.value !== 'absent') {
+        if (await keepFound(work, index, answer.value)) return undefined;
+        continue;
+      }
       const { made } = await change(work, index, unsent);
       return made === undefined ? 'absent' : undefined;
     }
@@ -153,7 +161,8 @@ export function makeSendRun(deps: Deps) {
     const part = work.errand.parts[index]!;
     if (part.settle === undefined) return undefined;
     const told = toldOf(work.id, index, state);
-    const answer = await callFor(work, (call) => part.settle!(call, told));
+    const taken = await takenIds(store.db, soughtOf(work, index, told.sentAt));
+    const answer = await callFor(work, (call) => part.settle!(call, { ...told, taken }));
     const early = clock.now() - told.sentAt < ABSENT_AFTER_MS;
     const empty = 'value' in answer && (answer.value === 'unknown' || (answer.value === 'absent' && early));
     return empty ? undefined : answer;
@@ -165,17 +174,31 @@ export function makeSendRun(deps: Deps) {
     return { status: 'unknown', error: new ApiError(`platform.${platform}.api_error`, { message, meta: { id } }) };
   }
 
-  /** What was made, its rows and its events are one; when it was the last part, so is the end of the send. */
-  async function keep({ errand, id, lease }: Work, index: number, made: unknown): Promise<undefined> {
-    await store.write(async (tx) => {
-      await errand.keep?.(tx, made, { index, mark: markOf(id, index) });
-      const row = await holdSend(tx.db, tx.dialect, id);
-      if (row?.lease_token !== lease.token) throw new LeaseLost();
-      const parts = partsOf(row);
-      if (!isMade(parts[index] ?? {})) parts[index] = { ...parts[index], made };
-      const over = parts.every(isMade) ? DONE : {};
-      await patchSend(tx.db, id, { parts: JSON.stringify(parts), ...over, updated_at: clock.now() });
+  async function keep(work: Work, index: number, made: unknown): Promise<undefined> {
+    await store.write((tx) => keepIn(tx, work, index, made));
+    crash('send.committed');
+  }
+
+  /** Of two that look for what looks alike, the one that finds it first has it; false for the other. */
+  async function keepFound(work: Work, index: number, made: unknown): Promise<boolean> {
+    const { sent_at } = await stateOf(work, index);
+    return store.write(async (tx) => {
+      await holdAccount(tx.db, tx.dialect, work.errand.account.id);
+      if (await isTaken(tx.db, soughtOf(work, index, sent_at!), made)) return false;
+      await keepIn(tx, work, index, made);
+      return true;
     });
+  }
+
+  /** What was made, its rows and its events are one; when it was the last part, so is the end of the send. */
+  async function keepIn(tx: Tx, { errand, id, lease }: Work, index: number, made: unknown): Promise<void> {
+    await errand.keep?.(tx, made, { index, mark: markOf(id, index) });
+    const row = await holdSend(tx.db, tx.dialect, id);
+    if (row?.lease_token !== lease.token) throw new LeaseLost();
+    const parts = partsOf(row);
+    if (!isMade(parts[index] ?? {})) parts[index] = { ...parts[index], made };
+    const over = parts.every(isMade) ? DONE : {};
+    await patchSend(tx.db, id, { parts: JSON.stringify(parts), ...over, updated_at: clock.now() });
   }
 
   /** Others may have met the mark of the last part: then its end is still to be written. */
@@ -210,6 +233,10 @@ export function makeSendRun(deps: Deps) {
 
 /** A part that surely did not take effect. */
 const unsent = (part: PartState): PartState => ({ ...part, sent_at: undefined });
+
+function soughtOf({ errand, id }: Work, index: number, sentAt: number): Sought {
+  return { accountId: errand.account.id, id, index, sentAt };
+}
 
 /** What a connector is told about a part that is being sent. */
 function toldOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {

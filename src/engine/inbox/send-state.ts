@@ -1,5 +1,6 @@
-import { holdSend, patchSend, type SendRow } from '../../../db/sends.ts';
-import type { Tx } from '../../../db/tx.ts';
+import { loadMessage } from '../../../db/messages.ts';
+import { holdSend, patchSend, recentSends, type SendRow } from '../../../db/sends.ts';
+import type { Db, Tx } from '../../../db/tx.ts';
 import { ApiError, type ErrorCode, type ErrorMeta } from '../../kernel/errors.ts';
 
 /** How far one part of a send is: a bubble of a message, or all of a reply. */
@@ -13,11 +14,45 @@ export type PartState = Readonly<{
 }>;
 
 /** The parts of a send as they are written down. */
-export function partsOf({ parts }: SendRow): PartState[] {
+export function partsOf({ parts }: Pick<SendRow, 'parts'>): PartState[] {
   return JSON.parse(parts) as PartState[];
 }
 
+/** When the last part was sent that may have taken effect. */
+export function lastSent(parts: readonly PartState[]): number | undefined {
+  return parts.findLast(({ sent_at }) => sent_at !== undefined)?.sent_at;
+}
+
 export const isMade = ({ made }: PartState): boolean => made !== undefined;
+
+/** How long before a part was sent things were made that may look like it: clocks differ, and times are cut short. */
+const ALIKE_MS = 600_000;
+
+/** A part of a send of an account, and when it was sent. */
+export type Sought = Readonly<{ accountId: string; id: string; index: number; sentAt: number }>;
+
+/** The platform's ids of what other sends of the account made about that time, and other parts of the same one. */
+export async function takenIds(db: Db, { accountId, id, index, sentAt }: Sought): Promise<ReadonlySet<string>> {
+  const rows = await recentSends(db, accountId, sentAt - ALIKE_MS);
+  const others = rows.flatMap((row) => partsOf(row).filter((_, at) => row.id !== id || at !== index));
+  return new Set(others.map(({ made }) => idOfMade(made)).filter((made) => made !== undefined));
+}
+
+/** True when what a look-up found is known to be something else: another send made it, or it bears another mark. */
+export async function isTaken(db: Db, sought: Sought, made: unknown): Promise<boolean> {
+  const found = idOfMade(made);
+  if (found === undefined) return false;
+  if ((await takenIds(db, sought)).has(found)) return true;
+  const stored = await loadMessage(db, sought.accountId, found);
+  const { mark } = JSON.parse(stored?.metadata ?? '{}') as { mark?: unknown };
+  return mark !== undefined && mark !== markOf(sought.id, sought.index);
+}
+
+/** Messages and comments have ids of their own; an answer to a review has that of the review on some platforms. */
+function idOfMade(made: unknown): string | undefined {
+  const { message_id, comment_id } = (made ?? {}) as { message_id?: string; comment_id?: string };
+  return message_id ?? comment_id;
+}
 
 /** What a part of a send bears on the platform, where the platform keeps such a mark. */
 export function markOf(sendId: string, part: number): string {

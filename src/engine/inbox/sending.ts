@@ -4,7 +4,7 @@ import { findEqualSend, insertSend, loadSend, patchSend, sweepSends, type SendRo
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
-import type { MediaSource, Sessions } from '../../call/ports.ts';
+import type { CrashPoint, MediaSource, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
@@ -12,7 +12,7 @@ import { errorFields, type Log } from '../../kernel/log.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { LEASE_MS } from '../jobs/lease.ts';
 import { makeSendRun, type Errand } from './send-run.ts';
-import { errorOf, isMade, partsOf } from './send-state.ts';
+import { errorOf, isMade, lastSent, partsOf } from './send-state.ts';
 
 /** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
 const SAME_WISH_MS = 120_000;
@@ -32,7 +32,14 @@ export type Wish<Made> = Errand<Made> &
     metered: boolean;
   }>;
 
-type Deps = Readonly<{ store: Store; sessions: Sessions; media: MediaSource; clock: Clock; log: Log }>;
+type Deps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  media: MediaSource;
+  clock: Clock;
+  log: Log;
+  crash: CrashPoint;
+}>;
 type Held = Readonly<{ token: string; until: number }>;
 
 /**
@@ -40,7 +47,7 @@ type Held = Readonly<{ token: string; until: number }>;
  * not get, so an equal wish shortly after one whose end is open, or was not heard, brings that one to its end instead.
  */
 export function makeSending(deps: Deps) {
-  const { store, clock, log } = deps;
+  const { store, clock, log, crash } = deps;
   const runSend = makeSendRun(deps);
   /** Sends under way in this process; they go on without whoever asked. */
   const running = new Map<string, Promise<void>>();
@@ -102,30 +109,33 @@ export function makeSending(deps: Deps) {
   }
 
   /** Remembers that somebody is told how a send ended, and takes it back when they are gone before the answer is. */
-  async function hear(id: string, signal: AbortSignal): Promise<void> {
+  async function hear(id: string, gone: AbortSignal): Promise<void> {
     const note = (unheard: 0 | 1) => store.write((tx) => patchSend(tx.db, id, { unheard }));
-    if (signal.aborted) return;
+    if (gone.aborted) return;
     await note(0);
-    const gone = () => {
+    const unhear = () => {
       const noted = note(1)
         .catch((error: unknown) => log.warn({ send_id: id, error: errorFields(error) }, 'unheard answer not noted'))
         .finally(() => noting.delete(noted));
       noting.add(noted);
     };
-    if (signal.aborted) gone();
-    else signal.addEventListener('abort', gone, { once: true });
+    if (gone.aborted) unhear();
+    else gone.addEventListener('abort', unhear, { once: true });
   }
 
   return Object.freeze({
-    /** Brings a wish about, once, and answers what its parts made; `signal` tells when the asker is gone. */
-    async send<Made>(wish: Wish<Made>, signal: AbortSignal): Promise<readonly Made[]> {
+    /** Brings a wish about, once, and answers what its parts made; `gone` ends when the asker leaves. */
+    async send<Made>(wish: Wish<Made>, gone: AbortSignal): Promise<readonly Made[]> {
       for (;;) {
         const { row, held } = await store.write((tx) => begin(tx, wish as Wish<unknown>));
-        if (held) start(wish as Wish<unknown>, row.id, held);
+        if (held) {
+          crash('send.begun');
+          start(wish as Wish<unknown>, row.id, held);
+        }
         const ended = row.status === 'done' ? row : await follow(row.id, wish.account.id);
         if (ended === undefined) continue;
         if (ended.status !== 'done') throw errorOf(ended);
-        await hear(ended.id, signal);
+        await hear(ended.id, gone);
         return partsOf(ended).map(({ made }) => made as Made);
       }
     },
@@ -149,8 +159,11 @@ function accountGone(id: string): never {
 /** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
 function isSameWish(row: SendRow, now: number): boolean {
   if (row.status === 'open') return row.lease_until + SAME_WISH_MS > now;
-  if (row.updated_at + SAME_WISH_MS <= now) return false;
+  const parts = partsOf(row);
+  // However often it was asked about since, what may have taken effect did so long ago, or never will.
+  const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
+  if (since + SAME_WISH_MS <= now) return false;
   if (row.status === 'done') return row.unheard === 1;
   // What stopped half-way is gone on with; what made nothing is simply tried again.
-  return row.status === 'unknown' || partsOf(row).some(isMade);
+  return row.status === 'unknown' || parts.some(isMade);
 }

@@ -13,6 +13,7 @@ import { platformRefusal } from '../../platforms/refusal.ts';
 import type { PlatformPost } from '../../platforms/inbox.ts';
 import { note } from './intake.ts';
 import { record } from './record.ts';
+import { scrubbed, tidy } from './tidy.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
 /** How many posts are asked for, per page of an account, where the connector does not say. */
@@ -75,16 +76,17 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
     if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
     let read = 0;
     for (const page of pages) {
-      await readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (posts) => {
+      await readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (told) => {
         const now = clock.now();
+        const posts = told.map(scrubbed).filter((post) => tidy(postFact(post), now) !== undefined);
         await store.write(async (tx) => {
           if (platform.comments) {
-            const facts = posts.map((post) => ({ kind: 'post' as const, post: inboxPost(post) }));
+            const facts = posts.map(postFact);
             if (!(await record(tx, account, facts, { now, silent: true }))) return;
           } else if (!(await holdAccount(tx.db, tx.dialect, account.id))) return;
           await adopt(tx, account, posts, now);
         });
-        read += posts.length;
+        read += told.length;
         progress(read, depth * pages.length, `${read} posts read`);
       });
     }
@@ -108,9 +110,13 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
       await store.write((tx) => failSync(tx.db, id, began));
       throw platformRefusal(account.platform, error);
     }
-    await note(store, id, { sync_state: 'idle', last_synced_at: clock.now() });
+    await note(store, id, { last_synced_at: clock.now() });
     return {};
   };
+}
+
+function postFact(post: ListedPost): Readonly<{ kind: 'post'; post: PlatformPost }> {
+  return { kind: 'post', post: inboxPost(post) };
 }
 
 function inboxPost(post: ListedPost): PlatformPost {

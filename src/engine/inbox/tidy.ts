@@ -5,6 +5,8 @@ const MAX_ID = 500;
 /** Instants as the platforms know them, in milliseconds. */
 const EARLIEST = 0;
 const LATEST = 8_640_000_000_000_000;
+/** More than there is of anything, and no more than can be added to. */
+const MOST = 1_000_000_000_000;
 
 /** A fact as the store can take it; undefined when it names nothing that could be found again. */
 export function tidy(fact: Fact, now: number): Fact | undefined {
@@ -27,7 +29,7 @@ function scrub(value: unknown, now: number, name?: string): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '') : value;
   if (typeof value === 'number' && name !== undefined) {
     if (TIMES.has(name)) return Number.isFinite(value) ? Math.trunc(Math.min(Math.max(value, EARLIEST), LATEST)) : now;
-    if (COUNTS.has(name)) return Number.isFinite(value) ? Math.trunc(Math.max(value, 0)) : 0;
+    if (COUNTS.has(name)) return Number.isFinite(value) ? Math.trunc(Math.min(Math.max(value, 0), MOST)) : 0;
     return value;
   }
   if (Array.isArray(value)) return value.map((item) => scrub(item, now));

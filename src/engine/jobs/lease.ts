@@ -1,3 +1,4 @@
+import type { WriteOptions } from '../../../db/backend.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -9,6 +10,9 @@ const RENEW_MS = 20_000;
 /** A request is not begun unless the lease outlives its deadline by this much. */
 const LEASE_MARGIN_MS = 5_000;
 
+/** Work that is done again when a power cut takes it away: it need not wait for the disk. */
+export const UNFLUSHED: WriteOptions = Object.freeze({ flushed: false });
+
 /** The lease was lost: another worker has the work, so nothing more may be sent or written. */
 export class LeaseLost extends Error {}
 
@@ -16,7 +20,7 @@ export class LeaseLost extends Error {}
 export type Lease = Readonly<{
   token: string;
   /** Writes and makes the lease longer, in one transaction; throws LeaseLost. */
-  held(write: (db: Db) => Promise<void>): Promise<void>;
+  held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void>;
   /** Makes sure that the lease outlives a request of that deadline; throws LeaseLost. */
   outlive(deadlineMs: number): Promise<void>;
   /** Ends the renewing. */
@@ -41,13 +45,13 @@ export function keepLease(
   let lost = false;
   let cancel = () => {};
 
-  async function held(write: (db: Db) => Promise<void>): Promise<void> {
+  async function held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void> {
     const longer = clock.now() + LEASE_MS;
     const kept = await store.write(async (tx) => {
       if (!(await leased.extend(tx.db, longer))) return false;
       await write(tx.db);
       return true;
-    });
+    }, options);
     if (!kept) {
       lost = true;
       throw new LeaseLost();
@@ -57,7 +61,7 @@ export function keepLease(
 
   const renew = async () => {
     try {
-      await held(async () => {});
+      await held(async () => {}, UNFLUSHED);
     } catch (error) {
       if (error instanceof LeaseLost) return;
       log.warn({ ...leased.about, error: errorFields(error) }, 'lease not renewed');
@@ -76,7 +80,7 @@ export function keepLease(
     held,
     async outlive(deadlineMs: number): Promise<void> {
       if (lost) throw new LeaseLost();
-      if (until - clock.now() < deadlineMs + LEASE_MARGIN_MS) await held(async () => {});
+      if (until - clock.now() < deadlineMs + LEASE_MARGIN_MS) await held(async () => {}, UNFLUSHED);
     },
     release: () => cancel(),
   });

@@ -2,7 +2,7 @@ import type { AccountRow } from '../../../db/accounts.ts';
 import { listPages } from '../../../db/pages.ts';
 import { insertPost } from '../../../db/posts.ts';
 import { NEVER } from '../../../db/schema.ts';
-import { insertTargets, knownPlatformPosts, targetsInDoubt } from '../../../db/targets.ts';
+import { bareTargets, insertTargets, knownPlatformPosts, renameTarget, targetsInDoubt } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { MediaRef } from '../../call/ports.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -11,8 +11,10 @@ import { searchText } from './content.ts';
 
 /** How far our clock and a platform's may be apart. */
 const SKEW_MS = 60_000;
-/** A post whose outcome is unknown came to be this soon after it was begun, if it did. */
+/** A post whose outcome is unknown came to be this soon after it was last sent, if it did. */
 const DOUBT_MS = 3_600_000;
+/** A list names the post of a video of ours no later than this. */
+const NAMED_MS = 30 * 86_400_000;
 
 const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
 
@@ -26,16 +28,19 @@ export async function adoptPosts(
   listed: readonly ListedPost[],
   now: number,
 ): Promise<number> {
+  // In this order: what ends between the two is found by one of them at least.
+  const doubts = await targetsInDoubt(tx.db, account.id);
   const known = await knownPlatformPosts(
     tx.db,
     account,
     listed.map(({ platform_post_id }) => platform_post_id),
   );
-  const doubts = await targetsInDoubt(tx.db, account.id);
-  const foreign = listed.filter(
-    ({ platform_post_id, created_at }) =>
-      !known.has(platform_post_id) &&
-      !doubts.some(({ at }) => created_at >= at - SKEW_MS && created_at <= at + DOUBT_MS),
+  const unknown = listed.filter(({ platform_post_id }) => !known.has(platform_post_id));
+  const named = await nameVideos(tx, account, unknown, now);
+  const foreign = unknown.filter(
+    (post) =>
+      !named.has(post) &&
+      !doubts.some(({ from, until }) => post.created_at >= from - SKEW_MS && post.created_at <= until + DOUBT_MS),
   );
   const fresh = new Map(foreign.map((post) => [post.platform_post_id, post]));
   const pages = [...fresh.values()].some(({ page_id }) => page_id) ? await listPages(tx.db, account.id) : [];
@@ -43,6 +48,34 @@ export async function adoptPosts(
     await adopt(tx, account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
   }
   return fresh.size;
+}
+
+/**
+ * What was published under the id of a video, before its platform made a post of it, goes by the id of that post from
+ * now on. Answers which of the posts those are.
+ */
+async function nameVideos(
+  tx: Tx,
+  account: AccountRow,
+  posts: readonly ListedPost[],
+  now: number,
+): Promise<ReadonlySet<ListedPost>> {
+  const named = new Set<ListedPost>();
+  const candidates = posts.filter(({ platform_post_id }) => platform_post_id.includes('_'));
+  if (candidates.length === 0) return named;
+  for (const target of await bareTargets(tx.db, account.id, now - NAMED_MS)) {
+    const post = candidates.find((one) => !named.has(one) && showsVideo(one, target.platform_post_id!));
+    if (!post) continue;
+    const { platform_post_id, permalink = target.permalink } = post;
+    await renameTarget(tx.db, target, { platform_post_id, permalink });
+    named.add(post);
+  }
+  return named;
+}
+
+/** True of the post of a video: its id ends with that of the video, or its address leads to the video. */
+function showsVideo({ platform_post_id, permalink = '' }: ListedPost, video: string): boolean {
+  return platform_post_id.endsWith(`_${video}`) || permalink.split(/[/?&=#]/).includes(video);
 }
 
 async function adopt(

@@ -78,6 +78,7 @@ export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | un
   }
   const shown = ownFailure(thrown.code, { message: thrown.message, status: thrown.status });
   const { cause } = thrown;
+  if (cause instanceof PlatformError) return { shown, again: cause };
   // A media address that does not answer now may answer in a minute; the post itself has not been refused.
   if (!(cause instanceof OutboundError) || !PASSING.has(cause.kind)) return { shown };
   return {

@@ -1,14 +1,16 @@
 import { loadAccount } from '../../../db/accounts.ts';
 import { loadPost } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
+import { postponeAccount } from '../../../db/target-queue.ts';
 import { clearSent, finishStep, listSteps, loadTarget, patchLeased, sendStep } from '../../../db/targets.ts';
 import type { TargetRow } from '../../../db/targets.ts';
+import type { Db } from '../../../db/tx.ts';
 import type { CrashPoint, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { PlatformError, type Done, type OutgoingPost, type Platform, type Step } from '../../platforms/platform.ts';
-import { keepLease, LEASE_MS, LeaseLost, type Lease } from '../jobs/lease.ts';
+import { keepLease, LEASE_MS, LeaseLost, UNFLUSHED, type Lease } from '../jobs/lease.ts';
 import { progressOf, type Attempt, type Through, type Work } from './attempt.ts';
 import { conclude, logTarget, type Conclusion } from './conclude.ts';
 import { ownFailure, setbackOf, type Setback, type TargetError } from './failures.ts';
@@ -119,7 +121,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
 
   async function runStep(work: Running, step: Step, facts: { post: OutgoingPost; done: Done }): Promise<unknown> {
     const { target, lease } = work;
-    await lease.held((db) => sendStep(db, target.id, step, clock.now()));
+    // With it goes everything before it: what a public effect is made of has to survive a power cut.
+    await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
     const result = await attempt.run(work, facts, step, guarded(lease));
     crash('publish.step.answered');
@@ -139,7 +142,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   }
 
   async function finish({ target, lease }: Running, step: Step, result: unknown): Promise<void> {
-    await lease.held((db) => finishStep(db, target.id, step.name, result, clock.now()));
+    const write = (db: Db) => finishStep(db, target.id, step.name, result, clock.now());
+    await lease.held(write, { flushed: step.kind === 'visible' });
     crash('publish.step.committed');
   }
 
@@ -161,7 +165,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     const durationMs = clock.now() - began;
     const happened = setback.again?.outcome === 'unknown';
     // What was refused or held back did not take effect: only an earlier try of the same step may have.
-    if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id));
+    if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
     if (setback.again === undefined) return giveUp(work, step, setback.shown, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     const before = stored === null ? undefined : (JSON.parse(stored) as TargetError).tally;
@@ -174,7 +178,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
       return giveUp(work, step, failed, durationMs);
     }
     const error = { ...setback.shown, tally: counted(tally, setback.again.outcome) };
-    await wait(work, { ...next, error, repeats: repeats + 1, durationMs });
+    const heldBack = setback.again.outcome === 'throttled' && error.code.startsWith('platform.');
+    await wait(work, { ...next, error, repeats: repeats + 1, durationMs, heldBack });
     return next.waitMs === 0;
   }
 
@@ -203,8 +208,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   }
 
   async function wait(
-    { target, lease }: Running,
-    { waitMs, logged, error, repeats, durationMs }: Waiting,
+    { target, post, lease }: Running,
+    { waitMs, logged, error, repeats, durationMs, heldBack }: Waiting,
   ): Promise<void> {
     const now = clock.now();
     const until = now + LEASE_MS;
@@ -217,6 +222,10 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
       if (!(await patchLeased(tx.db, target.id, lease.token, { ...patch, ...right }))) return false;
       const entry = { status: 'failed', durationMs, statusCode: error.status, error: error.message } as const;
       if (logged) await logTarget(tx, target, now, { action: target.action, ...entry });
+      if (heldBack) {
+        const from = target.scheduled_at ?? post.scheduled_at ?? post.created_at;
+        await postponeAccount(tx.db, target.account_id, { from, until: now + waitMs });
+      }
       tx.signal('targets');
       return true;
     });
@@ -236,6 +245,8 @@ type Waiting = Readonly<{
   error: TargetError;
   repeats: number;
   durationMs: number;
+  /** The platform held it back, as it would whatever else the account publishes. */
+  heldBack: boolean;
 }>;
 
 /** The end of our patience, with what the platform said last and where a person may look. */

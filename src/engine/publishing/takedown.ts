@@ -43,15 +43,20 @@ export function makeTakedown({ store, sessions, platforms, log }: TakedownDeps) 
       wasPublic: true,
       ...(error && { error }),
     });
-    const remove = platform?.posts?.remove;
-    if (!remove) {
-      const message = `${target.platform} posts cannot be removed through its API.`;
-      return { target, outcome: 'not_supported', message, wasPublic: true };
-    }
+    const notSupported = (message: string): Takedown => ({
+      target,
+      outcome: 'not_supported',
+      message,
+      wasPublic: true,
+    });
+    const { remove, irremovable } = platform?.posts ?? {};
+    if (!platform || !remove) return notSupported(`${target.platform} posts cannot be removed through its API.`);
     const account = await loadAccount(store.db, target.account_id);
     if (!account) return failed('The account is no longer connected; remove the post on the platform.');
     const part = partOf(target, platform, account, rows);
     if (!part) return failed('The platform did not say whether it published; look there.');
+    const why = irremovable?.(part.metadata);
+    if (why !== undefined) return notSupported(why);
     try {
       await sessions.use(account, (acting) => remove(acting, part.platform_post_id, part.metadata));
     } catch (error) {

@@ -1,18 +1,21 @@
 import { findWorkspace } from '../../../db/users.ts';
 import { loadPost, patchPost } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
-import { claimTargets, listSteps, nextTargetAt, patchTarget, type ClaimedTarget } from '../../../db/targets.ts';
+import { claimTargets, nextTargetAt, type ClaimedTarget } from '../../../db/target-queue.ts';
+import { listSteps, patchTarget } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { makeCrew } from '../jobs/crew.ts';
-import { LEASE_MS } from '../jobs/lease.ts';
+import { LEASE_MS, UNFLUSHED } from '../jobs/lease.ts';
 import { mayBePublic } from './attempt.ts';
 import { conclude } from './conclude.ts';
-import { ownFailure } from './failures.ts';
+import { ownFailure, type TargetError } from './failures.ts';
 
-/** Targets one process works on at once, and how many a look takes. */
+/** Targets the worker of one process has in hand at once, and how many of them may wait for the same platform. */
 const CONCURRENCY = 32;
+const PER_PLATFORM = 24;
 /** How long a due post of an unpaid workspace rests before it is looked at again. */
 const BLOCKED_REST_MS = 30_000;
 
@@ -23,9 +26,14 @@ export type WorkerDeps = Readonly<{
   maxLatenessMs: number;
 }>;
 
+/** What becomes of a claimed target: it is published now, rests, or has come too late. */
+type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
+
 /** Takes due targets and runs them; what it claims is leased, so a process that dies loses nothing. */
 export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDeps) {
   const crew = makeCrew(CONCURRENCY);
+  const requests = makeCrew(Infinity);
+  const byPlatform = new Map<PlatformSlug, number>();
   let lookedAt = clock.now();
 
   /** Claims what is due and starts it; answers how many targets were claimed. */
@@ -35,21 +43,44 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     const now = clock.now();
     lookedAt = now;
     const token = randomHex(16);
+    const counts = new Map(byPlatform);
+    const ask = {
+      now,
+      most: free,
+      lease: { token, until: now + LEASE_MS },
+      full: [...counts].flatMap(([slug, count]) => (count >= PER_PLATFORM ? [slug] : [])),
+      hasRoom(slug: PlatformSlug): boolean {
+        const count = counts.get(slug) ?? 0;
+        counts.set(slug, count + 1);
+        return count < PER_PLATFORM;
+      },
+    };
+    // Not flushed: after a power cut nobody has the lease, and nothing has been sent.
     const claimed = await store.write(async (tx) => {
-      const rows = await claimTargets(tx.db, tx.dialect, now, free, { token, until: now + LEASE_MS });
-      const runnable: ClaimedTarget[] = [];
-      for (const row of rows) if (await admit(tx, row, token, now)) runnable.push(row);
-      return { taken: rows.length, runnable };
-    });
-    for (const { id } of claimed.runnable) crew.track(runTarget(id, token));
-    return claimed.taken;
+      const found: { target: ClaimedTarget; admission: Admission }[] = [];
+      for (const target of await claimTargets(tx.db, tx.dialect, ask)) {
+        found.push({ target, admission: await admit(tx, target, now) });
+      }
+      return found;
+    }, UNFLUSHED);
+    for (const { target, admission } of claimed) if (admission === 'run') run(target, token);
+    for (const { target, admission } of claimed) {
+      if (typeof admission === 'object') await giveUp(target, token, admission.late, now);
+    }
+    return claimed.length;
   }
 
-  /** Moves a claimed target to publishing, or ends or postpones it when it may not go out. */
-  async function admit(tx: Tx, target: ClaimedTarget, token: string, now: number): Promise<boolean> {
+  function run({ id, platform }: ClaimedTarget, token: string): void {
+    byPlatform.set(platform, (byPlatform.get(platform) ?? 0) + 1);
+    const leave = () => void byPlatform.set(platform, byPlatform.get(platform)! - 1);
+    crew.track(runTarget(id, token).finally(leave));
+  }
+
+  /** Moves a claimed target to publishing, or postpones it when it may not go out. */
+  async function admit(tx: Tx, target: ClaimedTarget, now: number): Promise<Admission> {
     const post = await loadPost(tx.db, target.post_id);
     const workspace = await findWorkspace(tx.db, target.workspace_id);
-    if (!post || !workspace) return false;
+    if (!post || !workspace) return 'rest';
     const begin = { status: 'publishing', attempts: target.attempts + 1 } as const;
     const underWay = target.status === 'publishing';
     const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
@@ -57,33 +88,41 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     // What may be public already has to be brought to its end, however late.
     if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) {
       await patchTarget(tx.db, target.id, begin);
-      return true;
+      return 'run';
     }
     const blocked = workspace.blocked_at !== null;
-    if (late) {
-      const failed = ownFailure(blocked ? 'billing.past_due' : 'publishing.delivery.too_late');
-      await patchPost(tx.db, post.id, { status: 'publishing', updated_at: now });
-      await conclude(tx, target, token, { failed, skipped: true, durationMs: 0 }, now);
-      return false;
-    }
+    if (late) return { late: ownFailure(blocked ? 'billing.past_due' : 'publishing.delivery.too_late') };
     if (blocked) {
       const rest = { due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 };
       await patchTarget(tx.db, target.id, rest);
-      return false;
+      return 'rest';
     }
     await patchPost(tx.db, post.id, { status: 'publishing', updated_at: now });
     await patchTarget(tx.db, target.id, { ...begin, started_at: now });
-    return true;
+    return 'run';
+  }
+
+  async function giveUp(target: ClaimedTarget, token: string, failed: TargetError, now: number): Promise<void> {
+    await store.write(async (tx) => {
+      await patchPost(tx.db, target.post_id, { status: 'publishing', updated_at: now });
+      await conclude(tx, target, token, { failed, skipped: true, durationMs: 0 }, now);
+    });
   }
 
   return Object.freeze({
     tick,
-    /** Counts a target that a request runs, so that stopping waits for it. */
-    track: crew.track,
+    /** Counts a target that a request runs, so that stopping waits for it; it takes no place of what is due. */
+    track: requests.track,
     /** When the next target becomes due; what was due at the last look waits for a place, not for a time. */
     nextAt: () => nextTargetAt(store.db, lookedAt),
-    idle: crew.idle,
-    onFree: crew.onFree,
+    async idle(): Promise<void> {
+      await Promise.all([crew.idle(), requests.idle()]);
+    },
+    /** Also when a request's target ends: the next one of its account may be due. */
+    onFree(listener: () => void): () => void {
+      const stops = [crew.onFree(listener), requests.onFree(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
   });
 }
 

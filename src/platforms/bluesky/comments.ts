@@ -3,7 +3,7 @@ import { PlatformError } from '../platform.ts';
 import { hide } from './gate.ts';
 import { like } from './likes.ts';
 import { readPostUri, remove } from './posts.ts';
-import { reply } from './replies.ts';
+import { readPost, reply } from './replies.ts';
 import { rules } from './rules.ts';
 import { list, replies } from './thread.ts';
 
@@ -16,6 +16,16 @@ export const comments = Object.freeze<Comments>({
   list,
   replies,
   reply,
+  async isComment(call, { post, comment }) {
+    if (comment === post || !readPostUri(comment)) return false;
+    try {
+      const { post: own, root } = await readPost(call, comment);
+      return root.uri !== own.uri;
+    } catch (error) {
+      if (error instanceof PlatformError && error.reason === 'not_found') return false;
+      throw error;
+    }
+  },
   async remove(call, { comment }) {
     if (!readPostUri(comment)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
     await remove(call, comment, {});

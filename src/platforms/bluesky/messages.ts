@@ -41,14 +41,16 @@ export const messages = Object.freeze<Messages>({
       const post = { convoId: conversation.platform_id, message };
       return sentOf(await chat(call, { method: 'sendMessage', post }, Sent));
     },
-    async settle(call, { conversation }, { plan, sentAt }) {
+    async settle(call, { conversation }, { plan, sentAt, taken }) {
       const { text, before } = plan as Plan;
       let cursor: string | undefined;
       for (let left = MOST_PAGES; left > 0; left--) {
         const page = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE, cursor });
         const recent = page.messages.filter((message) => Date.parse(message.sentAt) >= sentAt - SKEW_MS);
         // Of several equal ones the first is ours: nothing else was sent while this one was open.
-        const found = recent.findLast((message) => isSaid(call, message, text) && !before.includes(message.id));
+        const found = recent.findLast(
+          (message) => isSaid(call, message, text) && !before.includes(message.id) && !taken.has(message.id),
+        );
         if (found) return sentOf(found);
         if (recent.length < page.messages.length || page.cursor === undefined) return 'absent';
         cursor = page.cursor;

@@ -89,10 +89,19 @@ export async function asPage<T extends z.ZodType>(
   } catch (error) {
     // Who lost a role on one page is told so; it is no reason to disconnect the others.
     if (!isGraph(error, 190, 492)) throw error;
-    await asUser(call, { method: 'GET', path: '/me', query: { fields: 'id' } }, Made);
+    await assertLogin(call);
     const { upstream = '', status = 400 } = error;
     const lost = 'The login has lost its role on this Page.';
     throw new PlatformError('refused', 'permission_denied', lost, { status, upstream, cause: error });
+  }
+}
+
+/** Fails when the login itself has ended; a look that says nothing takes nothing from what is known already. */
+async function assertLogin(call: Acting): Promise<void> {
+  try {
+    await asUser(call, { method: 'GET', path: '/me', query: { fields: 'id' } }, Made);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
   }
 }
 

@@ -3,13 +3,14 @@ import type {
   Attachment,
   CommentPlace,
   Comments,
+  Lookup,
   MadeComment,
   Paging,
   PlatformComment,
   ReplyAsk,
   Sending,
 } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import { PlatformError, type Acting } from '../platform.ts';
 import { asPage, Changed, cursorOf, Id, listOf } from './api.ts';
 import { isSameText } from './drafts.ts';
 import { isMissing } from './errors.ts';
@@ -55,6 +56,7 @@ const Comment = z.object({
   permalink_url: text,
 });
 const Nested = Comment.pick({ parent: true });
+const Counted = z.object({ comment_count: z.number() });
 const Listed = listOf(Comment);
 const Replied = z.object({ id: Id, permalink_url: text });
 
@@ -71,8 +73,9 @@ export const comments = Object.freeze<Comments>({
   replies: (call, place, page) => readBelow(call, place, place.comment, page),
   reply: Object.freeze<Sending<ReplyAsk, MadeComment>>({
     send: (call, ask) => writeBelow(call, pageAt(call, ask), ask),
-    settle: (call, ask, { sentAt }) => findBelow(call, pageAt(call, ask), ask, sentAt),
+    settle: (call, ask, lookup) => findBelow(call, pageAt(call, ask), ask, lookup),
   }),
+  isComment,
   remove: (call, place) => act(call, place, { method: 'DELETE', path: '/{comment}' }),
   hide: (call, place, hidden) => act(call, place, { method: 'POST', path: '/{comment}', form: { is_hidden: hidden } }),
   like: (call, place, liked) => act(call, place, { method: liked ? 'POST' : 'DELETE', path: '/{comment}/likes' }),
@@ -118,7 +121,7 @@ export async function findBelow(
   call: Acting,
   page: string,
   ask: Written,
-  sentAt: number,
+  { sentAt, taken }: Pick<Lookup, 'sentAt' | 'taken'>,
 ): Promise<MadeComment | 'unknown'> {
   const thing = ask.comment === undefined ? ask.post : await topOf(call, page, ask.comment);
   const fields = 'id,message,created_time,from{id},permalink_url';
@@ -126,8 +129,8 @@ export async function findBelow(
   const request = { method: 'GET', path: '/{thing}/comments', ids: { thing }, query } as const;
   const { data } = await asPage(call, page, request, Listed);
   const [found, another] = data.filter(
-    ({ from, message, created_time: at }) =>
-      from?.id === page && at >= secondOf(sentAt) && isSameText(message, ask.text),
+    ({ id, from, message, created_time: at }) =>
+      from?.id === page && at >= secondOf(sentAt) && isSameText(message, ask.text) && !taken.has(id),
   );
   if (found === undefined || another !== undefined) return 'unknown';
   return { comment_id: found.id, permalink: found.permalink_url };
@@ -138,6 +141,20 @@ async function topOf(call: Acting, page: string, comment: string): Promise<strin
   const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'parent{id}' } } as const;
   const { parent } = await asPage(call, page, ask, Nested);
   return parent?.id ?? comment;
+}
+
+/** Only comments have these fields: of anything else Graph refuses to read them. */
+async function isComment(call: Acting, place: OneComment): Promise<boolean> {
+  if (place.comment === place.post) return false;
+  const query = { fields: 'can_remove,comment_count' };
+  const ask = { method: 'GET', path: '/{comment}', ids: { comment: place.comment }, query } as const;
+  try {
+    await asPage(call, pageAt(call, place), ask, Counted);
+    return true;
+  } catch (error) {
+    if (isMissing(error) || (error instanceof PlatformError && error.reason === 'invalid_request')) return false;
+    throw error;
+  }
 }
 
 type Deed = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;

@@ -36,6 +36,7 @@ const BY_CODE: Readonly<Record<number, Row>> = Object.freeze({
   613: THROTTLED,
   803: ['refused', 'not_found'],
   1200: UNKNOWN,
+  2200: ['refused', 'invalid_request', 'Facebook did not reach the address for its pushes.'],
   6000: BAD_VIDEO,
   10900: INELIGIBLE,
   10901: INELIGIBLE,

@@ -5,7 +5,7 @@ import { inbox } from './history.ts';
 import { mentions } from './mentions.ts';
 import { messages } from './messages.ts';
 import { pages } from './pages.ts';
-import { publish, remove } from './posts.ts';
+import { irremovable, publish, remove } from './posts.ts';
 import { push } from './push.ts';
 import { list, metrics } from './reads.ts';
 import { check, rules } from './rules.ts';
@@ -29,7 +29,7 @@ export const facebook = Object.freeze<Platform>({
     }),
   },
   connect,
-  posts: { rules, check, publish, remove, list, metrics, syncDepth: 500 },
+  posts: { rules, check, publish, remove, irremovable, list, metrics, syncDepth: 500 },
   comments,
   messages,
   mentions,

@@ -27,7 +27,7 @@ export const mentions = Object.freeze<Mentions>({
   text: TEXT,
   reply: Object.freeze<NonNullable<Mentions['reply']>>({
     send: (call, ask) => writeBelow(call, pageNamed(call, ask.page), ask),
-    settle: (call, ask, { sentAt }) => findBelow(call, pageNamed(call, ask.page), ask, sentAt),
+    settle: (call, ask, lookup) => findBelow(call, pageNamed(call, ask.page), ask, lookup),
   }),
 });
 

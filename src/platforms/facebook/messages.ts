@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import type { Bubble, BubbleAsk, Messages, PlatformConversation, Sender, SendState, SentMessage } from '../inbox.ts';
+import type {
+  Bubble,
+  BubbleAsk,
+  Lookup,
+  Messages,
+  PlatformConversation,
+  Sender,
+  SendState,
+  SentMessage,
+} from '../inbox.ts';
 import type { Acting } from '../platform.ts';
 import { asPage, Id, UPLOAD_DEADLINE_MS } from './api.ts';
 import { isSameText } from './drafts.ts';
@@ -80,7 +89,7 @@ export function sendMessage(call: Acting, page: string, json: Readonly<Record<st
 async function settle(
   call: Acting,
   { conversation, bubble }: BubbleAsk,
-  { sentAt }: SendState,
+  { sentAt, taken }: Lookup,
 ): Promise<SentMessage | 'unknown'> {
   const page = pageNamed(call, conversation.page_id);
   const query = { platform: 'messenger', user_id: conversation.platform_id, fields: THREAD_FIELDS, limit: 1 };
@@ -89,7 +98,8 @@ async function settle(
   const [found, another] = data
     .flatMap((thread) => thread.messages.data)
     .map((message) => messageOf(message, page))
-    .filter((message) => message.direction === 'outgoing' && looksLike(bubble, sentAt, message));
+    .filter(({ direction, platform_id }) => direction === 'outgoing' && !taken.has(platform_id))
+    .filter((message) => looksLike(bubble, sentAt, message));
   if (found === undefined || another !== undefined) return 'unknown';
   return { message_id: found.platform_id, created_at: found.created_at };
 }

@@ -4,6 +4,7 @@ import type { Acting, Bare } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage, graph, Id, listOf, readAll, Success } from './api.ts';
 import { isGraph } from './errors.ts';
+import type { FacebookSession } from './session.ts';
 import { sessionOf } from './session.ts';
 
 const FIELDS =
@@ -11,6 +12,7 @@ const FIELDS =
 const PER_READ = 100;
 const MOST_PAGES = 1000;
 const MOST_BUSINESSES = 25;
+const EDGES = ['owned_pages', 'client_pages'] as const;
 
 /** What a page pushes to us (platforms-a §2.1): posts and comments, mentions, and everything about messages. */
 const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
@@ -50,29 +52,36 @@ const Pages = listOf(Page);
 const Businesses = listOf(z.object({ id: Id }));
 
 export type Granted = Readonly<{ pages: readonly PageFacts[]; tokens: Readonly<Record<string, string>> }>;
+/** Pages as they were shown; where a part was refused, one that is missing need not be lost. */
+type Shown = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 
 /** The pages of a login, as the person granted them; and a subscription of each to what is pushed. */
 export const pages = Object.freeze<Pages>({ read, subscribe });
 
 /** Every page a user token can act for, with the page's own token. */
 export async function grantedPages(call: Bare, token: string): Promise<Granted> {
-  const own = await pagesAt(call, token, '/me/accounts');
-  return grantOf([...own, ...(await businessPages(call, token))]);
+  return grantOf((await shownPages(call, token)).found);
 }
 
 async function read(call: Acting) {
   const session = sessionOf(call.session);
   try {
-    const { pages, tokens } = await grantedPages(call, session.user_token);
-    return { pages, session: { ...session, pages: tokens } };
+    const { found, isWhole } = await shownPages(call, session.user_token);
+    const { tokens: shown } = grantOf(found);
+    const hidden = isWhole ? [] : Object.keys(session.pages).filter((page) => !Object.hasOwn(shown, page));
+    return readingOf(session, [...found, ...(await readEach(call, hidden))]);
   } catch (error) {
     // The login's own token ends after 60 days and the pages' tokens do not: these are then asked for themselves.
     if (!isGraph(error, 190, 463)) throw error;
     const found = await readEach(call, Object.keys(session.pages));
     if (found.length === 0) throw error;
-    const { pages, tokens } = grantOf(found.map((page) => ({ ...page, access_token: session.pages[page.id] })));
-    return { pages, session: { ...session, pages: tokens } };
+    return readingOf(session, found);
   }
+}
+
+function readingOf(session: FacebookSession, found: readonly Page[]) {
+  const { pages, tokens } = grantOf(found);
+  return { pages, session: { ...session, pages: tokens } };
 }
 
 async function subscribe(call: Acting, page: string): Promise<void> {
@@ -88,11 +97,13 @@ async function subscribe(call: Acting, page: string): Promise<void> {
 
 /** Pages by their own tokens; one that refuses its token is none of ours any more. */
 async function readEach(call: Acting, ids: readonly string[]): Promise<readonly Page[]> {
+  const { pages: tokens } = sessionOf(call.session);
   const found: Page[] = [];
   for (const page of ids) {
     const query = { fields: FIELDS.replace('access_token,', '') };
     try {
-      found.push(await asPage(call, page, { method: 'GET', path: '/{page}', ids: { page }, query }, Page));
+      const facts = await asPage(call, page, { method: 'GET', path: '/{page}', ids: { page }, query }, Page);
+      found.push({ ...facts, access_token: tokens[page] });
     } catch (error) {
       if (!(error instanceof PlatformError) || error.outcome !== 'refused') throw error;
     }
@@ -100,20 +111,37 @@ async function readEach(call: Acting, ids: readonly string[]): Promise<readonly 
   return found;
 }
 
-/** Pages of business portfolios are not always among the login's own: a login without portfolios has none. */
-async function businessPages(call: Bare, token: string): Promise<readonly Page[]> {
+/** Pages of business portfolios are not always among the login's own. */
+async function shownPages(call: Bare, token: string): Promise<Shown> {
+  const own = await pagesAt(call, token, '/me/accounts');
+  const { found, isWhole } = await businessPages(call, token);
+  return { found: [...own, ...found], isWhole };
+}
+
+/** What one portfolio refuses to show hides nothing of the others. */
+async function businessPages(call: Bare, token: string): Promise<Shown> {
+  const query = { fields: 'id', limit: MOST_BUSINESSES };
+  const businesses = await unlessRefused(
+    graph(call, { method: 'GET', path: '/me/businesses', query, token }, Businesses),
+  );
+  if (!businesses) return { found: [], isWhole: false };
   const found: Page[] = [];
-  try {
-    const query = { fields: 'id', limit: MOST_BUSINESSES };
-    const { data } = await graph(call, { method: 'GET', path: '/me/businesses', query, token }, Businesses);
-    for (const { id } of data.slice(0, MOST_BUSINESSES)) {
-      for (const edge of ['owned_pages', 'client_pages']) {
-        found.push(...(await pagesAt(call, token, `/{business}/${edge}`, { business: id })));
-      }
+  let isWhole = true;
+  for (const { id: business } of businesses.data.slice(0, MOST_BUSINESSES)) {
+    for (const edge of EDGES) {
+      const some = await unlessRefused(pagesAt(call, token, `/{business}/${edge}`, { business }));
+      found.push(...(some ?? []));
+      isWhole &&= some !== undefined;
     }
-    return found;
+  }
+  return { found, isWhole };
+}
+
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
   } catch (error) {
-    if (error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth') return found;
+    if (error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth') return undefined;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import type { Acting, Done, Hosts, OutgoingPost, Publish, Published, Publishing, Settled, Step } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
 import { asPage, Changed } from './api.ts';
 import type { Direct, Draft, Switched } from './drafts.ts';
 import { makeDraft, prepareDirect, publishDirectly, publishDraft, settleDirect } from './drafts.ts';
@@ -7,7 +6,7 @@ import { isMissing } from './errors.ts';
 import type { FirstComment } from './first-comment.ts';
 import { settleComment, writeComment } from './first-comment.ts';
 import { photoStep, uploadPhoto } from './photos.ts';
-import { awaitReel, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
+import { awaitReel, awaitReelPost, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
 import type { Kind } from './rules.ts';
 import { assertFits, kindOf } from './rules.ts';
 import { pageOf, sessionOf } from './session.ts';
@@ -77,7 +76,7 @@ const DEEDS: Readonly<Record<Kind, readonly Deed[]>> = Object.freeze({
     { name: 'direct', kind: 'visible', run: publishVideoDirectly, settle: settleDirectVideo },
     { name: 'shown', kind: 'idempotent', optional: true, run: awaitPost },
   ],
-  reel: [...REEL, ...LIVE],
+  reel: [...REEL, ...LIVE, { name: 'shown', kind: 'idempotent', optional: true, run: awaitReelPost }],
   video_story: [...REEL, { name: 'there', kind: 'invisible', run: awaitUpload }, ...LIVE],
   photo_story: [{ name: 'story', kind: 'visible', run: publishPhotoStory, settle: settlePhotoStory }],
 });
@@ -128,7 +127,7 @@ function finish(done: Done, hosts: Hosts): Published {
   }
   const video = (again && 'video' in again ? (again as Video) : undefined) ?? upload ?? start;
   if (video) {
-    const shown = (done['live'] ?? done['shown'] ?? {}) as Shown;
+    const shown = { ...(done['live'] as Shown | undefined), ...(done['shown'] as Shown | undefined) };
     return videoFacts(hosts, video, shown, { media_type: mediaTypeOf(done), ...facts });
   }
   const made = direct && 'id' in direct ? direct : undefined;
@@ -184,16 +183,19 @@ function mediaTypeOf(done: Done): string {
   return Object.hasOwn(done, photoStep(1)) ? 'carousel' : 'feed';
 }
 
+/** Stories end by themselves after a day, and not before. */
+export function irremovable({ media_type: type }: Readonly<Record<string, unknown>>): string | undefined {
+  return type === 'stories'
+    ? 'Facebook lets nobody delete a story by its API; it ends by itself after a day.'
+    : undefined;
+}
+
 /** Deletes a post; one that is gone already is no error. */
 export async function remove(
   call: Acting,
   platformPostId: string,
   metadata: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  if (metadata['media_type'] === 'stories') {
-    const message = 'Facebook lets nobody delete a story by its API; it ends by itself after a day.';
-    throw new PlatformError('refused', 'invalid_request', message);
-  }
   const { platform_page_id: page, video_id: video } = metadata;
   const owner = typeof page === 'string' ? page : pageOf(sessionOf(call.session), platformPostId);
   const id = typeof video === 'string' ? video : platformPostId;

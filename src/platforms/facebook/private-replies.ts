@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { CommentPlace, Sender, Sending, SendState, SentMessage } from '../inbox.ts';
+import type { CommentPlace, Lookup, Sender, Sending, SendState, SentMessage } from '../inbox.ts';
 import type { Acting } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage } from './api.ts';
@@ -57,7 +57,7 @@ async function recipientOf(call: Acting, page: string, message: string) {
 }
 
 /** Looks among the newest conversations for one with the writer of the comment, who may go by another id there. */
-async function settle(call: Acting, ask: Ask, { sentAt }: SendState): Promise<SentMessage | 'unknown'> {
+async function settle(call: Acting, ask: Ask, { sentAt, taken }: Lookup): Promise<SentMessage | 'unknown'> {
   const page = pageAt(call, ask);
   const about = {
     method: 'GET',
@@ -76,7 +76,7 @@ async function settle(call: Acting, ask: Ask, { sentAt }: SendState): Promise<Se
     return thread.messages.data
       .map((message) => messageOf(message, page))
       .filter(({ direction, text }) => direction === 'outgoing' && isSameText(text, ask.text))
-      .filter(({ created_at: at }) => at >= secondOf(sentAt))
+      .filter(({ created_at: at, platform_id }) => at >= secondOf(sentAt) && !taken.has(platform_id))
       .map(({ platform_id, created_at }) => ({ message_id: platform_id, conversation, created_at }));
   });
   return found === undefined || another !== undefined ? 'unknown' : found;

@@ -5,6 +5,9 @@ import { asPage, cursorOf, Id, listOf } from './api.ts';
 import { pageOf, sessionOf } from './session.ts';
 
 const MOST_PER_PAGE = 100;
+/** Whose video it is, its id does not tell: so many pages of the login are asked, and none of them for long. */
+const MOST_ASKED = 3;
+const SEARCH_DEADLINE_MS = 5_000;
 /** Questions about single posts that are asked at once. */
 const AT_ONCE = 5;
 
@@ -98,13 +101,14 @@ export async function metrics(call: Acting, ids: readonly string[]): Promise<Rea
   return found;
 }
 
-/** What has an id of its own may belong to any page of the login: each is asked until one knows it. */
+/** What has an id of its own may belong to any page of the login: the first ones are asked until one knows it. */
 async function readMetrics(call: Acting, id: string): Promise<PostMetrics | undefined> {
   const session = sessionOf(call.session);
   const only = pageOf(session, id);
-  for (const page of only === undefined ? Object.keys(session.pages) : [only]) {
+  const deadline = only === undefined ? { deadlineMs: SEARCH_DEADLINE_MS } : {};
+  for (const page of only === undefined ? Object.keys(session.pages).slice(0, MOST_ASKED) : [only]) {
     const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };
-    const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query } as const;
+    const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query, ...deadline } as const;
     const counts = await unlessRefused(asPage(call, page, ask, Counts), ['not_found', 'permission_denied']);
     if (counts) return metricsOf(counts, await readInsights(call, page, id));
   }

@@ -5,7 +5,7 @@ import { asPage, Id, sendBytes, Success } from './api.ts';
 import { isMissing } from './errors.ts';
 import { kindOf } from './rules.ts';
 import type { Shown, Status, Video } from './videos.ts';
-import { failureIn, lookAtVideo, openVideo, working } from './videos.ts';
+import { failureIn, lookAtVideo, openVideo, postOf, working } from './videos.ts';
 
 export type Finished = Readonly<{ post_id?: string | undefined }>;
 
@@ -78,6 +78,14 @@ export async function awaitReel(call: Publishing): Promise<Shown> {
   const { status, post_id, permalink_url: permalink } = await lookAtVideo(call, video);
   if (phaseOf(status) !== 'complete') throw failureIn(status) ?? working('Facebook is still working on the video.');
   return { post_id: finished.post_id ?? post_id, permalink };
+}
+
+/** Waits for the post of a reel, where nothing has named it so far. */
+export async function awaitReelPost(call: Publishing): Promise<Shown> {
+  const live = call.done['live'] as Shown;
+  if (live.post_id !== undefined) return live;
+  const { post_id, permalink = live.permalink } = await postOf(call, (call.done['start'] as Video).video);
+  return { post_id, permalink };
 }
 
 function edge(call: Publishing, form: Readonly<Record<string, string | undefined>>) {

@@ -77,6 +77,11 @@ export async function publishVideoDirectly(call: Publishing): Promise<Video | nu
 /** Waits for the post that Facebook makes of a public video: its comments are named by it. */
 export async function awaitPost(call: Publishing): Promise<Shown> {
   const { video } = (call.done['direct'] ?? call.done['upload']) as Video;
+  return postOf(call, video);
+}
+
+/** The post of a public video; fails while there is none. */
+export async function postOf(call: Publishing, video: string): Promise<Shown> {
   const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
   if (post_id === undefined) throw working('Facebook has not made a post of the video yet.');
   return { post_id, permalink };

@@ -1,5 +1,5 @@
 import findMyWay from 'find-my-way';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Caller } from '../../call/caller.ts';
 import { isStream } from '../../call/context.ts';
@@ -7,6 +7,7 @@ import type { AnyTool, Toolset } from '../../call/tool.ts';
 import type { Idempotency } from '../../engine/idempotency/index.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { goneSignal } from '../gone.ts';
 import { refuseCaller, type Invoke } from '../invoke.ts';
 import { sendJson } from './answer.ts';
 import { readJsonObject } from './body.ts';
@@ -78,18 +79,13 @@ export function makeRest({
           : undefined;
       const input = { ...readFields(sent, fields), ...body, ...readFields(path, fields), ...resumption(tool, req) };
       const { requestId } = ctx.state;
-      const signal = goneSignal(res);
-      const run = () => invoke(tool, input, { caller, requestId, signal, progress });
+      const gone = goneSignal(res);
+      const run = () => invoke(tool, input, { caller, requestId, gone, progress });
       if (key !== undefined) {
-        const keyed = {
-          caller,
-          operation: tool.name,
-          key,
-          hash: hashOf(input, form),
-          secret: tool.showsSecret === true,
-        };
-        const { status, body, headers, replayed } = await idempotency.once(keyed, run);
-        sendJson(ctx, status, body, replayed ? { ...headers, 'Idempotency-Replayed': 'true' } : headers);
+        const asked = { caller, operation: tool.name, key, hash: hashOf(input, form) };
+        const told = await idempotency.once({ ...asked, secret: tool.showsSecret === true }, run);
+        if (told.replayed) res.setHeader('Idempotency-Replayed', 'true');
+        sendJson(ctx, told.status, told.body, told.headers);
         return;
       }
       const outcome = await run();
@@ -98,9 +94,14 @@ export function makeRest({
         return;
       }
       sendStream(ctx, outcome.body, {
-        signal,
+        signal: gone,
         stallMs,
-        admit: async () => refuseCaller(tool, await callers.identify(req.headers.authorization)),
+        async admit() {
+          const present = await callers.identify(req.headers.authorization);
+          refuseCaller(tool, present);
+          // A stream keeps the reach it began with; whoever sees other things now takes it up again.
+          if (!sameReach(caller, present)) fail('auth.insufficient_scope');
+        },
         onFailure: (error) => log.error({ request_id: requestId, tool: tool.name, error }, 'a stream was broken off'),
       });
     } finally {
@@ -158,6 +159,12 @@ function refuseRoute(router: Router, ctx: Koa.ParameterizedContext<RequestState>
   refuseMethod(router, ctx, url);
 }
 
+/** Whether two callers see the same brands of the same workspace. */
+function sameReach(one: Caller, other: Caller): boolean {
+  const placeOf = ({ workspace, brandIds }: Caller) => [workspace.id, ...brandIds.toSorted()].join(' ');
+  return placeOf(one) === placeOf(other);
+}
+
 /** HEAD is for what only reads, and comes to an end. */
 const answersHead = ({ effect, stream }: AnyTool) => effect === 'read' && stream === undefined;
 
@@ -187,15 +194,6 @@ function preflight(ctx: Koa.ParameterizedContext<RequestState>): void {
 
 function partOf({ stream, filename, contentType }: FormFile) {
   return { file: stream, content_type: contentType, ...(filename !== undefined && { filename }) };
-}
-
-/** Ends when the client leaves before its answer is written. */
-function goneSignal(res: ServerResponse<IncomingMessage>): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => {
-    if (!res.writableEnded) controller.abort();
-  });
-  return controller.signal;
 }
 
 /** Nobody watches a REST call while it runs. */

@@ -36,15 +36,12 @@ function failed({ body, status, headers, error }: Extract<Outcome, { ok: false }
 /** Runs an operation for the caller of a request. */
 export function invokeFor(
   { invoke }: World,
-  { caller, requestId, onGone }: Exchange,
+  { caller, requestId, gone }: Exchange,
   tool: AnyTool,
   input: object,
   progress: Progress,
 ): Promise<Outcome> {
-  const gone = new AbortController();
-  // An effect once begun goes on without its client (rulings 1.12).
-  if (tool.effect === 'read') onGone(() => gone.abort());
-  return invoke(tool, input, { caller, requestId, signal: gone.signal, progress });
+  return invoke(tool, input, { caller, requestId, gone, progress });
 }
 
 type Progress = (done: number, total: number, message: string) => void;

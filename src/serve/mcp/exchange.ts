@@ -17,8 +17,8 @@ export type Exchange = Readonly<{
   requestId: string;
   /** Sends a message ahead of the answer, as far as the client takes any. */
   send(message: object): boolean;
-  /** Runs when the client is gone before it was answered. */
-  onGone(listener: () => void): void;
+  /** Ends when the client is gone before it was answered. */
+  gone: AbortSignal;
 }>;
 
 export type Method = (exchange: Exchange) => Answer | Refusal | Promise<Answer | Refusal>;

@@ -7,6 +7,7 @@ import { ApiError, envelope, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
 import type { Callers } from '../http/rest.ts';
 import type { RequestState } from '../http/state.ts';
+import { goneSignal } from '../gone.ts';
 import type { Invoke } from '../invoke.ts';
 import { MAX_BODY, readBody } from './body.ts';
 import { publicDocuments, type Card } from './card.ts';
@@ -92,7 +93,14 @@ export function makeMcp(options: McpOptions): Mcp {
     const streams = req.headers.accept?.includes('text/event-stream') === true;
     const channel = openChannel(res, headers, streams, clock);
     try {
-      const outcome = await dispatch({ ...request, view, caller, requestId, send: channel.send, onGone: goneOf(res) });
+      const outcome = await dispatch({
+        ...request,
+        view,
+        caller,
+        requestId,
+        send: channel.send,
+        gone: goneSignal(res),
+      });
       if (isRefusal(outcome)) {
         channel.finish(era === 'modern' ? (outcome.status ?? 200) : 200, refusalText(id, outcome));
       } else {
@@ -142,10 +150,3 @@ function readMessage(text: string, { headers }: IncomingMessage): Classified {
     return { kind: 'refused', refusal: refuse(code, error.message) };
   }
 }
-
-/** Tells whoever waits that the client left; a response that was sent wholly is no leaving. */
-const goneOf = (res: ServerResponse) => (listener: () => void) => {
-  res.once('close', () => {
-    if (!res.writableFinished) listener();
-  });
-};

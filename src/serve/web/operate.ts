@@ -18,14 +18,14 @@ export type Operate = (
 /** The operations as pages call them: by the same path as every client, so that the same rules hold. */
 export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Operate {
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool): [string, AnyTool] => [tool.name, tool])));
-  const { signal } = new AbortController();
+  const { signal: gone } = new AbortController();
   const progress = () => {};
 
   return async function operate(ctx, { caller }, name, input = {}) {
     const outcome = await invoke(tools.get(name)!, input, {
       caller,
       requestId: ctx.state.requestId,
-      signal,
+      gone,
       progress,
     });
     return outcome.ok ? { body: outcome.body } : { refusal: outcome.error };

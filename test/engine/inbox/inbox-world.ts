@@ -131,6 +131,7 @@ export async function makeInboxWorld(
       // A brand holds one account of a platform.
       const brand_id = newId('brd', clock.now());
       const at = { created_at: clock.now(), updated_at: clock.now() };
+      const connected_at = clock.now();
       const row: AccountRow = {
         id,
         workspace_id: workspace,
@@ -152,6 +153,7 @@ export async function makeInboxWorld(
         lease_token: null,
         lease_until: 0,
         ...at,
+        connected_at,
         ...more,
       };
       await store.write(async ({ db }) => {

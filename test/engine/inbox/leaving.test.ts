@@ -86,3 +86,22 @@ it('what a session gains by reading its pages is kept', async () => {
   const { telling } = await toldWorld({ pages });
   expect(telling.sessions).toEqual([{ who: 'ann', pages: ['11'] }]);
 });
+
+it('what a session gains by reading its pages is not lost to a refresh that is under way', async () => {
+  const { world, telling, accountId } = await toldWorld({ pages: [{ platform_page_id: '11', name: 'One' }] });
+  const lease = (token: string | null, until: number) =>
+    world.product.store.write(async (tx) => {
+      const set = { lease_token: token, lease_until: until };
+      await tx.db.updateTable('accounts').set(set).where('id', '=', accountId).execute();
+      await tx.enqueue({ kind: 'refresh_pages', key: accountId, runAt: world.clock.now() });
+    });
+  const count = async () => (await world.rest(`GET /v1/accounts/${accountId}/pages`)).body.data.length as number;
+  telling.pages = [...telling.pages!, { platform_page_id: '22', name: 'Two' }];
+  await lease('another', world.clock.now() + 60_000);
+  await world.settle();
+  expect(await count()).toBe(1);
+  await lease(null, 0);
+  await world.settle();
+  expect(await count()).toBe(2);
+  expect(telling.sessions.at(-1)).toEqual({ who: 'ann', pages: ['11', '22'] });
+});

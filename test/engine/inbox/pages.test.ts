@@ -151,6 +151,38 @@ describeStores(
       await expect(update).rejects.toMatchObject({ code: 'resource.conflict' });
     });
 
+    it('are read again when the session was renewed meanwhile', async () => {
+      const { world, account, telling } = await connected(stores, [page('a')]);
+      const renew = (session: object) =>
+        world.store.write(({ db }) =>
+          db
+            .updateTable('accounts')
+            .set({ session: JSON.stringify(session) })
+            .where('id', '=', account.id)
+            .execute(),
+        );
+      telling.pages = [page('a'), page('b')];
+      telling.meanwhile = () => {
+        telling.meanwhile = undefined;
+        return renew({ who: 'user-1', renewed: true });
+      };
+      world.clock.move(1.2 * DAY);
+      await world.settle();
+      expect(await brief(world, account)).toEqual(['a default', 'b']);
+      expect(telling.sessions.at(-1)).toEqual({ who: 'user-1', renewed: true, pages: ['a', 'b'] });
+      // One that changes all the time is left alone for a while.
+      let n = 0;
+      telling.pages = [page('a')];
+      telling.meanwhile = () => renew({ who: 'user-1', n: (n += 1) });
+      world.clock.move(1.2 * DAY);
+      await world.settle();
+      expect([n, await brief(world, account)]).toEqual([3, ['a default', 'b']]);
+      telling.meanwhile = undefined;
+      world.clock.move(30 * MINUTE);
+      await world.settle();
+      expect(await brief(world, account)).toEqual(['a default', 'b off']);
+    });
+
     it('are subscribed again when one of them refuses at first', async () => {
       const world = await makeInboxWorld(stores, { facebook: { pages: [page('a')] } });
       let fails = 2;
@@ -268,6 +300,21 @@ describeStores(
       await expect(sync(world, account)).rejects.toMatchObject({ code: 'account.no_active_page' });
     });
 
+    it('that is killed leaves the inbox as it is', async () => {
+      const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1')] } });
+      const account = await world.account();
+      const states: unknown[] = [];
+      const look = world.store.db.selectFrom('inbox_accounts').select(['sync_state', 'sync_started_at']);
+      Object.defineProperty(world.telling(), 'posts', {
+        get: () => (states.push(look.executeTakeFirstOrThrow()), [post('p1')]),
+      });
+      await sync(world, account);
+      expect(await Promise.all(states)).toEqual(
+        states.map(() => ({ sync_state: 'idle', sync_started_at: world.clock.now() })),
+      );
+      expect(states.length).toBeGreaterThan(0);
+    });
+
     it('is done once in five minutes, and a failed one does not count', async () => {
       const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1')] } });
       const account = await world.account();
@@ -284,7 +331,8 @@ describeStores(
         detail: { retryAfter: 9 },
       });
       const state = await world.store.db.selectFrom('inbox_accounts').selectAll().executeTakeFirstOrThrow();
-      expect(state.sync_state).toBe('failed');
+      // What is told of the inbox is not about posts; a sync that nobody ends leaves nothing behind there.
+      expect(state).toMatchObject({ sync_state: 'idle', sync_started_at: 0 });
       Object.defineProperty(telling, 'posts', { configurable: true, value: posts });
       const [one, two] = await Promise.allSettled([sync(world, account), sync(world, account)]);
       expect([one.status, two.status].toSorted()).toEqual(['fulfilled', 'rejected']);

@@ -175,15 +175,18 @@ describeStores(
         },
       ]);
       expect((await world.rows('comments')).length).toBe(1);
-      const again = await world.account();
+      const [again, renewed] = [await world.account(), await world.account()];
       await world.push(again, [revoked]);
+      await world.push(renewed, [revoked]);
       world.clock.move(1);
-      const updated_at = world.clock.now();
-      await world.store.write(({ db }) =>
-        db.updateTable('accounts').set({ updated_at }).where('id', '=', again.id).execute(),
-      );
+      const now = world.clock.now();
+      await world.store.write(async ({ db }) => {
+        await db.updateTable('accounts').set({ connected_at: now }).where('id', '=', again.id).execute();
+        await db.updateTable('accounts').set({ updated_at: now }).where('id', '=', renewed.id).execute();
+      });
       await world.settle();
-      expect((await world.events('account.disconnected')).length).toBe(1);
+      const flagged = (await world.events('account.disconnected')).map(({ data }) => data.account_id);
+      expect(flagged).toEqual([account.id, renewed.id]);
     });
 
     it('that demands deletion removes the account with all of it, and a code tells when', async () => {
@@ -210,6 +213,38 @@ describeStores(
       ]);
       const accounts = await world.store.db.selectFrom('accounts').select('id').execute();
       expect(accounts).toEqual([{ id: other.id }]);
+    });
+
+    it('is taken in for one account though it cannot be for another', async () => {
+      const world = await makeInboxWorld(stores);
+      const [one, two] = [await world.account(), await world.account()];
+      await accepts(world, [
+        { user: one.platform_user_id, fact: commented('c1') },
+        { user: two.platform_user_id, fact: commented('c2') },
+      ]);
+      const [{ id }] = await world.rows('pushes');
+      // The first write begins the try, the second one is about the first account.
+      const trouble = await world.failing((n) => n === 2);
+      await expect(trouble.inbound.pushes.take(id)).rejects.toThrow('the store failed');
+      expect((await world.rows('comments')).map(({ platform_id }) => platform_id)).toEqual(['c2']);
+      await world.settle();
+      expect((await world.rows('comments')).length).toBe(2);
+      expect((await world.events()).length).toBe(2);
+    });
+
+    it('tells of more than a column holds, or a statement', async () => {
+      const world = await makeInboxWorld(stores);
+      const account = await world.account();
+      const many = { like_count: 1e300, reply_count: 2 ** 63, created_at: 1e300 };
+      const message_ids = Array.from({ length: 70_000 }, (_, n) => `m${n}`);
+      await world.record(account, [
+        commented('c1', many),
+        commented('c2'),
+        said('m69999', { direction: 'outgoing' }),
+        { kind: 'receipt', status: 'read', conversation: 'fan', message_ids, at: DAWN },
+      ]);
+      expect(await world.rows('comments')).toMatchObject([{ like_count: 1e12, reply_count: 1e12 }, { like_count: 0 }]);
+      expect((await world.events('dm.status.read')).map(({ data }) => data.message_ids)).toEqual([['m69999']]);
     });
 
     it('shakes hands with who knows the token', async () => {

@@ -178,7 +178,7 @@ describeStores(
         commented('c9'),
       ]);
       await world.settle();
-      expect((await world.events()).map(({ event }) => event)).toEqual(['comment.received', 'dm.received']);
+      expect((await world.events()).map(({ event }) => event)).toEqual(['dm.received', 'comment.received']);
     });
 
     it('is read so far and no further', async () => {

@@ -42,6 +42,7 @@ describeStores(
         { kind: 'referral', conversation: thread(), platform_id: 'f1', referral: { ref: 'x' }, at: DAWN },
       ]);
       const [conversation] = await world.rows('conversations');
+      const [inboxPost] = await world.rows('inbox_posts');
       const of = async (name: string) => (await world.events(name)).map(({ data }) => data);
       const base = {
         brand_id: account.brand_id,
@@ -58,6 +59,8 @@ describeStores(
           platform_id: 'c1',
           author,
           content: { text: 'comment c1', media: [] },
+          post_id: inboxPost.id,
+          inbox_post_id: inboxPost.id,
           platform_post_id: 'post-1',
           permalink: 'https://told.test/c1',
           created_at: '2026-01-15T08:00:00.000Z',
@@ -305,8 +308,8 @@ describeStores(
       await world.record(account, [quick, quick]);
       const told = (await world.events()).map(({ event, data }) => [event, data.metadata]);
       expect(told).toEqual([
-        ['dm.postback', { title: 'Yes', payload: 'YES' }],
         ['dm.received', { quick_reply: { payload: 'YES' } }],
+        ['dm.postback', { title: 'Yes', payload: 'YES' }],
       ]);
       expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1 }]);
     });
@@ -332,8 +335,8 @@ describeStores(
       const told = (await world.events()).map(({ event, data }) => [event, data.page_id, data.author.name]);
       expect(told).toEqual([
         ['comment.received', page.id, 'Person fan'],
-        ['comment.received', 'unknown', 'Person fan'],
         ['dm.sent', page.id, 'Page one'],
+        ['comment.received', 'unknown', 'Person fan'],
       ]);
     });
 

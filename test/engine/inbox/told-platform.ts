@@ -25,10 +25,12 @@ export function makeTelling() {
   return {
     complete: undefined as ((fact: Fact) => Fact) | undefined,
     completed: [] as Fact[],
-    history: undefined as ((cursor: unknown) => Reading) | undefined,
-    poll: undefined as ((cursor: unknown) => Reading) | undefined,
+    history: undefined as ((cursor: unknown) => Reading | Promise<Reading>) | undefined,
+    poll: undefined as ((cursor: unknown) => Reading | Promise<Reading>) | undefined,
     polled: [] as unknown[],
     pages: undefined as readonly PageFacts[] | undefined,
+    /** Happens while pages are read. */
+    meanwhile: undefined as (() => Promise<unknown>) | undefined,
     subscribed: [] as string[],
     sessions: [] as Session[],
     subscribe: undefined as ((page: string) => void) | undefined,
@@ -78,7 +80,7 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
         },
       }),
     },
-    ...(telling.comments && { comments: { text: { max: 100, counting: 'chars' }, list: never } }),
+    ...(telling.comments && { comments: { text: { max: 100, counting: 'chars' }, list: never, isComment: never } }),
     push: {
       handshake: ({ token, challenge }, verifyToken) => (token === verifyToken ? challenge : undefined),
       verify: ({ headers, body }, secret) => headers['x-told-signature'] === signatureOf(body, secret),
@@ -106,10 +108,11 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
     },
     ...(telling.pages && {
       pages: {
-        read: async ({ session }: Acting) => ({
-          pages: telling.pages!,
-          session: { ...session, pages: telling.pages!.map(({ platform_page_id }) => platform_page_id) },
-        }),
+        read: async ({ session }: Acting) => {
+          await telling.meanwhile?.();
+          const ids = telling.pages!.map(({ platform_page_id }) => platform_page_id);
+          return { pages: telling.pages!, session: { ...session, pages: ids } };
+        },
         subscribe: async ({ session }: Acting, page: string) => {
           telling.sessions.push(session);
           telling.subscribe?.(page);

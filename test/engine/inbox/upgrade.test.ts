@@ -9,7 +9,7 @@ const before = migrations.filter(({ version }) => version < 4);
 describeStores(
   'an account that was connected before there was an inbox',
   (stores) => {
-    it('is welcomed when the store is migrated', async () => {
+    it('is welcomed and looked after when the store is migrated', async () => {
       const place = await stores.place();
       const old = await stores.open(place);
       await old.write(async ({ db }) => {
@@ -39,8 +39,13 @@ describeStores(
       });
       await old.close();
       const store = await stores.open({ ...place, migrations });
-      const jobs = await store.db.selectFrom('jobs').select(['kind', 'key', 'run_at']).execute();
-      expect(jobs).toEqual([{ kind: 'welcome_account', key: 'acc_1', run_at: 0 }]);
+      const jobs = await store.db.selectFrom('jobs').select(['kind', 'key', 'run_at']).orderBy('kind').execute();
+      expect(jobs).toEqual([
+        { kind: 'poll_inbox', key: 'acc_1', run_at: 0 },
+        { kind: 'welcome_account', key: 'acc_1', run_at: 0 },
+      ]);
+      const accounts = await store.db.selectFrom('accounts').select(['id', 'connected_at']).execute();
+      expect(accounts).toEqual([{ id: 'acc_1', connected_at: 1 }]);
     });
   },
   { migrations: before, kinds: ['file', 'postgres'] },

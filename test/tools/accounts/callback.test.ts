@@ -138,6 +138,10 @@ describe("what a platform's consent page sends back", () => {
       return landedAt(await fetch(url, { redirect: 'manual', headers: { Cookie: cookie } }));
     };
     expect(await again()).toMatchObject({ status: 'success', account_id: first });
+    script.profiles = [profileOf('2'), profileOf('1')];
+    expect(await again()).toMatchObject({ status: 'success', account_id: first });
+    script.profiles = [profileOf('other'), profileOf('2')];
+    expect(await again()).toMatchObject({ status: 'error', error: 'account.different_login' });
     script.profiles = [profileOf('other')];
     expect(await again()).toMatchObject({ status: 'error', error: 'account.different_login' });
   });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Connected, OAuthConnect, Platform, PlatformError } from '../../../src/platforms/platform.ts';
 import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
 
@@ -17,11 +18,10 @@ export type Script = {
 
 const scripts = new WeakMap<World, Script>();
 
-/** A world in which google is a platform of consent pages that answers what the script says. */
-export async function consentWorld({ needsState, ...options }: WorldOptions & { needsState?: true } = {}) {
-  const script: Script = { profiles: [profileOf('1')], finished: [], revoked: [] };
-  const google: Platform = {
-    slug: 'google',
+/** A platform of consent pages that answers what the script says. */
+export function consentPlatform(slug: PlatformSlug, script: Script, needsState?: true): Platform {
+  return {
+    slug,
     hosts: { real: {}, sandbox: () => ({}) },
     connect: {
       kind: 'oauth',
@@ -41,6 +41,12 @@ export async function consentWorld({ needsState, ...options }: WorldOptions & { 
       },
     },
   };
+}
+
+/** A world in which google is such a platform. */
+export async function consentWorld({ needsState, ...options }: WorldOptions & { needsState?: true } = {}) {
+  const script: Script = { profiles: [profileOf('1')], finished: [], revoked: [] };
+  const google = consentPlatform('google', script, needsState);
   const world = await makeWorld({
     ...options,
     surroundings: { ...options.surroundings, platforms: new Map([['google', google]]) },

@@ -60,6 +60,15 @@ describe('exchange_oauth', () => {
     expect(script.finished).toHaveLength(1);
   });
 
+  it('leaves a state usable when nothing has reached the platform', async () => {
+    const { world, script } = await consentWorld();
+    const { state } = (await world.rest('POST /v1/accounts/connect', { platform: 'google' })).body;
+    script.refusal = new PlatformError('not_sent', 'api_error', 'The platform cannot be reached.');
+    expect((await world.rest('POST /v1/oauth/exchange', { code: 'abc', state })).status).toBe(502);
+    delete script.refusal;
+    expect((await world.rest('POST /v1/oauth/exchange', { code: 'abc', state })).status).toBe(201);
+  });
+
   it('refuses a state that is unknown, expired, of another platform or of another workspace', async () => {
     const { world } = await consentWorld();
     const { state } = (await world.rest('POST /v1/accounts/connect', { platform: 'google' })).body;

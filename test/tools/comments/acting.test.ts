@@ -200,7 +200,7 @@ describe.each(DOORS)('through %s', (via) => {
         '',
       );
       const ask = (input: object = {}) => call(world, via, name, { post_id: 'post-1', comment_id: 'c1', ...input });
-      net.script('ours', operation, silent, noSuchThing);
+      net.script('ours', operation, silent);
       await expectRefusal(ask(), 'platform.twitter.api_error');
       await expectRefusal(ask({ comment_id: 'c9' }), 'resource.not_found', { resource: 'comment', id: 'c9' });
       await expectRefusal(ask({ post_id: 'post-9' }), 'post.not_found', { id: 'post-9' });

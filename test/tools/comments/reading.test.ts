@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountRow } from '../../../db/accounts.ts';
-import { NEVER } from '../../../db/schema.ts';
 import type { PlatformPost } from '../../../src/platforms/inbox.ts';
 import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/social.ts';
 import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
-import { allOf, expectLacking, makeStage, type Stage } from '../social-stage.ts';
+import { allOf, expectLacking, makeStage } from '../social-stage.ts';
+import { publish } from './published.ts';
 
 const inbox = { to: 'inbox:read', brandKeys: 'admitted' } as const;
 describeCallers('list_inbox_posts', inbox);
@@ -34,39 +33,6 @@ async function scene(platform: 'twitter' | 'facebook' = 'twitter') {
   await stage.tell(account, [aPost('post-1', { page_id, comment_count: 4 })], { silent: true });
   const { data } = (await call(stage.world, 'rest', 'list_inbox_posts')).body;
   return { ...stage, account, row: data[0].id as string, reply };
-}
-
-/** A post of ours with a target for each account, which is public under the platform's id unless it is none. */
-async function publish(
-  { world }: Pick<Stage, 'world'>,
-  accounts: readonly AccountRow[],
-  platform_post_id: string | null,
-): Promise<string> {
-  const { body } = await world.rest('POST /v1/posts', { text: 'News' });
-  const rows = accounts.map(({ id, brand_id, platform }, position) => ({
-    id: `tgt_${body.id}_${position}`,
-    post_id: body.id as string,
-    workspace_id: world.workspaceId,
-    account_id: id,
-    brand_id,
-    platform,
-    position,
-    overrides: '{}',
-    status: platform_post_id === null ? ('pending' as const) : ('published' as const),
-    due_at: NEVER,
-    round: 0,
-    action: 'publish' as const,
-    attempts: 1,
-    repeats: 0,
-    lease_until: 0,
-    platform_post_id,
-    unsettled: 0 as const,
-    metadata: '{}',
-    fingerprint: 'none',
-    created_at: world.clock.now(),
-  }));
-  await world.product.store.write(({ db }) => db.insertInto('targets').values(rows).execute());
-  return body.id;
 }
 
 describe.each(DOORS)('list_inbox_posts through %s', (via) => {
@@ -176,7 +142,7 @@ describe.each(DOORS)('the comments of a post through %s', (via) => {
   it('are found by any id of the post, whose account is found by it', async () => {
     const stage = await scene();
     const { world, net, connect, account, row } = stage;
-    const own = await publish(stage, [account], 'post-1');
+    const own = await publish(stage, [{ account, post: 'post-1' }]);
     for (const post_id of [row, 'post-1', own]) {
       const { body } = await call(world, via, 'list_post_comments', { post_id });
       expect([post_id, ids(body.data), body.data[0].inbox_post_id]).toEqual([post_id, ['c1', 'c2', 'c3'], row]);
@@ -200,12 +166,15 @@ describe.each(DOORS)('the comments of a post through %s', (via) => {
       await expectRefusal(call(world, via, name, unknown), 'post.not_found', { resource: 'post', id: 'post-3' });
     }
     // Two accounts have a post of ours: one must be named.
-    const both = await publish(stage, [account, other], 'post-2');
+    const both = await publish(stage, [
+      { account, post: 'post-2' },
+      { account: other, post: 'post-2' },
+    ]);
     const unclear = call(world, via, 'list_post_comments', { post_id: both });
     await expectRefusal(unclear, 'validation.field_required', { field: 'account_id' });
     const chosen = { post_id: both, account_id: other.id };
     expect((await call(world, via, 'list_post_comments', chosen)).ok).toBe(true);
-    const draft = await publish(stage, [account], null);
+    const draft = await publish(stage, [{ account, post: null }]);
     const early = call(world, via, 'list_post_comments', { post_id: draft });
     await expectRefusal(early, 'post.not_found', { id: draft });
   });

@@ -100,6 +100,7 @@ describe.each(DOORS)('through %s', (via) => {
         const row = {
           account_id: account.id,
           workspace_id: world.workspaceId,
+          begun_at: 0,
           sync_state,
           last_synced_at,
           sync_started_at: 0,

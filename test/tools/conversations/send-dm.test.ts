@@ -339,26 +339,35 @@ describe.each(DOORS)('send_dm through %s', (via) => {
   });
 });
 
-it('keeps an unheard answer for the client that repeats its request', async () => {
+it.each(DOORS)('keeps an unheard answer for the client that repeats its request through %s', async (via) => {
   const at = await scene();
   const { world, net, conversation_id } = at;
   const gate = net.gate();
   net.script('ours', 'messages.send', gate);
+  const input = { text: 'ok' };
+  const asked = { name: 'send_dm', arguments: { conversation_id, ...input } };
+  const [path, body] =
+    via === 'rest'
+      ? [`/v1/inbox/conversations/${conversation_id}/messages`, input]
+      : ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: asked }];
+  const headers = {
+    Authorization: `Bearer ${world.key}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  };
   const client = new AbortController();
-  const url = `${world.root}/v1/inbox/conversations/${conversation_id}/messages`;
-  const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
-  const ask = (signal?: AbortSignal) =>
-    fetch(url, { method: 'POST', headers, body: '{"text":"ok"}', ...(signal && { signal }) });
-  const first = ask(client.signal).catch(() => 'gone');
+  const left = fetch(world.root + path, { method: 'POST', headers, body: JSON.stringify(body), signal: client.signal });
   await gate.met;
   client.abort();
-  expect(await first).toBe('gone');
+  expect(await left.catch(() => 'gone')).toBe('gone');
   // The server notices when the socket closes; a request of ours that follows comes after it.
   await world.rest('GET /v1/usage');
   gate.open();
   await world.product.rooms.inbox.idle();
-  const answer = await (await ask()).json();
-  expect(answer).toMatchObject({ message_id: net.seen[0]!.id });
+  const repeated = await send(via, at, { conversation_id, ...input });
+  expect(repeated).toMatchObject({ ok: true, body: { message_id: net.seen[0]!.id } });
   expect(net.seen).toHaveLength(1);
-  expect(await (await ask()).json()).toMatchObject({ message_id: net.seen[1]!.id });
+  // This answer was heard: the next one is a message of its own.
+  expect((await send(via, at, { conversation_id, ...input })).body.message_id).toBe(net.seen[1]!.id);
+  expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(2);
 });

@@ -166,6 +166,17 @@ describe('stream_events', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
+  it('ends when the key is limited to brands, before anything more is told', async () => {
+    const world = await makeWorld();
+    const { body } = await world.rest('POST /v1/keys', { name: 'listener' });
+    const stream = await follow(world, '', { key: body.raw_key });
+    await log(world, entry(world, 'a'));
+    expect(summaries(await stream.take(1))).toEqual(['a']);
+    await world.rest(`PATCH /v1/keys/${body.id}`, { brand_ids: [world.brandId] });
+    await log(world, entry(world, 'of another brand'));
+    expect(await stream.next()).toBeUndefined();
+  });
+
   it('ends within 15 seconds when the subscription is unpaid or the key is narrowed', async () => {
     const world = await makeWorld();
     const { body } = await world.rest('POST /v1/keys', { name: 'listener' });

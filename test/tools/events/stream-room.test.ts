@@ -18,7 +18,8 @@ function callOf(n: number): Call {
   const workspace = { id: 'ws', plan: 'pro', createdAt: 0, blockedAt: undefined } as const;
   const limits = { scopes: [], brandIds: [] };
   const caller: Caller = { kind: 'key', id: `key_${n}`, name: 'k', userId: 'usr', workspace, ...limits };
-  const rest = { requestId: 'r', signal: new AbortController().signal, progress: () => {} };
+  const { signal } = new AbortController();
+  const rest = { requestId: 'r', signal, gone: signal, progress: () => {} };
   return { caller, workspace, reach: { workspace: 'ws' }, ...rest };
 }
 

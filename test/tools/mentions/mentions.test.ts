@@ -13,7 +13,7 @@ describeCallers('reply_to_mention', {
 const NOON = Date.UTC(2026, 0, 14, 12);
 const ids = (rows: readonly { platform_id: string }[]) => rows.map(({ platform_id }) => platform_id);
 
-async function scene(platform: 'twitter' | 'facebook' = 'twitter') {
+async function scene(platform: 'twitter' | 'facebook' | 'linkedin' = 'twitter') {
   const stage = await makeStage();
   return { ...stage, account: await stage.connect(platform) };
 }
@@ -88,6 +88,38 @@ describe.each(DOORS)('get_mentions through %s', (via) => {
     expect(ids(rows)).toEqual(['m1', 'm2', 'm3']);
     const pages = (await call(world, via, 'list_account_pages', { account_id: account.id })).body.data;
     expect(rows[0].page_id).toBe(pages.find(({ name }: { name: string }) => name === 'Page Two').id);
+  });
+
+  it('reads the lists of all active pages as one, each as far as it is told', async () => {
+    const { world, net, account, tell } = await scene('linkedin');
+    const receiver = await world.receive(['mention.received']);
+    // Page one is busy and page two is not; some are as old as one another, and one is only stored.
+    const of = (page_id: string, times: readonly number[]) =>
+      times.map((at) => aMention({ platform_id: `${page_id}-${at}`, created_at: NOON - at, page_id }));
+    const [one, two] = [of('p1', [0, 1, 2, 3, 4, 9, 12]), of('p2', [3, 5, 6, 7, 9, 11])];
+    const stored = aMention({ platform_id: 'stored', created_at: NOON - 8, page_id: 'p2' });
+    net.mentions.push(...one, ...two);
+    await tell(account, [{ kind: 'mention', mention: stored }]);
+    const all = [...one, ...two, stored].toSorted(
+      (a, b) => b.created_at - a.created_at || (a.platform_id < b.platform_id ? 1 : -1),
+    );
+    for (const limit of [1, 2, 3, 5, 50]) {
+      const rows = await allOf(world, via, 'get_mentions', { account_id: account.id }, limit);
+      expect([limit, ids(rows)]).toEqual([limit, ids(all)]);
+    }
+    const since = new Date(NOON - 6).toISOString();
+    const late = await allOf(world, via, 'get_mentions', { account_id: account.id, since }, 2);
+    expect(ids(late)).toEqual(ids(all.filter(({ created_at: at }) => at > NOON - 6)));
+    await world.settle();
+    const told = receiver.received.flatMap(({ body }) => (Array.isArray(body.data) ? ids(body.data as never) : []));
+    expect(told.toSorted()).toEqual(ids([...one, ...two]).toSorted());
+
+    // A page that is switched off is not read any more; what was stored of it stays.
+    const { next_cursor: cursor } = (await call(world, via, 'get_mentions', { account_id: account.id, limit: 2 })).body;
+    await call(world, via, 'update_account_page', { account_id: account.id, page_id: 'p2', is_active: false });
+    net.mentions.push(...of('p1', [13]), ...of('p2', [14]));
+    const rest = await allOf(world, via, 'get_mentions', { account_id: account.id, cursor }, 50);
+    expect(ids(rest).slice(-2)).toEqual(['p1-12', 'p1-13']);
   });
 
   it('answers with the refusals of the platform and of the account', async () => {

@@ -148,6 +148,23 @@ describe.each(DOORS)('through %s', (via) => {
     expect((await call(world, via, 'update_post', { post_id, text: 'b' })).body.text).toBe('b');
   });
 
+  it('a draft neither goes out nor gets a time on a platform that has left the plan since; what is scheduled goes', async () => {
+    const world = await makeWorld();
+    const { id: account } = await world.connect();
+    const { id: post_id } = await make(world, { text: 'a', account_ids: [account] });
+    const scheduled = await make(world, { text: 'b', account_ids: [account], scheduled_at: from(world, HOUR) });
+    await allow(world, 'facebook');
+    for (const [name, input] of [
+      ['publish_post', {}],
+      ['update_post', { scheduled_at: from(world, HOUR) }],
+    ] as const) {
+      const answer = call(world, via, name, { post_id, ...input });
+      await expectRefusal(answer, 'billing.platform_not_available', { id: account });
+    }
+    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('draft');
+    expect((await call(world, via, 'publish_post', { post_id: scheduled.id })).body.status).toBe('published');
+  });
+
   it('publish_post refuses what a draft may hold but no platform takes', async () => {
     const world = await makeWorld();
     const { id: account } = await world.connect();

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { png } from '../../engine/media-samples.ts';
+import { facebookOf } from '../../harness/facebook.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
 import { callsOf, upset } from '../accounts/people.ts';
 import { call, DOORS, expectRefusal } from '../front-door.ts';
 import {
@@ -112,6 +114,38 @@ describe.each(DOORS)('delete_post through %s', (via) => {
     await world.pass(5 * MINUTE);
     expect(publicTexts(world)).toEqual([]);
     expect(receiver.received.map(({ body: told }) => told.event)).toEqual(['post.deleted']);
+  });
+});
+
+/** A story on facebook, which nobody can take down. */
+async function makeStory(world: World) {
+  const account = await facebookOf(world).connect();
+  const form = new FormData();
+  form.set('file', new Blob([png()]), 'story.png');
+  const { media_id } = (await world.rest('POST /v1/media/upload', form)).body;
+  const platform_data = { facebook: { media_type: 'stories' } };
+  const input = { text: '', account_ids: [account.id], media_ids: [media_id], platform_data, publish_now: true };
+  const { id, status } = await make(world, input);
+  expect(status).toBe('published');
+  return { post_id: id as string, account_id: account.id as string };
+}
+
+describe.each(DOORS)('a kind of post that its platform keeps, through %s', (via) => {
+  it('is said to be, and only then deleted here', async () => {
+    const world = await makeWorld();
+    const { post_id, account_id } = await makeStory(world);
+    const kept = call(world, via, 'unpublish_post', { post_id });
+    await expectRefusal(kept, 'resource.not_supported', { resource: 'posts.remove', platform: 'facebook' });
+    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('published');
+    const { body } = await call(world, via, 'delete_post', { post_id });
+    const message = expect.stringContaining('story');
+    expect(body).toMatchObject({
+      deleted: true,
+      results: [{ platform: 'facebook', account_id, outcome: 'not_supported', message }],
+    });
+    await expectRefusal(call(world, via, 'get_post', { post_id }), 'post.not_found');
+    const { data } = (await call(world, via, 'list_post_logs', { post_id, action: 'unpublish' })).body;
+    expect(data.map((entry: { status: string }) => entry.status)).toEqual(['skipped', 'skipped']);
   });
 });
 

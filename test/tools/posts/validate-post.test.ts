@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { facebookOf } from '../../harness/facebook.ts';
 import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
 import { withAccount } from './posts-world.ts';
 
@@ -23,6 +24,25 @@ describe.each(DOORS)('validate_post through %s', (via) => {
     ]);
     expect((await check({ text: 'x'.repeat(301) })).errors.length).toBeGreaterThan(0);
     expect((await check({ text: 'Fine', platforms: ['whatsapp'] })).errors).toMatchObject([{ platform: 'whatsapp' }]);
+  });
+
+  it('says which pages could not take it', async () => {
+    const world = await withAccount();
+    const { id } = await facebookOf(world).connect();
+    const check = async (...targets: readonly object[]) =>
+      (await call(world, via, 'validate_post', { text: 'Fine', targets })).body.errors;
+    const [coffee, bakery] = (await call(world, via, 'list_account_pages', { account_id: id })).body.data;
+    expect(await check({ account_id: id }, { account_id: id, page_id: bakery.id })).toEqual([]);
+    const off = { account_id: id, page_id: bakery.id, is_active: false };
+    await call(world, via, 'update_account_page', off);
+    const targets = ['page_none', bakery.id].map((page_id) => ({ account_id: id, page_id }));
+    expect(await check(...targets, { account_id: world.account.id, page_id: coffee.id })).toMatchObject([
+      { platform: 'facebook', field: 'page_id', target: 0, message: expect.stringContaining('page_none') },
+      { platform: 'facebook', field: 'page_id', target: 1 },
+      { platform: 'bluesky', field: 'page_id', target: 2 },
+    ]);
+    await call(world, via, 'update_account_page', { ...off, page_id: coffee.id });
+    expect(await check({ account_id: id })).toMatchObject([{ platform: 'facebook', field: 'page_id', target: 0 }]);
   });
 
   it('refuses platforms nobody knows', async () => {

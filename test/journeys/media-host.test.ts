@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { png } from '../engine/media-samples.ts';
+import { makeWorld, type World } from '../harness/world.ts';
+
+type Turn = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }>;
+
+/** A host that answers like this, one time after the other, and then with a picture. */
+async function startHost(turns: readonly Turn[]) {
+  const left = [...turns];
+  let asked = 0;
+  const server = createServer((_, res) => {
+    asked += 1;
+    const turn = left.shift();
+    if (turn) res.writeHead(turn.status, turn.headers).end('not now');
+    else res.writeHead(200, { 'Content-Type': 'image/png' }).end(png());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/picture.png`, asked: () => asked };
+}
+
+async function publish(world: World, url: string) {
+  const account = await world.connect();
+  const media = [{ source: url, source_type: 'url' }];
+  const { body } = await world.rest('POST /v1/posts', {
+    text: 'Look',
+    media,
+    account_ids: [account.id],
+    publish_now: true,
+  });
+  return { id: body.id as string, status: body.status as string, account_ids: [account.id as string] };
+}
+
+const statusOf = async (world: World, id: string) => (await world.rest(`GET /v1/posts/${id}`)).body.status as string;
+
+it('publishes a picture whose host was out of order for a moment', async () => {
+  const world = await makeWorld();
+  const host = await startHost([{ status: 503 }, { status: 500 }]);
+  const { id, status } = await publish(world, host.url);
+  // Asked again at once, then after five seconds.
+  expect([status, host.asked()]).toEqual(['publishing', 2]);
+  await world.pass(5_000);
+  expect([await statusOf(world, id), host.asked()]).toEqual(['published', 3]);
+});
+
+it.each([
+  ['429 without a word', { status: 429 }, 60_000],
+  ['429', { status: 429, headers: { 'Retry-After': '20' } }, 20_000],
+  ['503', { status: 503, headers: { 'Retry-After': '20' } }, 20_000],
+])('waits as long as the host of a picture asks for with %s', async (_, turn, ms) => {
+  const world = await makeWorld();
+  const host = await startHost([turn]);
+  const { id, status } = await publish(world, host.url);
+  await world.pass(ms - 1);
+  expect([status, await statusOf(world, id), host.asked()]).toEqual(['publishing', 'publishing', 1]);
+  await world.pass(1);
+  expect([await statusOf(world, id), host.asked()]).toEqual(['published', 2]);
+});
+
+it('gives up a picture that is not there at once, and one whose host never recovers in the end', async () => {
+  const world = await makeWorld();
+  const gone = await startHost([{ status: 404 }]);
+  const first = await publish(world, gone.url);
+  expect([first.status, gone.asked()]).toEqual(['failed', 1]);
+
+  const broken = await startHost(Array.from({ length: 20 }, () => ({ status: 500 })));
+  const { body } = await world.rest('POST /v1/posts', {
+    text: 'Look again',
+    media: [{ source: broken.url, source_type: 'url' }],
+    account_ids: first.account_ids,
+    publish_now: true,
+  });
+  for (const wait of [5_000, 30_000, 120_000, 600_000]) await world.pass(wait);
+  const post = (await world.rest(`GET /v1/posts/${body.id}`)).body;
+  expect(post).toMatchObject({
+    status: 'failed',
+    results: [{ error: { code: 'publishing.delivery.interrupted', message: expect.stringContaining('status 500') } }],
+  });
+});
