@@ -104,6 +104,50 @@ describeStores('importing posts', (stores) => {
     expect([await countPosts(world), await world.used()]).toEqual([250, 250]);
   });
 
+  it('that run at a time make every draft once, however late each of them began', async () => {
+    const world = await makeWorld(stores);
+    const { id } = await world.account('bluesky');
+    const other = await world.second();
+    const { reach, workspace } = world;
+    const rows = Array.from({ length: 250 }, (_, n) => `Post ${n},${id}\n`);
+    const source = (meanwhile: () => Promise<unknown>): Source => {
+      let pass = 0;
+      return {
+        async *[Symbol.asyncIterator]() {
+          pass += 1;
+          if (pass === 2) await meanwhile();
+          yield Buffer.from(`text,account_ids\n${rows.join('')}`);
+        },
+      };
+    };
+    let repeated: Awaited<ReturnType<typeof world.posts.importPosts>> | undefined;
+    // The second one begins after the first and is done before it has made anything.
+    const first = await importInto(
+      world,
+      source(async () => {
+        world.clock.move(1000);
+        repeated = await other.posts.importPosts({ reach, workspace }, inputOf(source(async () => {})));
+      }),
+    );
+    expect([repeated!.created, repeated!.failed, first.created, first.failed]).toEqual([250, 0, 0, 250]);
+    expect(new Set(first.errors.map(({ code }) => code))).toEqual(new Set(['resource.conflict']));
+    expect(await countPosts(world)).toBe(250);
+  });
+
+  it('tells its own drafts from those of others: a file may ask for the same one twice', async () => {
+    const world = await makeWorld(stores);
+    const { id } = await world.account('bluesky');
+    const rows = Array.from({ length: 150 }, () => `Same,${id}\n`);
+    const file: Source = {
+      async *[Symbol.asyncIterator]() {
+        world.clock.move(1000);
+        yield Buffer.from(`text,account_ids\n${rows.join('')}`);
+      },
+    };
+    const { created, failed } = await importInto(world, file);
+    expect([created, failed, await countPosts(world)]).toEqual([150, 0, 150]);
+  });
+
   it('whose allowance others take meanwhile tells the rows that were too late', async () => {
     const world = await makeWorld(stores);
     const free = { ...world.workspace, plan: 'free' as const };

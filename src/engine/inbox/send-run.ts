@@ -8,7 +8,17 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { SendState } from '../../platforms/inbox.ts';
 import { keepLease, LeaseLost, type Lease } from '../jobs/lease.ts';
 import { makeSendCall, type Part, type SendCallDeps } from './send-call.ts';
-import { isMade, isTaken, markOf, partsOf, storedError, takenIds, type PartState, type Sought } from './send-state.ts';
+import {
+  isMade,
+  isTaken,
+  markOf,
+  partsOf,
+  storedError,
+  takenIds,
+  withIds,
+  type PartState,
+  type Sought,
+} from './send-state.ts';
 
 /** Waits before a part that may have taken effect is sent once more, where that does no harm. */
 const REPEATS = Object.freeze([0, 2_000]);
@@ -181,10 +191,13 @@ export function makeSendRun(deps: Deps) {
 
   /** Of two that look for what looks alike, the one that finds it first has it; false for the other. */
   async function keepFound(work: Work, index: number, made: unknown): Promise<boolean> {
-    const { sent_at } = await stateOf(work, index);
     return store.write(async (tx) => {
       await holdAccount(tx.db, tx.dialect, work.errand.account.id);
-      if (await isTaken(tx.db, soughtOf(work, index, sent_at!), made)) return false;
+      const row = await loadSend(tx.db, work.id);
+      const state = row && partsOf(row)[index];
+      // Its mark was met meanwhile, and that is surer.
+      if (state === undefined || isMade(state)) return true;
+      if (await isTaken(tx.db, soughtOf(work, index, state.sent_at!), made)) return false;
       await keepIn(tx, work, index, made);
       return true;
     });
@@ -245,8 +258,3 @@ function toldOf(id: string, index: number, { prepared, sent_at }: PartState): Se
 
 const OVER = Object.freeze({ lease_token: null, lease_until: 0 });
 const DONE = Object.freeze({ ...OVER, status: 'done', error: null } as const);
-
-function withIds(error: ApiError, message_ids: readonly string[]): ApiError {
-  const { code, message, detail } = error;
-  return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
-}

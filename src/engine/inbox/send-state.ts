@@ -98,6 +98,11 @@ export function storedError({ code, message, detail }: ApiError): string {
   return JSON.stringify(stored);
 }
 
+/** The same failure, with the ids of what was made before it. */
+export function withIds({ code, message, detail }: ApiError, message_ids: readonly string[]): ApiError {
+  return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
+}
+
 /** The failure a send ended with. */
 export function errorOf({ error }: SendRow): ApiError {
   const { code, message, meta, retry_after } = JSON.parse(error ?? '{"code":"system.internal"}') as StoredError;

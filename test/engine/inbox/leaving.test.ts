@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { insertPush } from '../../../db/pushes.ts';
 import { sweepRemovedWorkspaces } from '../../../db/workspace-sweep.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { toldWorld } from '../../tools/accounts/told-world.ts';
@@ -104,4 +105,25 @@ it('what a session gains by reading its pages is not lost to a refresh that is u
   await world.settle();
   expect(await count()).toBe(2);
   expect(telling.sessions.at(-1)).toEqual({ who: 'ann', pages: ['11', '22'] });
+});
+
+it('access that was taken back before an account was connected again stays with the connection it was of', async () => {
+  const { world } = await toldWorld({});
+  const { body, headers } = requestOf([{ user: 'ann', fact: { kind: 'revoked', why: 'The app was removed.' } }]);
+  const revoke = (id: string, received_at: number) =>
+    world.product.store.write(async (tx) => {
+      const place = { platform: 'facebook', network: 'real', path: '', headers: JSON.stringify(headers) };
+      await insertPush(tx.db, { id, ...place, body: Buffer.from(body).toString('base64'), received_at });
+      await tx.enqueue({ kind: 'take_push', key: id, runAt: world.clock.now() });
+    });
+  const status = async () => (await world.rest('GET /v1/accounts')).body.data[0].status as string;
+  const before = world.clock.now();
+  world.clock.move(1000);
+  await world.rest('POST /v1/accounts/connect', { platform: 'facebook', metadata: { who: 'ann' } });
+  await revoke('push_1', before);
+  await world.settle();
+  expect(await status()).toBe('active');
+  await revoke('push_2', world.clock.now());
+  await world.settle();
+  expect(await status()).toBe('reconnect_required');
 });
