@@ -32,7 +32,7 @@ export const PendingConnection = z.looseObject({
   connection_id: z.string(),
   status: z.literal('selection_required'),
   platform: platformSlug,
-  expires_at: z.string(),
+  expires_at: z.string().meta(minor),
   profiles: z.array(
     z.looseObject({
       platform_account_id: z.string(),

@@ -6,14 +6,14 @@ import { Connection, PendingConnection } from './account.ts';
 
 export const exchangeOauth = defineTool({
   name: 'exchange_oauth',
-  summary: 'Finish a connection with the authorization code that the platform sent to your own redirect address.',
+  summary: 'Finish a connection with the authorization code that the platform sent to you.',
   http: { method: 'POST', path: '/oauth/exchange', status: 201 },
   effect: 'create',
   openWorld: true,
   access: { scope: 'accounts:manage' },
   input: z.object({
     code: z.string().trim().min(1).max(4096).describe('The authorization code.'),
-    platform: z.string().min(1).max(32).optional().describe('Platform slug; may be left out with state.'),
+    platform: z.string().min(1).max(32).optional().describe('Platform slug; not with state.'),
     state: z.string().max(512).optional().describe('state answered by connect_account.'),
     brand_id: z.string().min(1).max(128).optional().describe('Brand to attach to; else a new one.'),
     metadata: z
@@ -23,7 +23,7 @@ export const exchangeOauth = defineTool({
       })
       .catchall(z.unknown())
       .optional()
-      .describe('redirect_uri the code was sent to; state.'),
+      .describe('redirect_uri of the code; state.'),
   }),
   output: z.looseObject({ ...Connection.partial().shape, ...PendingConnection.partial().shape }),
   errors: [

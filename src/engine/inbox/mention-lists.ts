@@ -50,7 +50,7 @@ export function makeMentionLists({
     const oldest = listed.items.reduce((least, { created_at: at }) => Math.min(least, at), NEVER);
     const isOver = listed.cursor === undefined || (since !== undefined && oldest <= since);
     const reach = Math.min(lane.reach, oldest === NEVER ? NEVER : oldest + 1);
-    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor: listed.cursor!, reach }] };
+    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor: listed.cursor, reach }] };
   }
 
   /** Reads one stretch of each list that is in the way of telling more; answers the lists that go on. */
