@@ -15,6 +15,12 @@ export function pageNamed(pages: readonly PageRow[], named: string): PageRow | u
   return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);
 }
 
+/** The page that is meant where none is named; undefined when none is active. */
+export function defaultPage(pages: readonly PageRow[]): PageRow | undefined {
+  const active = pages.filter(({ is_active }) => is_active === 1);
+  return active.find(({ is_default }) => is_default === 1) ?? active[0];
+}
+
 export async function insertPage(db: Db, row: NewRow<'pages'>): Promise<void> {
   await db.insertInto('pages').values(row).execute();
 }

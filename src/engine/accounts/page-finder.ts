@@ -1,4 +1,4 @@
-import { listPages } from '../../../db/pages.ts';
+import { defaultPage, listPages, pageNamed } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
 import type { PageFinder } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -9,11 +9,9 @@ export function makePageFinder({ store }: Readonly<{ store: Store }>): PageFinde
     async resolve(account, named) {
       const pages = await listPages(store.db, account.id);
       if (named === undefined) {
-        const active = pages.filter(({ is_active }) => is_active === 1);
-        const chosen = active.find(({ is_default }) => is_default === 1) ?? active[0];
-        return chosen ?? fail('account.no_active_page', { meta: { id: account.id } });
+        return defaultPage(pages) ?? fail('account.no_active_page', { meta: { id: account.id } });
       }
-      const page = pages.find(({ id, platform_page_id }) => id === named || platform_page_id === named);
+      const page = pageNamed(pages, named);
       if (!page) {
         fail('resource.not_found', {
           message: `This account has no page ${named}.`,

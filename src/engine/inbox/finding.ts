@@ -2,7 +2,7 @@ import { findAccount, type AccountRow } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import { commentedPosts } from '../../../db/comments.ts';
 import { findInboxPost, findInboxPosts, findPublications } from '../../../db/inbox-lists.ts';
-import { listPages, pageNamed, type PageRow } from '../../../db/pages.ts';
+import { defaultPage, listPages, pageNamed, type PageRow } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { PageFinder, Sessions } from '../../call/ports.ts';
@@ -59,9 +59,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms }: Findi
   async function pageOf(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
     if (platforms.get(account.platform)?.pages === undefined) return undefined;
     const pages = await listPages(store.db, account.id);
-    const active = pages.filter(({ is_active }) => is_active === 1);
-    const named = known === null ? undefined : pageNamed(pages, known);
-    return named ?? active.find(({ is_default }) => is_default === 1) ?? active[0];
+    return (known === null ? undefined : pageNamed(pages, known)) ?? defaultPage(pages);
   }
 
   return Object.freeze({

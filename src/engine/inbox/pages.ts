@@ -1,5 +1,5 @@
 import { findAccount, holdAccount, loadAccount, type AccountRow } from '../../../db/accounts.ts';
-import { insertPage, listPages, pageNamed, patchPage, type PageRow } from '../../../db/pages.ts';
+import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
@@ -70,8 +70,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
   /** Exactly one active page is the default, as long as there is any. */
   async function settleDefault(tx: Tx, accountId: string): Promise<void> {
     const pages = await listPages(tx.db, accountId);
-    const chosen = pages.find(({ is_default, is_active }) => is_default === 1 && is_active === 1);
-    const next = chosen ?? pages.find(({ is_active }) => is_active === 1);
+    const next = defaultPage(pages);
     for (const page of pages) {
       const flag = page.id === next?.id ? 1 : 0;
       if (page.is_default !== flag) await patchPage(tx.db, page.id, { is_default: flag });

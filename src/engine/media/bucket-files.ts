@@ -1,7 +1,6 @@
-import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { randomHex } from '../../kernel/ids.ts';
+import { openScratch } from '../../kernel/scratch.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import type { Bucket } from './bucket.ts';
 import { readAt, takeInto, type MediaFiles, type Place } from './files.ts';
@@ -69,7 +68,7 @@ export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
     isOurs,
 
     async receive(id, maxBytes, fill) {
-      const file = await openScratch(spoolDir);
+      const file = await openScratch(spoolDir, 'media');
       let received: Awaited<ReturnType<typeof takeInto>> | undefined;
       try {
         received = await takeInto(file, maxBytes, fill);
@@ -99,7 +98,7 @@ export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
     },
 
     async inspect(place, look) {
-      const file = await openScratch(spoolDir);
+      const file = await openScratch(spoolDir, 'media');
       try {
         const size = await whole(place, async (parts) => {
           let written = 0;
@@ -187,18 +186,4 @@ async function* bytesOf(parts: AsyncGenerator<Window>): AsyncGenerator<Uint8Arra
 
 async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; at += STEP) yield await readAt(file, at, Math.min(STEP, size - at));
-}
-
-/** A file without a name: when its handle goes, its bytes go. */
-async function openScratch(folder: string): Promise<FileHandle> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `media-${randomHex(12)}`);
-  const file = await open(path, 'wx+', 0o600);
-  try {
-    await unlink(path);
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { ApiError, fail } from '../../kernel/errors.ts';
-import { randomHex } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import { openScratch } from '../../kernel/scratch.ts';
 import { sha256 } from '../../kernel/sign.ts';
 
 /** The file of a form; it can be read as often as wanted until the form is closed. */
@@ -169,14 +168,11 @@ type Spooled = Readonly<{ handle: FileHandle; size: number; digest: string }>;
 
 /** Copies the file of a form to a nameless file: when its handle goes, the bytes go. */
 async function spool(stream: BusboyFileStream, folder: string): Promise<Spooled> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `form-${randomHex(12)}`);
-  const handle = await open(path, 'wx+', 0o600);
+  const handle = await openScratch(folder, 'form');
   const hash = createHash('sha256');
   let size = 0;
   let whole = false;
   try {
-    await unlink(path);
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       hash.update(chunk);
