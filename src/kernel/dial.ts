@@ -6,6 +6,9 @@ import type { Origin, Resolve } from './resolve.ts';
 
 export type Permits = (address: string, port: number) => boolean;
 
+/** TLS sessions by server, for sockets of one trust. */
+export type Sessions = ReturnType<typeof makeSessions>;
+
 type Dial = Readonly<{
   resolve: Resolve;
   /** Whose names these sockets are opened for. */
@@ -13,6 +16,8 @@ type Dial = Readonly<{
   /** Asked before an address is dialled and again for the socket that came of it. */
   permits: Permits;
   secureContext?: SecureContext;
+  /** What servers gave to take up their last TLS session again. */
+  sessions: Sessions;
   /** Ends every attempt when the client is closed. */
   closing: AbortSignal;
 }>;
@@ -35,6 +40,22 @@ const LIMITS = Object.freeze({
 /** Kept connections per origin, opened only to addresses that `permits` lets pass. */
 export function makePool(dial: Dial): Dispatcher {
   return new Agent({ ...LIMITS, connect: makeConnector(dial) });
+}
+
+const KEPT_SESSIONS = 500;
+
+/** Keeps the latest TLS session of each server: taking it up again spares both sides a handshake's signatures. */
+export function makeSessions() {
+  const sessions = new Map<string, Buffer>();
+  return Object.freeze({
+    of: (server: string): Buffer | undefined => sessions.get(server),
+    keep(server: string, session: Buffer): void {
+      sessions.delete(server);
+      sessions.set(server, session);
+      if (sessions.size > KEPT_SESSIONS) sessions.delete(sessions.keys().next().value!);
+    },
+    forget: (server: string) => void sessions.delete(server),
+  });
 }
 
 /** The same for one request and one new socket. */
@@ -96,7 +117,9 @@ type One = Readonly<{ hostname: string; address: string; port: number; secure: b
 function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const servername = isIP(hostname) ? '' : hostname.replace(/\.$/, '');
-    const { secureContext } = dial;
+    const { secureContext, sessions } = dial;
+    const server = `${hostname}:${port}`;
+    const session = secure ? sessions.of(server) : undefined;
     const socket = secure
       ? connectTls({
           host: address,
@@ -104,9 +127,11 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
           servername,
           ALPNProtocols: ['http/1.1'],
           ...(secureContext && { secureContext }),
-        })
+          ...(session && { session }),
+        }).on('session', (latest) => sessions.keep(server, latest))
       : connectTcp({ host: address, port });
     let reached = false;
+    let opened = false;
 
     const timer = setTimeout(() => giveUp(new Error('no connection in time')), ms);
     const stop = () => giveUp(stoppedBy(dial.closing, hostname));
@@ -117,6 +142,7 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
     function giveUp(cause: Error) {
       settle();
       socket.destroy();
+      if (!opened) sessions.forget(server);
       // Never undici's own socket codes here: it takes those as a reason to dial again without end.
       reject(
         cause instanceof OutboundError ? cause : new OutboundError(reached ? 'tls' : 'connect', hostname, { cause }),
@@ -132,6 +158,7 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
     });
     socket.once(secure ? 'secureConnect' : 'connect', () => {
       if (socket.destroyed) return;
+      opened = true;
       settle();
       resolve(socket);
     });

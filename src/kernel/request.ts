@@ -9,7 +9,7 @@ import {
   portOf,
   type AllowPrivate,
 } from './addresses.ts';
-import { makePool, makeProxied, makeSingle, trustAlso, type Permits } from './dial.ts';
+import { makePool, makeProxied, makeSessions, makeSingle, trustAlso, type Permits } from './dial.ts';
 import { exchange, type HopAnswer } from './exchange.ts';
 import { OutboundError, stoppedBy, type OutboundAnswer, type OutboundLine, type OutboundRequest } from './outbound.ts';
 import { makeResolve, type Origin, type Query } from './resolve.ts';
@@ -58,6 +58,8 @@ export function makeOutbound(options: OutboundOptions): Outbound {
   setMaxListeners(0, closing.signal);
   const extraTrust = options.ca === undefined ? undefined : trustAlso(options.ca);
   const pools = new Map<string, Dispatcher>();
+  // A session stands for the check of a certificate, so those of either trust stay apart.
+  const sessions = { own: makeSessions(), webhook: makeSessions() };
 
   const permits: Readonly<Record<Reach, Permits>> = {
     trusted: () => true,
@@ -78,7 +80,13 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const { purpose, freshSocket = false } = request;
     const origin = originOf(request);
     const secureContext = purpose === 'webhook' ? extraTrust : undefined;
-    const common = { resolve, origin, permits: permits[reach], closing: closing.signal };
+    const common = {
+      resolve,
+      origin,
+      permits: permits[reach],
+      closing: closing.signal,
+      sessions: secureContext ? sessions.webhook : sessions.own,
+    };
     const dial = { ...common, ...(secureContext && { secureContext }) };
     const direct = proxy === undefined || addressesOfHost(url.hostname)?.some(isPrivateAddress);
     const make = () => (direct ? makePool(dial) : makeProxied(proxy, secureContext));
@@ -132,7 +140,9 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const { body, signal } = request;
     const started = performance.now();
     const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort('timeout'), Math.min(request.deadlineMs, LONGEST_MS));
+    // A busy process looks at its timers before its sockets: what has come in time is read first.
+    const late = () => setImmediate(() => ending.abort('timeout'));
+    const timer = setTimeout(late, Math.min(request.deadlineMs, LONGEST_MS));
     const stop = () => ending.abort('aborted');
     if (signal?.aborted || closing.signal.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
@@ -189,8 +199,9 @@ function redirected(from: Target, location: string, isTrusted: (url: URL) => boo
 }
 
 function headersFor(request: OutboundRequest, url: URL, userAgent: string): Readonly<Record<string, string>> {
-  const given = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  return { 'user-agent': userAgent, ...basicOf(url), ...Object.fromEntries(given) };
+  const headers: Record<string, string> = { 'user-agent': userAgent, ...basicOf(url) };
+  for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
+  return headers;
 }
 
 function withoutUser(url: URL): URL {

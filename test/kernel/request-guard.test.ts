@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makePool } from '../../src/kernel/dial.ts';
+import { makePool, makeSessions } from '../../src/kernel/dial.ts';
 import { exchange, type Hop } from '../../src/kernel/exchange.ts';
 import { makeCertificates } from './request-certificate.ts';
 import { failure, given, listen, outbound, serve, serveTls, type IncomingMessage } from './request-world.ts';
@@ -123,7 +123,13 @@ describe('the guard of given addresses', () => {
       const left: boolean[] = [...verdicts];
       const permits = () => left.shift() ?? false;
       const closing = new AbortController().signal;
-      const pool = makePool({ resolve: async () => ['127.0.0.1'], origin: 'given', permits, closing });
+      const pool = makePool({
+        resolve: async () => ['127.0.0.1'],
+        origin: 'given',
+        permits,
+        closing,
+        sessions: makeSessions(),
+      });
       const seen = await exchange(pool, hop).catch((error: unknown) => error);
       expect([(seen as { kind?: string }).kind, left]).toEqual([kind, []]);
       await pool.destroy();

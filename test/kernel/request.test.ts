@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { json, type OutboundLine } from '../../src/kernel/request.ts';
@@ -169,6 +170,31 @@ describe('a request', () => {
       expect([path, error.kind, error.sent]).toEqual([path, kind, true]);
     }
   });
+});
+
+it('reads an answer that came in time before it looks at a deadline that passed while the process was busy', async () => {
+  const port = await serve((_request, response) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+    response.end('in time');
+  });
+  const answer = await outbound({}, loopback).send({ ...given, url: `http://127.0.0.1:${port}/`, deadlineMs: 100 });
+  expect(new TextDecoder().decode(answer.body)).toBe('in time');
+});
+
+it('takes up the TLS session of a server again on a new socket, and of none but that one', async () => {
+  const certificates = makeCertificates(['one.example', 'other.example']);
+  const port = await serveTls(certificates, ({ socket }, response) => {
+    response.end(String((socket as TLSSocket).isSessionReused()));
+  });
+  const names = { 'one.example': ['127.0.0.1'], 'other.example': ['127.0.0.1'] };
+  const client = outbound(names, { allowPrivate: 'on', ca: certificates.ca });
+  const reused: string[] = [];
+  for (const host of ['one', 'one', 'other']) {
+    const url = `https://${host}.example:${port}/`;
+    const answer = await client.send({ ...given, url, freshSocket: true });
+    reused.push(new TextDecoder().decode(answer.body));
+  }
+  expect(reused).toEqual(['false', 'true', 'false']);
 });
 
 describe('a hostile answer', () => {
