@@ -124,35 +124,46 @@ describe('dealing sockets', () => {
 
 describe('the lanes', () => {
   const due = { id: 'a', slots: 16, failing: 0, open: 1, off: 0 } as const;
+  const all = { failing: true };
+
+  it('leave out the endpoints that fail when told to', () => {
+    const lanes = makeLanes({ slots: 16, sockets: 512, group: 64 });
+    const failing = { ...due, id: 'b', slots: 1, failing: 1 as const };
+    expect(lanes.shares([due, failing], { failing: false })).toEqual(new Map([['a', 16]]));
+    lanes.begin(due, 'one');
+    lanes.answered('a', false);
+    expect(lanes.shares([due, failing], { failing: false }).size).toBe(0);
+    expect(lanes.shares([due, failing], all).size).toBe(2);
+  });
 
   it('know a pace better than what was read before an attempt ended', () => {
     const lanes = makeLanes({ slots: 16, sockets: 512, group: 64 });
     lanes.begin(due, 'one');
-    expect(lanes.shares([due])).toEqual(new Map([['a', 15]]));
+    expect(lanes.shares([due], all)).toEqual(new Map([['a', 15]]));
     lanes.answered('a', false);
-    expect(lanes.shares([due])).toEqual(new Map([['a', 1]]));
+    expect(lanes.shares([due], all)).toEqual(new Map([['a', 1]]));
     expect(lanes.unsaved(new Set(['a']))).toEqual([{ id: 'a', pace: { slots: 1, failing: true } }]);
     lanes.saved('a', { slots: 1, failing: true });
     expect(lanes.unsaved(new Set(['a']))).toEqual([]);
     expect(lanes.idle()).toBe(false);
     lanes.end('a', 'one');
     expect(lanes.idle()).toBe(true);
-    expect(lanes.shares([due])).toEqual(new Map([['a', 1]]));
+    expect(lanes.shares([due], all)).toEqual(new Map([['a', 1]]));
     lanes.prune();
-    expect(lanes.shares([due])).toEqual(new Map([['a', 16]]));
+    expect(lanes.shares([due], all)).toEqual(new Map([['a', 16]]));
   });
 
   it('keep half of the sockets from endpoints that fail', () => {
     const lanes = makeLanes({ slots: 16, sockets: 4, group: 64 });
     const failing = ['a', 'b', 'c'].map((id) => ({ ...due, id, slots: 1, failing: 1 as const }));
-    const first = lanes.shares(failing);
+    const first = lanes.shares(failing, all);
     expect(first.size).toBe(2);
     for (const id of first.keys())
       lanes.begin(
         failing.find((one) => one.id === id)!,
         id,
       );
-    expect(lanes.shares(failing).size).toBe(0);
-    expect(lanes.shares([...failing, { ...due, id: 'd' }])).toEqual(new Map([['d', 2]]));
+    expect(lanes.shares(failing, all).size).toBe(0);
+    expect(lanes.shares([...failing, { ...due, id: 'd' }], all)).toEqual(new Map([['d', 2]]));
   });
 });

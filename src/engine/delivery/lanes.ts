@@ -24,13 +24,14 @@ export function makeLanes(limits: DeliveryLimits) {
     [...lanes.values()].reduce((sum, lane) => (which(lane) ? sum + lane.sending : sum), 0);
 
   return Object.freeze({
-    /** How many deliveries each due endpoint gets now. */
-    shares(due: readonly DueEndpoint[]): Map<string, number> {
-      const asks = due.map(({ id, slots, failing }) => {
+    /** How many deliveries each due endpoint gets now; those whose last attempt failed may be left out. */
+    shares(due: readonly DueEndpoint[], { failing: withFailing }: Readonly<{ failing: boolean }>): Map<string, number> {
+      const all = due.map(({ id, slots, failing }) => {
         const lane = lanes.get(id);
         const pace = lane?.pace ?? { slots: Math.min(slots, limits.slots), failing: failing === 1 };
         return { id, free: pace.slots - (lane?.sending ?? 0), failing: pace.failing };
       });
+      const asks = withFailing ? all : all.filter((ask) => !ask.failing);
       const room = {
         total: limits.sockets - used(() => true),
         failing: Math.floor(limits.sockets / 2) - used((lane) => lane.pace.failing),

@@ -13,6 +13,8 @@ export const ENDPOINT_INACTIVE = 'endpoint inactive';
 
 const LIMITS: DeliveryLimits = Object.freeze({ slots: 16, sockets: 512, group: 64 });
 const LOOK_MS = 1000;
+/** While the endpoints found due take all they may, the store is searched for others that became due this often. */
+const SEARCH_MS = 100;
 /** A look that is this late means that the loop has stopped. */
 const STALE_MS = 15_000;
 const DRAIN_MS = 20_000;
@@ -34,6 +36,9 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
   const underWay = new Set<Promise<void>>();
   let running = false;
   let stopping = false;
+  /** The endpoints that may have more due deliveries, as the last search found them. */
+  let found: readonly DueEndpoint[] = [];
+  let searchAgain = true;
   let looking: Promise<number> | undefined;
   let lookAgain = false;
   let lastLook = clock.now();
@@ -92,35 +97,56 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
     }
   }
 
+  async function search(now: number): Promise<readonly DueEndpoint[]> {
+    lanes.prune();
+    const endpoints = await dueEndpoints(now);
+    await tidy(endpoints.filter((endpoint) => endpoint.off));
+    return endpoints.filter((endpoint) => endpoint.open);
+  }
+
   async function look(): Promise<number> {
     let started = 0;
     lastLook = clock.now();
     while (!stopping) {
-      lanes.prune();
       const now = clock.now();
-      const endpoints = await dueEndpoints(now);
-      await tidy(endpoints.filter((endpoint) => endpoint.off));
-      const due = endpoints.filter((endpoint) => endpoint.open);
-      const claimed = await claimAndStart(due, lanes.shares(due));
+      const searching = searchAgain || found.length === 0;
+      searchAgain = false;
+      if (searching) found = await search(now);
+      // Endpoints that fail, whose handshakes cost most, wait for the next search while others are busy.
+      const shares = lanes.shares(found, { failing: searching });
+      const wanted = [...shares.values()].reduce((sum, share) => sum + share, 0);
+      const claimed = await claimAndStart(found, shares);
       started += claimed;
-      if (claimed > 0) continue;
-      const next = await nextDueAt(store.db, now);
-      arm(next === undefined ? LOOK_MS : next - now);
-      break;
+      if (wanted > 0 && claimed === wanted) {
+        // Each answer claims more of the same.
+        if (searching) arm(SEARCH_MS);
+        break;
+      }
+      found = [];
+      if (claimed === 0 && searching) {
+        const next = await nextDueAt(store.db, now);
+        arm(next === undefined ? LOOK_MS : next - now);
+        break;
+      }
     }
     return started;
   }
 
   function arm(wait: number): void {
     disarm();
-    if (running) disarm = clock.after(Math.min(LOOK_MS, wait), wake);
+    if (running) disarm = clock.after(Math.min(LOOK_MS, wait), searchAndWake);
   }
 
   /** One pass at a time; whoever comes meanwhile gets the pass that follows. */
-  async function tick(): Promise<number> {
+  async function pass(): Promise<number> {
     while (looking) await looking.catch(() => 0);
     looking = look().finally(() => (looking = undefined));
     return looking;
+  }
+
+  async function tick(): Promise<number> {
+    searchAgain = true;
+    return pass();
   }
 
   function wake(): void {
@@ -129,7 +155,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
       lookAgain = true;
       return;
     }
-    tick()
+    pass()
       .catch((error: unknown) => {
         log.error({ error }, 'the deliveries that are due could not be read');
         arm(LOOK_MS);
@@ -139,6 +165,11 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
         lookAgain = false;
         wake();
       });
+  }
+
+  function searchAndWake(): void {
+    searchAgain = true;
+    wake();
   }
 
   async function settled(): Promise<void> {
@@ -156,8 +187,8 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
     start(): void {
       if (running) return;
       running = true;
-      unlisten = store.onCommit(DELIVERIES, wake);
-      wake();
+      unlisten = store.onCommit(DELIVERIES, searchAndWake);
+      searchAndWake();
     },
     /** New work stops; attempts under way may end within 20 seconds. */
     async stop(): Promise<void> {
