@@ -7,7 +7,7 @@ import { migrateHandle } from '../../db/migrate-sqlite.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { migrations as released } from '../../db/migrations/index.ts';
 import { openStore, type Store, type StoreOptions } from '../../db/open.ts';
-import { freshSchema, noPostgres } from './postgres.ts';
+import { emptyTables, freshSchema, noPostgres, type Schema } from './postgres.ts';
 
 export type StoreKind = 'memory' | 'file' | 'postgres';
 
@@ -56,16 +56,44 @@ export function describeStores(
   }
 }
 
+/** Schemas of this worker with the released migrations that no test uses any more. */
+const idle: Schema[] = [];
+
+let tables: Promise<readonly string[]> | undefined;
+
+/** The tables of the product, which have the same names in both databases. */
+async function tablesOf(): Promise<readonly string[]> {
+  const handle = new Database(Buffer.from(await migratedImage()));
+  const own = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> ?";
+  const names = handle.prepare<[string], string>(own).pluck().all('schema_migrations');
+  handle.close();
+  return names;
+}
+
+/** One that a test before has left whole, emptied; else a new one, which the store migrates. */
+async function takeSchema(): Promise<Schema> {
+  tables ??= tablesOf();
+  for (let known = idle.pop(); known; known = idle.pop()) if (await emptyTables(known, await tables)) return known;
+  return freshSchema();
+}
+
 function makeStores(kind: StoreKind, migrations: readonly Migration[]): Stores {
   const folders: string[] = [];
+  const schemas: Schema[] = [];
   const opened: Store[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close()));
+    // Emptied when it is taken again: this test may go on to close what else it opened there.
+    idle.push(...schemas.splice(0));
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
   const place = async (): Promise<StoreOptions> => {
-    if (kind === 'postgres') return { ...(await freshSchema()), migrations, poolSize: 4 };
+    if (kind === 'postgres') {
+      const schema = await (migrations === released ? takeSchema() : freshSchema());
+      if (migrations === released) schemas.push(schema);
+      return { ...schema, migrations, poolSize: 4 };
+    }
     const image = await migratedImage(migrations);
     if (kind === 'memory') return { image, migrations };
     const folder = mkdtempSync(join(tmpdir(), 'rostra-store-'));

@@ -90,8 +90,9 @@ describeStores('the streams of a process', (stores) => {
     })();
     const parts: string[] = [];
     let after: string | undefined;
+    // Both have begun before anything is written that they might miss.
+    let stream = await events.stream(callOf(1), {});
     const second = (async () => {
-      let stream = await events.stream(callOf(1), {});
       while (parts.length < 60) {
         const batch = await stream.next();
         // Only the first of them arrived before the connection broke.
@@ -104,8 +105,6 @@ describeStores('the streams of a process', (stores) => {
       }
       stream.close();
     })();
-    // Until both have begun nothing is written that they might miss.
-    await new Promise((resolve) => setImmediate(resolve));
     const writers = [store, other, store].map(async (by, who) => {
       for (let n = 0; n < 20; n += 1) await write(by, `${who} ${n}`);
     });
