@@ -32,15 +32,17 @@ const DENIED = parseRanges([
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  '::/128',
-  '::1/128',
+  '::/96',
   '::ffff:0:0/96',
+  '::ffff:0:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '100::/64',
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
   'fc00::/7',
   'fe80::/10',
   'fec0::/10',
@@ -48,7 +50,13 @@ const DENIED = parseRanges([
 ]);
 
 /** Where clouds keep the credentials of the machine: no setting opens these. */
-const NEVER = parseRanges(['169.254.0.0/16', 'fd00:ec2::254/128']);
+const NEVER = parseRanges([
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+]);
 
 /** IPv6 ranges with an IPv4 address inside, and the byte it starts at. */
 const WRAPPERS = Object.freeze([

@@ -17,7 +17,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:access_token|refresh_token|code|state|token|secret|key|sig|signature|password)=)[^&\s"']+/gi, '$1[cut]'],
   [/\/bot\d+:[\w-]+/g, '/bot[cut]'],
   [/("(?:password|app_password|accessJwt|refreshJwt|secret|token)"\s*:\s*")[^"]+/gi, '$1[cut]'],
-  [/(\w+:\/\/[^\s/:@]+:)[^\s@]+@/g, '$1[cut]@'],
+  [/(\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]{0,200}:)[^\s@]{0,400}@/gi, '$1[cut]@'],
   [/\b[0-9a-f]{32,}\b/gi, '[hex cut]'],
 ];
 

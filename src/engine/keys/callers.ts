@@ -115,7 +115,8 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
     /** The caller of a request; refuses with the auth.* code that says what is wrong with the header. */
     async identify(authorization: string | undefined, { newcomers = false } = {}): Promise<Caller> {
       if (authorization === undefined || authorization === '') fail('auth.missing_header');
-      const token = /^bearer +(\S.*?) *$/i.exec(authorization)?.[1];
+      // Nobody is known yet: no pattern here may look at a character twice.
+      const token = /^bearer +(\S.*)$/i.exec(authorization)?.[1]?.trimEnd();
       if (token === undefined) fail('auth.empty_token');
       if (/\s/.test(token)) fail('auth.invalid_token');
       if (token.startsWith(KEY_PREFIX)) return identifyKey(token);
