@@ -32,7 +32,7 @@ import { makePublishing, PUBLISH_WAIT_MS } from './engine/publishing/index.ts';
 import { makeUsers } from './engine/users/index.ts';
 import { readCa } from './kernel/authorities.ts';
 import type { Clock } from './kernel/clock.ts';
-import { isLoopback, type Config } from './kernel/config.ts';
+import type { Config } from './kernel/config.ts';
 import { newId } from './kernel/ids.ts';
 import { LARGEST_FILE_BYTES } from './kernel/limits.ts';
 import type { Log } from './kernel/log.ts';
@@ -122,6 +122,7 @@ export async function compose(config: Config, world: Surroundings) {
           appSecret: sandboxClient.clientSecret,
           log,
           control: world.sandboxControl ?? false,
+          guarded: !config.onThisMachine,
           hosts: () => true,
         })
       : undefined;
@@ -280,7 +281,7 @@ export async function compose(config: Config, world: Surroundings) {
     oauth,
     toolsets,
     invoke,
-    isConsole: (path) => sandbox !== undefined && !isLoopback(config.rootUrl) && isConsole(path),
+    isConsole: (path) => sandbox !== undefined && !config.onThisMachine && isConsole(path),
     log,
     clock,
     sealer,

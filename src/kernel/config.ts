@@ -7,6 +7,8 @@ import { PLATFORMS, type PlatformSlug } from './platforms.ts';
 export type Config = Readonly<{
   port: number;
   host: string;
+  /** Nobody else reaches this server: it listens on loopback alone, and that is also its public origin. */
+  onThisMachine: boolean;
   /** The public origin, without a trailing slash. */
   rootUrl: string;
   allowedHosts: readonly string[];
@@ -107,6 +109,7 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
 
   const port = overrides.port ?? integer(text('PORT') ?? '8080', 0, 65_535) ?? wrong('PORT', 'must be 0 to 65535');
   const rootUrl = rootOf(text('ROOT_URL') ?? `http://localhost:${port}`, wrong);
+  const host = text('HOST') ?? '127.0.0.1';
   const databaseUrl = text('DATABASE_URL');
   if (databaseUrl !== undefined && !(/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
     wrong('DATABASE_URL', 'must be a postgres:// address with its password percent-encoded (leave it out for SQLite)');
@@ -122,7 +125,8 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
 
   return Object.freeze({
     port,
-    host: text('HOST') ?? '127.0.0.1',
+    host,
+    onThisMachine: isLoopback(rootUrl) && isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`),
     rootUrl,
     allowedHosts: list(text('ALLOWED_HOSTS')).map((name) => name.toLowerCase()),
     dataDir: resolve(text('DATA_DIR') ?? './data'),
@@ -158,8 +162,8 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
 }
 
 /** True when an origin can only be reached from this machine. */
-export function isLoopback(rootUrl: string): boolean {
-  return LOOPBACK.has(new URL(rootUrl).hostname);
+function isLoopback(origin: string): boolean {
+  return URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname);
 }
 
 type Wrong = (name: string, why: string) => never;

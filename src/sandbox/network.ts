@@ -36,6 +36,8 @@ export type SandboxOptions = Readonly<{
   /** Opens the JSON door under `/sandbox/__control`. */
   control?: boolean;
   rateLimits?: boolean;
+  /** Others than this machine reach it: it then calls nothing private for them. */
+  guarded?: boolean;
   /** Whether a Host header is ours; main passes its own rule. Else loopback names and the host of rootUrl. */
   hosts?: (host: string) => boolean;
 }>;
@@ -101,13 +103,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const forms = openForms(store.secret('forms'));
   const webUrl = options.webUrl ?? rootUrl;
   const productUrl = options.productUrl ?? rootUrl;
-  // Made at the first use, when the addresses are known. Beside a public server the twins go no further inside
-  // than that server's own guests could send them.
+  // Made at the first use, when the addresses are known.
   let client: Outbound | undefined;
   const outbound = {
     send(request: OutboundRequest) {
       client ??= makeOutbound({
-        allowPrivate: LOOPBACK.has(new URL(webUrl()).hostname) ? 'on' : 'off',
+        allowPrivate: options.guarded ? 'off' : 'on',
         ownPort: () => undefined,
         trustedOrigins: () => [rootUrl(), webUrl(), productUrl()].map((url) => new URL(url).origin),
         userAgent: 'Sandbox',

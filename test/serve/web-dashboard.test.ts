@@ -283,6 +283,12 @@ describe('the sandbox console of a public server', () => {
     expect([health.status, JSON.parse(health.text)]).toEqual([200, { version: 'sandbox' }]);
   });
 
+  it('is for the signed in where others reach a server that calls itself localhost, as in a container', async () => {
+    const world = await makeWorld({ env: { HOST: '0.0.0.0' } });
+    const { status, headers } = await makeBrowser(world).open('/sandbox');
+    expect([status, headers.location]).toEqual([302, '/sign-in?next=%2Fsandbox']);
+  });
+
   it('is open to everyone where nobody else can reach it', async () => {
     const world = await makeWorld();
     expect((await makeBrowser(world).open('/sandbox')).status).toBe(200);
