@@ -69,6 +69,12 @@ export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Pr
     .executeTakeFirst();
 }
 
+/** How many accounts were connected to the sandbox, in all workspaces. */
+export async function countSandboxAccounts(db: Db): Promise<number> {
+  const count = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('n'));
+  return Number((await count.where('network', '=', 'sandbox').executeTakeFirstOrThrow()).n);
+}
+
 /** Adds an account; false when its login or the brand's place is taken. */
 export async function insertAccount(db: Db, row: NewRow<'accounts'>): Promise<boolean> {
   const made = await db

@@ -131,6 +131,7 @@ export async function compose(config: Config, world: Surroundings) {
     outbound,
     clock,
     sandbox: () => ({ api: twins, web: config.sandboxUrl ?? `${config.rootUrl}/sandbox` }),
+    sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
     overrides: { bluesky: config.bluesky },
     deadlineMs: deadlines.call ?? CALL_DEADLINE_MS,
   });

@@ -7,6 +7,7 @@ const USAGE = `Usage: rostra <command>
 
   serve                                     run the server
   user create --email <address> --password-stdin
+                                            make a user with a workspace of their own
   user password --email <address> --password-stdin
                                             set a user's password, and sign them out of every browser
   key create --name <name> [--scopes a,b] [--brands x,y] [--email <user>]
@@ -22,7 +23,10 @@ Settings are environment variables: docs/configuration.md
 `;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: async () => (await import('./cli/serve.ts')).serve(),
+  serve: async (args) => {
+    parseArgs({ args: [...args] });
+    await (await import('./cli/serve.ts')).serve();
+  },
   'user create': async (args) => {
     const { values } = parseArgs({
       args: [...args],
@@ -49,12 +53,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
     await (await import('./cli/key.ts')).createKey(values);
   },
-  reseal: async () => (await import('./cli/reseal.ts')).reseal(),
+  reseal: async (args) => {
+    parseArgs({ args: [...args] });
+    await (await import('./cli/reseal.ts')).reseal();
+  },
   'token create': async (args) => {
     const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
     await (await import('./cli/token.ts')).createToken(values);
   },
-  mcp: async () => (await import('./cli/mcp.ts')).serveMcp(),
+  mcp: async (args) => {
+    parseArgs({ args: [...args] });
+    await (await import('./cli/mcp.ts')).serveMcp();
+  },
   sandbox: async (args) => {
     const { values } = parseArgs({ args: [...args], options: { port: { type: 'string', default: '0' } } });
     await (await import('./cli/sandbox.ts')).serveSandbox(values.port);
@@ -68,11 +78,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Runs the command that the arguments name; what the operator can mend is one line on stderr. */
 async function main(args: readonly string[]): Promise<void> {
+  // The receiver has a usage of its own.
+  const wantsHelp = args[0] !== 'receiver' && args.some((arg) => arg === '--help' || arg === '-h');
+  if (args.length === 0 || args[0] === 'help' || wantsHelp) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  if (args[0] === '--version') {
+    process.stdout.write(`${(await import('./compose.ts')).version}\n`);
+    return;
+  }
   const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((candidate) => Object.hasOwn(COMMANDS, candidate));
   if (name === undefined) {
-    const asked = args.length === 0 || args[0] === 'help' || args[0] === '--help';
-    (asked ? process.stdout : process.stderr).write(USAGE);
-    process.exitCode = asked ? 0 : 2;
+    process.stderr.write(`rostra: there is no command ${args.slice(0, 2).join(' ')}\n\n${USAGE}`);
+    process.exitCode = 2;
     return;
   }
   try {

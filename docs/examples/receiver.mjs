@@ -8,6 +8,10 @@ import { createServer as createHttpsServer } from 'node:https';
 const TOLERANCE_S = 300;
 const LARGEST_BODY = 1024 * 1024;
 const { SECRET, TLS_CERT, TLS_KEY, PORT = '8443' } = process.env;
+if (!SECRET) {
+  process.stderr.write('SECRET is missing: the secret that registering the endpoint answered\n');
+  process.exit(2);
+}
 
 /** Whether a request is ours: signed with the secret over the raw bytes, and neither old nor from the future. */
 function isGenuine(headers, rawBody) {

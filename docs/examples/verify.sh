@@ -1,8 +1,9 @@
 #!/bin/sh
 # Checks one webhook with nothing but a shell and openssl:
 #   SECRET=<64 hex> verify.sh <X-Service-Timestamp> <X-Service-Signature-V2> < raw-body
-# Ends with 0 when the request is genuine and fresh, and with 1 otherwise.
+# Ends with 0 when the request is genuine and fresh, with 1 when it is not, and with 2 when it was asked wrongly.
 set -eu
+[ "$#" -eq 2 ] && [ -n "${SECRET:-}" ] || { echo "usage: SECRET=<64 hex> verify.sh <timestamp> <signature> < body" >&2; exit 2; }
 timestamp=$1
 given=$2
 tolerance=300

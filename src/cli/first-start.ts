@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
+import { countSandboxAccounts } from '../../db/accounts.ts';
 import { anyKeyUsed } from '../../db/keys.ts';
 import { findOwner, findWorkspace } from '../../db/users.ts';
 import type { Workspace } from '../call/caller.ts';
@@ -19,7 +20,7 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
     `  Dashboard  ${config.rootUrl}/`,
     `  MCP        ${config.rootUrl}/mcp`,
     `  REST       ${config.rootUrl}/v1`,
-    ...(config.sandbox ? [`  Sandbox    ${config.sandboxUrl ?? `${config.rootUrl}/sandbox`}`] : []),
+    ...(await sandboxLines(config, product)),
   ];
   const owner = await makeOwner(product);
   const setUp = await product.signin.setupLink();
@@ -48,6 +49,14 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
     ...where,
     `  First key  in ${file} (only you can read it), with the link to set up the owner${example === undefined ? '' : ' and a command to try'}`,
   ];
+}
+
+/** Where the sandbox is; without one, what became of the accounts that were connected to it. */
+async function sandboxLines(config: Config, { store }: Product): Promise<readonly string[]> {
+  if (config.sandbox) return [`  Sandbox    ${config.sandboxUrl ?? `${config.rootUrl}/sandbox`}`];
+  const resting = config.sandboxUrl === undefined ? await countSandboxAccounts(store.db) : 0;
+  if (resting === 0) return [];
+  return [`  Sandbox    off: its ${resting === 1 ? 'account' : `${resting} accounts`} can do nothing until SANDBOX=on`];
 }
 
 /** Every start has a link for as long as the owner has no password; what the file held besides stays in it. */

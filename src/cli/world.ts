@@ -47,11 +47,22 @@ function crashAt(setting: string | undefined): CrashPoint {
   };
 }
 
+const DEAF: Readonly<Record<string, string>> = Object.freeze({
+  EADDRINUSE: 'another program, perhaps Rostra itself, listens there; stop it or set PORT',
+  EADDRNOTAVAIL: 'this machine has no such address; set HOST to one of its own, or 0.0.0.0 for all',
+  ENOTFOUND: 'there is no host of this name; set HOST to an address of this machine',
+  EACCES: 'ports below 1024 are for root alone; set PORT',
+});
+
+function whyNot({ code = '', message }: NodeJS.ErrnoException): string {
+  return DEAF[code] ? `${DEAF[code]} (${code})` : code || message;
+}
+
 /** Listens, and answers the port; a taken port is one clear line. */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new ConfigError(`HOST ${host}, PORT ${port} cannot be listened on: ${error.code ?? error.message}`)),
+      reject(new ConfigError(`HOST ${host}, PORT ${port} cannot be listened on: ${whyNot(error)}`)),
     );
     server.listen(port, host, () => {
       server.removeAllListeners('error');

@@ -128,7 +128,7 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
     host,
     onThisMachine: isLoopback(rootUrl) && isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`),
     rootUrl,
-    allowedHosts: list(text('ALLOWED_HOSTS')).map((name) => name.toLowerCase()),
+    allowedHosts: list(text('ALLOWED_HOSTS')).map((name) => hostName(name.toLowerCase(), wrong)),
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl,
     masterKeys,
@@ -167,6 +167,14 @@ function isLoopback(origin: string): boolean {
 }
 
 type Wrong = (name: string, why: string) => never;
+
+function hostName(text: string, wrong: Wrong): string {
+  const named = URL.canParse(`http://${text}`) && new URL(`http://${text}`).host;
+  if (!named || (named !== text && `${named}:80` !== text)) {
+    wrong('ALLOWED_HOSTS', 'must be host names, with a port where they have one: app.example.org, 10.0.0.5:8080');
+  }
+  return text;
+}
 
 /** A misspelt setting is worse than a missing one: names that look like ours but are unknown stop the start. */
 function refuseMisspelt(env: Env, wrong: Wrong): void {

@@ -27,7 +27,7 @@ export function scrub(text: string): string {
 }
 
 /** What may be logged of an error: its name, scrubbed message and stack, and those of its causes. */
-export function errorFields(error: unknown, depth = 0): object {
+function errorFields(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: scrub(String(error)) };
   const { code, status, upstream } = error as { code?: unknown; status?: unknown; upstream?: unknown };
   const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];

@@ -22,7 +22,7 @@ describe('a token', () => {
     ['Bearer', 'auth.empty_token'],
     ['bearer   ', 'auth.empty_token'],
     ['Token x', 'auth.empty_token'],
-    [`Bearer a${' '.repeat(60_000)}b`, 'auth.invalid_token'],
+    [`Bearer a${' '.repeat(9000)}b`, 'auth.invalid_token'],
     ['rostra_key_', 'auth.empty_token'],
     ['Bearer rostra_key_', 'auth.invalid_key'],
     [`Bearer rostra_key_${'0'.repeat(62)}`, 'auth.invalid_key'],

@@ -452,7 +452,7 @@ describe('tools', () => {
   it.each([
     ['?toolsets=posts', {}, ['get_post', 'create_post', 'delete_post']],
     ['?toolsets=posts,%20comments', {}, ['get_post', 'create_post', 'delete_post', 'list_comments']],
-    ['?toolsets=unknown', {}, []],
+    ['?toolsets=posts,unknown', {}, ['get_post', 'create_post', 'delete_post']],
     ['?toolsets=all', {}, ['list_accounts', 'get_post', 'create_post', 'delete_post', 'list_comments']],
     ['?toolsets=accounts&tools=get_post', {}, ['list_accounts', 'get_post']],
     ['?tools=get_post', {}, ['get_post']],
@@ -471,6 +471,16 @@ describe('tools', () => {
   ])('are narrowed by %s %o', async (path, headers, expected) => {
     const { json } = await ask('tools/list', undefined, headers, `/mcp${path}`);
     expect(named(json)).toEqual(expected);
+  });
+
+  it('are never narrowed to none by names of no toolset', async () => {
+    for (const [path, headers] of [
+      ['?toolsets=unknown', {}],
+      ['', { 'x-mcp-toolsets': 'nothing, unknown' }],
+    ] as const) {
+      const { status, json } = await ask('tools/list', undefined, headers, `/mcp${path}`);
+      expect([status, json.error.message]).toEqual([400, expect.stringContaining('posts')]);
+    }
   });
 
   it('outside the view do not exist', async () => {

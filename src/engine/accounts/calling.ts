@@ -1,5 +1,6 @@
 import type { Network } from '../../../db/schema.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
 import type { Outbound } from '../../kernel/request.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Bare, Hosts, Platform } from '../../platforms/platform.ts';
@@ -16,15 +17,21 @@ export type CallingDeps = Readonly<{
   clock: Clock;
   /** Where the stand-in network is: for this server, and for people's browsers. */
   sandbox: () => Readonly<{ api: string; web: string }>;
+  /** Whether anybody answers there. */
+  sandboxOpen: boolean;
   /** Hosts that the configuration sets differently from the connector. */
   overrides: Readonly<Partial<Record<PlatformSlug, Hosts>>>;
   deadlineMs: number;
 }>;
 
+const SANDBOX_OFF =
+  'This is an account of the sandbox, which is off: start the server with SANDBOX=on, or connect the real account and disconnect this one.';
+
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** What connectors call the world with: the hosts of an account's network and the one HTTP client. */
-export function makeCalling({ outbound, clock, sandbox, overrides, deadlineMs }: CallingDeps): Calling {
+export function makeCalling(deps: CallingDeps): Calling {
+  const { outbound, clock, sandbox, sandboxOpen, overrides, deadlineMs } = deps;
   const hosts = (platform: Platform, network: Network): Hosts => {
     if (network === 'real') return { ...platform.hosts.real, ...overrides[platform.slug] };
     const base = sandbox();
@@ -33,20 +40,23 @@ export function makeCalling({ outbound, clock, sandbox, overrides, deadlineMs }:
   return Object.freeze({
     deadlineMs,
     hosts,
-    bare: (platform: Platform, network: Network): Bare => ({
-      hosts: hosts(platform, network),
-      now: clock.now,
-      http: ({ template, given = false, ...request }) =>
-        outbound.send({
-          ...request,
-          given,
-          purpose: given ? 'page' : 'platform',
-          pathTemplate: template,
-          deadlineMs: request.deadlineMs ?? deadlineMs,
-          maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
-          overflow: request.overflow ?? 'refuse',
-          redirects: request.redirects ?? 0,
-        }),
-    }),
+    bare(platform: Platform, network: Network): Bare {
+      if (network === 'sandbox' && !sandboxOpen) fail('account.reconnection_required', { message: SANDBOX_OFF });
+      return {
+        hosts: hosts(platform, network),
+        now: clock.now,
+        http: ({ template, given = false, ...request }) =>
+          outbound.send({
+            ...request,
+            given,
+            purpose: given ? 'page' : 'platform',
+            pathTemplate: template,
+            deadlineMs: request.deadlineMs ?? deadlineMs,
+            maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
+            overflow: request.overflow ?? 'refuse',
+            redirects: request.redirects ?? 0,
+          }),
+      };
+    },
   });
 }

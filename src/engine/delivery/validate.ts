@@ -21,7 +21,9 @@ export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): str
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // URL drops line breaks and tabs without a word: what is shown would not be what is called.
   if (!url || url.protocol !== 'https:' || /[\s\p{Cc}]/u.test(text)) invalid('url', 'url must be an https:// address.');
-  if (refusesHost(url)) invalid('url', 'url points to a private or reserved address.');
+  if (refusesHost(url)) {
+    invalid('url', 'url points to a private or reserved address (the setting ALLOW_PRIVATE_NETWORK opens some).');
+  }
   return text;
 }
 

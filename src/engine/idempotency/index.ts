@@ -12,7 +12,7 @@ import type { Db } from '../../../db/tx.ts';
 import type { Caller } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
-import { errorFields, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { makeCrew } from '../jobs/crew.ts';
@@ -78,7 +78,7 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
     try {
       await store.write((tx) => work(tx.db));
     } catch (error) {
-      log.warn({ error: errorFields(error) }, otherwise);
+      log.warn({ error }, otherwise);
     }
   }
 

@@ -12,7 +12,7 @@ import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
-import { errorFields, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { ConversationRow } from '../../../db/conversations.ts';
@@ -83,9 +83,7 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
     if (seen === undefined) return;
     const told = finding
       .ask(account, (call) => seen(call, platformConversation(row)))
-      .catch((error: unknown) =>
-        log.info({ account_id: account.id, error: errorFields(error) }, 'messages not marked as seen'),
-      );
+      .catch((error: unknown) => log.info({ account_id: account.id, error }, 'messages not marked as seen'));
     let cancel = () => {};
     const patience = new Promise<void>((resolve) => (cancel = clock.after(SEEN_MS, resolve)));
     await Promise.race([told, patience]);

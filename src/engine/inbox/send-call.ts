@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import type { MediaSource, Sessions } from '../../call/ports.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { errorFields, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { Lookup, Sender, Sending, SendState } from '../../platforms/inbox.ts';
 import { PlatformError, type Outcome } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
@@ -45,7 +45,7 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
     if (thrown instanceof LeaseLost) throw thrown;
     // A refusal of our own comes before anything leaves, or after the platform refused the session.
     if (thrown instanceof ApiError) return { outcome: 'refused', error: thrown };
-    const about = { account_id: account.id, platform: account.platform, error: errorFields(thrown) };
+    const about = { account_id: account.id, platform: account.platform, error: thrown };
     if (thrown instanceof PlatformError) {
       log.info({ ...about, outcome: thrown.outcome, upstream: thrown.upstream }, 'sending failed');
       return { outcome: thrown.outcome, error: shown(platformRefusal(account.platform, thrown) as ApiError) };

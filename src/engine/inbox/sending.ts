@@ -8,7 +8,7 @@ import type { CrashPoint, MediaSource, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
-import { errorFields, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { LEASE_MS } from '../jobs/lease.ts';
 import { makeSendRun, type Errand } from './send-run.ts';
@@ -93,7 +93,7 @@ export function makeSending(deps: Deps) {
     const run = runSend(wish, id, held).finally(() => running.delete(id));
     running.set(id, run);
     // Whoever asked hears of it by `follow`; when nobody does any more, the log still has it.
-    run.catch((error: unknown) => log.error({ send_id: id, error: errorFields(error) }, 'send not written down'));
+    run.catch((error: unknown) => log.error({ send_id: id, error }, 'send not written down'));
   }
 
   /** Waits for the end of a send, whoever works on it; undefined when nobody does any more. */
@@ -115,7 +115,7 @@ export function makeSending(deps: Deps) {
     await note(0);
     const unhear = () => {
       const noted = note(1)
-        .catch((error: unknown) => log.warn({ send_id: id, error: errorFields(error) }, 'unheard answer not noted'))
+        .catch((error: unknown) => log.warn({ send_id: id, error }, 'unheard answer not noted'))
         .finally(() => noting.delete(noted));
       noting.add(noted);
     };

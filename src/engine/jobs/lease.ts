@@ -2,7 +2,7 @@ import type { WriteOptions } from '../../../db/backend.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { errorFields, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 
 /** How long claimed work belongs to its worker, and how often the worker says it is alive. */
 export const LEASE_MS = 90_000;
@@ -64,7 +64,7 @@ export function keepLease(
       await held(async () => {}, UNFLUSHED);
     } catch (error) {
       if (error instanceof LeaseLost) return;
-      log.warn({ ...leased.about, error: errorFields(error) }, 'lease not renewed');
+      log.warn({ ...leased.about, error }, 'lease not renewed');
     }
   };
   const arm = () => {

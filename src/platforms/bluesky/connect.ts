@@ -131,7 +131,7 @@ async function createSession(call: Bare, server: string, identifier: string, pas
     return await xrpc(call, server, { method: 'com.atproto.server.createSession', post }, Tokens);
   } catch (error) {
     if (isNamed(error, 'AuthenticationRequired'))
-      throw refused('The handle or the app password is wrong.', 'auth', error);
+      throw refused(`The handle or the app password is wrong, says ${new URL(server).host}.`, 'auth', error);
     if (isNamed(error, 'AuthFactorTokenRequired')) {
       throw refused('This is the main password of the account; make an app password for it.', 'auth', error);
     }

@@ -44,7 +44,11 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     const target = toOriginForm(req);
     const place = standing(req.headers.host ?? '', req.socket.localPort);
     if (place === 'root') return SERVED;
-    if (place === 'stranger') fail('http.421', { message: `This host name is not served here; use ${rootUrl}.` });
+    if (place === 'stranger') {
+      fail('http.421', {
+        message: `This host name is not served here; use ${rootUrl}, or set ROOT_URL or ALLOWED_HOSTS to it.`,
+      });
+    }
     if (place === 'loopback' && rootIsLoopback && MCP.test(target)) {
       fail('http.421', { message: `Use ${rootUrl}${target.split('?')[0]!}, the address that tokens are issued for.` });
     }

@@ -52,6 +52,7 @@ export function makeViews(entries: readonly Entry[]): Views {
       const named = path.toolsets ?? names(query.get('toolsets') ?? headers['x-mcp-toolsets']);
       const tools = names(query.get('tools') ?? headers['x-mcp-tools']);
       refuseUnknown(tools, whole);
+      if (tools === undefined) refuseNone(named, toolsets);
       const everything = named !== undefined && [...named].some((name) => ALL.has(name));
       return choose({
         ...(named !== undefined && !everything && { toolsets: named }),
@@ -116,6 +117,15 @@ function isOn(value: string | string[] | null | undefined): boolean {
 }
 
 /** A misspelt tool would be missing without a word, so it is refused; an unknown toolset is ignored. */
+/** A name more than there is harms nobody; an assistant that is left without any tool would not know why. */
+function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySet<string>): void {
+  if (named === undefined || [...named].some((name) => toolsets.has(name) || ALL.has(name))) return;
+  throw new ApiError('validation.field_invalid', {
+    message: `There is no toolset ${[...named].join(', ')}; there are ${[...toolsets].join(', ')} and all.`,
+    meta: { field: 'toolsets' },
+  });
+}
+
 function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): void {
   const unknown = [...(tools ?? [])].find((name) => !whole.entries.has(name));
   if (unknown === undefined) return;
