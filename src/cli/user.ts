@@ -2,7 +2,7 @@ import { openStore } from '../../db/open.ts';
 import { productStore, type Store } from '../../db/store.ts';
 import { placeOf } from '../places.ts';
 import { resetPassword } from '../engine/signin/change.ts';
-import { isPassword, makePasswords, PASSWORD_LENGTH } from '../engine/signin/passwords.ts';
+import { makePasswords, passwordRefusal } from '../engine/signin/passwords.ts';
 import { makeUsers } from '../engine/users/index.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { emailOf } from '../kernel/email.ts';
@@ -26,8 +26,8 @@ async function readPassword(command: string, { password, 'password-stdin': fromS
   // Decoded as one stream: a letter of several bytes may arrive in two parts.
   if (fromStdin) for await (const part of process.stdin.setEncoding('utf8')) text += String(part);
   text = text.replace(/\r?\n$/, '');
-  const { min, max } = PASSWORD_LENGTH;
-  if (!isPassword(text)) throw new ConfigError(`the password must have ${min} to ${max} characters`);
+  const refusal = passwordRefusal(text);
+  if (refusal) throw new ConfigError(refusal.message);
   return text;
 }
 

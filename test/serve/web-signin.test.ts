@@ -95,6 +95,7 @@ describe('first-run set-up', () => {
     [{ name: 'a\0b' }, 'Say your name'],
     [{ password: 'short', repeated: 'short' }, '10 to 256 characters'],
     [{ password: 'x'.repeat(257), repeated: 'x'.repeat(257) }, '10 to 256 characters'],
+    [{ password: 'e\u0301'.repeat(5), repeated: 'e\u0301'.repeat(5) }, '10 to 256 characters'],
     [{ repeated: 'something else' }, 'The passwords differ'],
     [{ email: 'taken@example.org' }, 'Another user'],
   ])('explains what is wrong with %j, and goes on', async (wrong, says) => {
@@ -104,9 +105,18 @@ describe('first-run set-up', () => {
     const page = await browser.follow(await browser.open(await link(world)));
     const refused = await browser.submit(page, { ...FILLED, ...wrong });
     expect([refused.status, refused.words]).toEqual([400, expect.stringContaining(says)]);
-    expect(refused.text).toContain('aria-invalid="true"');
+    expect(refused.text).toMatch(new RegExp(`name="${Object.keys(wrong)[0]}"[^>]* aria-invalid="true"`));
     expect(refused.text).not.toContain(OWNER.password);
     expect((await browser.submit(refused, FILLED)).status).toBe(302);
+  });
+
+  it('cuts off no password that is pasted', async () => {
+    const world = await makeWorld();
+    const browser = makeBrowser(world);
+    const { text } = await browser.follow(await browser.open(await link(world)));
+    const passwords = text.match(/<input[^>]* type="password"[^>]*>/g);
+    expect(passwords).toHaveLength(2);
+    expect(passwords!.join()).not.toContain('maxlength');
   });
 
   it('comes back when the owner leaves', async () => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { verify } from '../../kernel/sign.ts';
 import type { DoorKeeper } from './doors.ts';
-import { isPassword, PASSWORD_RULE, type Passwords } from './passwords.ts';
+import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
 
 /** A form that comes again this soon and unchanged was sent twice, as by a double click. */
@@ -16,9 +16,6 @@ const REPEATS = 1000;
 type Deps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; doors: DoorKeeper }>;
 
 export type PasswordChange = Readonly<{ current: string; password: string }>;
-
-const refused = (field: string, message: string) =>
-  new ApiError('validation.field_invalid', { message, meta: { field } });
 
 /** Changing the password one knows. */
 export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
@@ -56,9 +53,8 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
 
     /** Changes the password of a person who knows it and ends all their other sessions; answers why not. */
     async changePassword(visitor: Visitor, change: PasswordChange): Promise<ApiError | undefined> {
-      if (!isPassword(change.password)) return refused('password', PASSWORD_RULE);
       const own = doors.ofSession(visitor.sessionId);
-      const early = doors.refusal(own);
+      const early = passwordRefusal(change.password) ?? doors.refusal(own);
       if (early) return early;
       const print = createHmac('sha256', key)
         .update(JSON.stringify([change.current, change.password]))
@@ -68,7 +64,9 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
         // The browser shows the answer to the second form alone, whose current password is the old one by then.
         return isRepeat(visitor.sessionId, print) || undefined;
       });
-      return done ? undefined : refused('current', 'The current password is wrong.');
+      if (done) return undefined;
+      const message = 'The current password is wrong.';
+      return new ApiError('validation.field_invalid', { message, meta: { field: 'current' } });
     },
   });
 }

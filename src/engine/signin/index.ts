@@ -3,10 +3,10 @@ import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
 import { findUserByEmail } from '../../../db/users.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import { makePasswordChange } from './change.ts';
 import { makeDoors, type Origin } from './doors.ts';
-import { isPassword, makePasswords, PASSWORD_LENGTH, PASSWORD_RULE } from './passwords.ts';
+import { makePasswords, PASSWORD_LENGTH, passwordRefusal } from './passwords.ts';
 import { makeWebSessions } from './sessions.ts';
 import { makeSetup, type OwnerFields } from './setup.ts';
 
@@ -61,13 +61,16 @@ export function makeSignin({ store, clock, addUser, onSignIn }: Deps) {
     setupLink: setup.link,
     isSetupOpen: setup.isOpen,
 
-    /** Finishes the first-run set-up; answers the token of the owner's session, undefined when the address is taken. */
-    async setUp(token: string, fields: OwnerFields): Promise<string | undefined> {
-      if (!isPassword(fields.password)) {
-        fail('validation.field_invalid', { message: PASSWORD_RULE, meta: { field: 'password' } });
-      }
+    /** Finishes the first-run set-up; answers the token of the owner's session, or which field cannot stay. */
+    async setUp(token: string, fields: OwnerFields): Promise<string | ApiError> {
+      const early = passwordRefusal(fields.password);
+      if (early) return early;
       const session = await setup.finish(token, fields);
-      if (session !== undefined) onSignIn();
+      if (session === undefined) {
+        const message = 'Another user of this server has this e-mail address.';
+        return new ApiError('validation.field_invalid', { message, meta: { field: 'email' } });
+      }
+      onSignIn();
       return session;
     },
   });

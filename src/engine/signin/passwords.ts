@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { fail } from '../../kernel/errors.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
 
 /** How long a password may be; the upper bound keeps what strangers let us hash small. */
 export const PASSWORD_LENGTH: Readonly<{ min: number; max: number }> = Object.freeze({ min: 10, max: 256 });
-/** What is said to whoever chooses another. */
-export const PASSWORD_RULE = `The password must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`;
 
 /** Hashing takes memory and a thread each, and anybody may ask for it (rulings 5.9). */
 const AT_ONCE = 2;
@@ -15,10 +13,13 @@ const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceA
 /** What nobody's password matches, at the cost of any other: whether a user exists shows in no answer's time. */
 const NOBODY = `$argon2id$v=19$m=19456,t=2,p=1$${base64(16)}$${base64(32)}`;
 
-/** True for a password people may set. */
-export function isPassword(text: string): boolean {
-  const { length } = textOf(text);
-  return length >= PASSWORD_LENGTH.min && length <= PASSWORD_LENGTH.max;
+/** Why people may not set a password. */
+export function passwordRefusal(password: string): ApiError | undefined {
+  const { min, max } = PASSWORD_LENGTH;
+  const { length } = textOf(password);
+  if (length >= min && length <= max) return undefined;
+  const message = `The password must have ${min} to ${max} characters.`;
+  return new ApiError('validation.field_invalid', { message, meta: { field: 'password' } });
 }
 
 /** Keyboards compose letters differently; the same password is the same text on all of them. */

@@ -16,7 +16,6 @@ export function makePasswordRoom({ visitors, send }: Frame, signin: PasswordDoor
   const { min } = signin.passwordLength;
 
   function show(ctx: PageContext, visitor: Visitor, filled?: Filled): void {
-    // No field is cut off at the longest password: what was pasted whole would be another one than the person keeps.
     const body = html`<p>
         You stay signed in here; every other browser is signed out. API keys and connected apps stay as they are.
       </p>

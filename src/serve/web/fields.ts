@@ -9,6 +9,7 @@ export type FieldTraits = Readonly<{
   autocomplete?: string;
   required?: boolean;
   minlength?: number;
+  /** Never of a password: one that is pasted whole would be kept cut off. */
   maxlength?: number;
   /** What is wrong with it; the cursor goes there. */
   wrong?: boolean;

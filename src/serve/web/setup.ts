@@ -1,5 +1,6 @@
 import type { Signin } from '../../engine/signin/index.ts';
 import { emailOf } from '../../kernel/email.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import { makeCookie } from './cookies.ts';
 import { drawField, drawRefusal } from './fields.ts';
 import type { Forms } from './forms.ts';
@@ -24,7 +25,7 @@ export type SetupDeps = Readonly<{
 }>;
 
 /** What was typed, and what is wrong with it. */
-type Filled = Readonly<{ email: string; name: string; field: string; message: string }>;
+type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
 
 /**
  * First-run set-up. The link's token moves into a cookie at once, so that it stands in no address the browser shows,
@@ -32,7 +33,7 @@ type Filled = Readonly<{ email: string; name: string; field: string; message: st
  */
 export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): Room {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
-  const { min, max } = signin.passwordLength;
+  const { min } = signin.passwordLength;
 
   async function openToken(ctx: PageContext): Promise<string | undefined> {
     const token = link.read(ctx) ?? '';
@@ -40,14 +41,14 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
   }
 
   function show(ctx: PageContext, filled?: Filled): void {
-    const wrong = filled?.field;
+    const wrong = filled?.refusal.detail.meta?.['field'];
     forms.open(ctx, SUBJECT);
     sendPage(ctx, {
       status: filled === undefined ? 200 : 400,
       title: filled === undefined ? 'Set up this server' : 'Error: set up this server',
       forms: [],
       body: html`<h1>Set up this server</h1>
-        ${drawRefusal(filled?.message)}
+        ${drawRefusal(filled?.refusal.message)}
         <p>
           You become the owner of this Rostra server. With this e-mail address and password you sign in from now on.
         </p>
@@ -80,7 +81,6 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
             hint: `At least ${min} characters.`,
             autocomplete: 'new-password',
             minlength: min,
-            maxlength: max,
             wrong: wrong === 'password',
           })}
           ${drawField({
@@ -89,7 +89,6 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
             type: 'password',
             autocomplete: 'new-password',
             minlength: min,
-            maxlength: max,
             wrong: wrong === 'repeated',
           })}
           <div class="actions"><button class="primary">Become the owner</button></div>
@@ -105,14 +104,14 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
     const text = (name: string) => fields.get(name) ?? '';
     const [given, name, password] = [text('email'), text('name').trim(), text('password')];
     const email = emailOf(given);
-    const wrong = (field: string, message: string) => show(ctx, { email: given, name, field, message });
+    const again = (refusal: ApiError) => show(ctx, { email: given, name, refusal });
+    const wrong = (field: string, message: string) =>
+      again(new ApiError('validation.field_invalid', { message, meta: { field } }));
     if (email === undefined) return wrong('email', 'This is no e-mail address.');
     if (name === '' || name.length > 100 || name.includes('\0')) return wrong('name', 'Say your name.');
-    if (password.length < min || password.length > max)
-      return wrong('password', `The password must have ${min} to ${max} characters.`);
     if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
     const session = await signin.setUp(token, { email, name, password });
-    if (session === undefined) return wrong('email', 'Another user of this server has this e-mail address.');
+    if (session instanceof ApiError) return again(session);
     await visitors.enter(ctx, session);
     link.clear(ctx);
     sendOn(ctx, '/');
