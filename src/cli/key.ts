@@ -1,12 +1,8 @@
-import { openStore } from '../../db/open.ts';
-import { productStore } from '../../db/store.ts';
 import { findOwner, findUserByEmail } from '../../db/users.ts';
-import { placeOf } from '../places.ts';
 import { makeKeys } from '../engine/keys/index.ts';
-import { ApiError } from '../kernel/errors.ts';
 import { ConfigError } from '../kernel/config.ts';
-import { checkCanary } from '../keyring.ts';
-import { openWorld } from './world.ts';
+import { emailOf } from '../kernel/email.ts';
+import { withStore } from './with-store.ts';
 
 type Options = Readonly<{
   name?: string | undefined;
@@ -28,13 +24,9 @@ function listOf(name: string, text: string | undefined): readonly string[] | und
 /** Prints a new API key of the owner, or of the user named, alone on stdout. */
 export async function createKey({ name, scopes, brands, email }: Options): Promise<void> {
   if (!name) throw new ConfigError('key create needs --name <what the key is for>');
-  const { config, clock, log, sealer } = openWorld({ logTo: process.stderr });
-  const bare = await openStore(placeOf(config, log));
-  try {
-    await checkCanary(bare, sealer);
-    const store = productStore(bare, clock);
+  await withStore(async (store, { clock }) => {
     const owner =
-      email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, email.toLowerCase());
+      email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
     if (!owner) throw new ConfigError('there is no such user; start the server once, or run user create');
     const keys = makeKeys({ store, clock, forget: () => {} });
     const made = await keys.create({ workspace: owner.workspace_id }, owner.id, name, {
@@ -42,9 +34,5 @@ export async function createKey({ name, scopes, brands, email }: Options): Promi
       brand_ids: listOf('--brands', brands),
     });
     process.stdout.write(made.raw_key + '\n');
-  } catch (error) {
-    throw error instanceof ApiError ? new ConfigError(error.message) : error;
-  } finally {
-    await bare.close();
-  }
+  });
 }

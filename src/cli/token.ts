@@ -1,13 +1,9 @@
-import { openStore } from '../../db/open.ts';
-import { productStore } from '../../db/store.ts';
 import { findUserByEmail } from '../../db/users.ts';
 import { makeKeys } from '../../oauth/keys.ts';
 import { makeTokens } from '../../oauth/tokens.ts';
-import { placeOf } from '../places.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { emailOf } from '../kernel/email.ts';
-import { checkCanary } from '../keyring.ts';
-import { openWorld } from './world.ts';
+import { withStore } from './with-store.ts';
 
 type Options = Readonly<{ user?: string | undefined }>;
 
@@ -15,17 +11,11 @@ type Options = Readonly<{ user?: string | undefined }>;
 export async function createToken({ user }: Options): Promise<void> {
   const email = emailOf(user ?? '');
   if (email === undefined) throw new ConfigError('token create needs --user <e-mail address>');
-  const { config, clock, log, sealer } = openWorld({ logTo: process.stderr });
-  const bare = await openStore(placeOf(config, log));
-  try {
-    await checkCanary(bare, sealer);
-    const store = productStore(bare, clock);
+  await withStore(async (store, { config, clock, sealer }) => {
     const person = await findUserByEmail(store.db, email);
     if (!person) throw new ConfigError(`there is no user ${email}`);
     const keys = makeKeys({ store, clock, sealer });
     const { token } = await makeTokens({ store, clock, rootUrl: config.rootUrl, keys }).signDashboardToken(person.id);
     process.stdout.write(token + '\n');
-  } finally {
-    await bare.close();
-  }
+  });
 }

@@ -1,13 +1,9 @@
-import { openStore } from '../../db/open.ts';
-import { productStore, type Store } from '../../db/store.ts';
-import { placeOf } from '../places.ts';
 import { resetPassword } from '../engine/signin/change.ts';
 import { makePasswords, passwordRefusal } from '../engine/signin/passwords.ts';
 import { makeUsers } from '../engine/users/index.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { emailOf } from '../kernel/email.ts';
-import { checkCanary } from '../keyring.ts';
-import { openWorld, type CliWorld } from './world.ts';
+import { withStore } from './with-store.ts';
 
 type Options = Readonly<{
   email?: string | undefined;
@@ -35,18 +31,6 @@ function readEmail(command: string, { email: given = '' }: Options): string {
   const email = emailOf(given);
   if (email === undefined) throw new ConfigError(`${command} needs --email <address>`);
   return email;
-}
-
-/** Does a command's work on the store of the server. */
-async function withStore(work: (store: Store, world: CliWorld) => Promise<void>): Promise<void> {
-  const world = openWorld({ logTo: process.stderr });
-  const bare = await openStore(placeOf(world.config, world.log));
-  try {
-    await checkCanary(bare, world.sealer);
-    await work(productStore(bare, world.clock), world);
-  } finally {
-    await bare.close();
-  }
 }
 
 /** Makes a user with a workspace of its own; the password is kept as an argon2id hash. */

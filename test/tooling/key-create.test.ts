@@ -64,7 +64,7 @@ it('prints a key of the owner, or of the user who is named, alone', async () => 
   const users = await furnish();
   const made = [
     await create('--name', 'Bot'),
-    await create('--name', 'Other', '--email', 'Second@Example.org', '--scopes', 'posts:read, accounts:read,'),
+    await create('--name', 'Other', '--email', ' Second@Example.org', '--scopes', 'posts:read, accounts:read,'),
   ];
   for (const { code, out } of made) {
     expect([code, out]).toEqual([0, expect.stringMatching(/^rostra_key_[0-9a-f]{62}\n$/)]);
@@ -92,6 +92,7 @@ it('makes no key without limits out of limits that are empty, nor one of nobody'
     [['--brands', ''], /--brands is empty/],
     [['--scopes', 'posts:fly'], /no scope posts:fly/],
     [['--email', 'nobody@example.org'], /no such user/],
+    [['--email', ''], /no such user/],
   ] as const) {
     const { code, out, err } = await create('--name', 'Bot', ...args);
     expect([args, code, out, err]).toEqual([args, 1, '', expect.stringMatching(said)]);

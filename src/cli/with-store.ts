@@ -1,0 +1,21 @@
+import { openStore } from '../../db/open.ts';
+import { productStore, type Store } from '../../db/store.ts';
+import { ConfigError } from '../kernel/config.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { checkCanary } from '../keyring.ts';
+import { placeOf } from '../places.ts';
+import { openWorld, type CliWorld } from './world.ts';
+
+/** Does a command's work on the store of the server; what is refused there is for the operator to put right. */
+export async function withStore(work: (store: Store, world: CliWorld) => Promise<void>): Promise<void> {
+  const world = openWorld({ logTo: process.stderr });
+  const bare = await openStore(placeOf(world.config, world.log));
+  try {
+    await checkCanary(bare, world.sealer);
+    await work(productStore(bare, world.clock), world);
+  } catch (error) {
+    throw error instanceof ApiError ? new ConfigError(error.message) : error;
+  } finally {
+    await bare.close();
+  }
+}
