@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isCidr } from './addresses.ts';
+import { isCidr, isLoopbackName } from './addresses.ts';
 import { isPlanTier, type PlanTier } from './plans.ts';
 import { PLATFORMS, type PlatformSlug } from './platforms.ts';
 
@@ -49,8 +49,6 @@ export type Config = Readonly<{
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const IDENTITY = Object.freeze(['DASHBOARD_JWKS_URL', 'DASHBOARD_JWT_ISSUER', 'DASHBOARD_JWT_AUDIENCE'] as const);
 
@@ -162,8 +160,8 @@ export function readConfig(env: Env = process.env, overrides: { port?: number } 
 }
 
 /** True when an origin can only be reached from this machine. */
-function isLoopback(origin: string): boolean {
-  return URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname);
+export function isLoopback(origin: string): boolean {
+  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }
 
 type Wrong = (name: string, why: string) => never;

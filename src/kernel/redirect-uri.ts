@@ -1,6 +1,6 @@
+import { isLoopbackName } from './addresses.ts';
 import { fail } from './errors.ts';
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** What a URL parser drops or turns in silence: the address compared would not be the address visited. */
 const UNSOUND = /[^\x21-\u{10ffff}]|[#\\]|^[a-z]+:\/{0,2}[^/?]*@/iu;
 
@@ -16,6 +16,6 @@ export function checkRedirectUri(value: string, field: string): string {
 
 /** A host that is a number is nobody's public address; on this machine it may be. */
 function isAllowed({ protocol, hostname }: URL): boolean {
-  if (LOOPBACK.has(hostname)) return protocol === 'https:' || protocol === 'http:';
+  if (isLoopbackName(hostname)) return protocol === 'https:' || protocol === 'http:';
   return protocol === 'https:' && !/^[\d.]+$/.test(hostname) && !hostname.startsWith('[');
 }

@@ -1,6 +1,7 @@
 /** The stand-in network: one Koa app with every twin, the console and, for tests, a control door. */
 import Koa from 'koa';
 import type { Context } from 'koa';
+import { isLoopbackName } from '../kernel/addresses.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { makeOutbound } from '../kernel/request.ts';
 import type { Outbound, OutboundRequest } from '../kernel/request.ts';
@@ -57,7 +58,6 @@ export type Sandbox = Readonly<{
 
 const POLICY =
   "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
 
@@ -123,7 +123,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   ]);
   const twinOf = (slug: string | undefined) => twins.find((twin) => twin.slug === slug);
   const ours =
-    options.hosts ?? ((host) => LOOPBACK.has(hostname(host)) || hostname(host) === new URL(rootUrl()).hostname);
+    options.hosts ?? ((host) => isLoopbackName(hostname(host)) || hostname(host) === new URL(rootUrl()).hostname);
 
   function setFault(fault: Parameters<Sandbox['setFault']>[0]): void {
     const person = twinOf(fault.network)?.find(fault.person);

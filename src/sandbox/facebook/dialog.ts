@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { isLoopbackName } from '../../kernel/addresses.ts';
 import { PageError } from '../forms.ts';
 import type { Forms } from '../forms.ts';
 import { html, page } from '../html.ts';
@@ -33,7 +34,6 @@ export type Dialog = Readonly<{
 
 /** What nobody can decline. */
 const ALWAYS = 'public_profile';
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The log-in dialog: a person of the sandbox, their Pages, and the permissions asked for. */
 export function makeDialog(
@@ -51,7 +51,7 @@ export function makeDialog(
     const isOurs =
       redirect !== undefined &&
       /^https?:$/.test(redirect.protocol) &&
-      (origins().includes(redirect.origin) || LOOPBACK.has(redirect.hostname));
+      (origins().includes(redirect.origin) || isLoopbackName(redirect.hostname));
     if (!isOurs)
       throw new PageError(
         400,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackName } from '../../kernel/addresses.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail } from '../../kernel/errors.ts';
 
@@ -10,7 +11,6 @@ type Standing = 'root' | 'loopback' | 'listed' | 'stranger';
 /** What to do with an admitted request: serve it, or send the visitor to the public address. */
 export type Admission = Readonly<{ redirect?: string }>;
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/;
 const SERVED: Admission = Object.freeze({});
 
@@ -24,7 +24,7 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
   const root = new URL(rootUrl);
   const schemePort = root.protocol === 'https:' ? '443' : '80';
   const rootPort = root.port || schemePort;
-  const rootIsLoopback = LOOPBACK.has(root.hostname);
+  const rootIsLoopback = isLoopbackName(root.hostname);
   const listed = new Set(allowedHosts);
 
   const standing = (host: string, localPort: number | undefined): Standing => {
@@ -36,7 +36,7 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     const meant = port === undefined && !rootIsLoopback ? rootPort : (port ?? schemePort);
     if (name === root.hostname && meant === rootPort) return 'root';
     const ours = Number(port ?? 80) === localPort || (rootIsLoopback && port === rootPort);
-    if (LOOPBACK.has(name) && ours) return 'loopback';
+    if (isLoopbackName(name) && ours) return 'loopback';
     return listed.has(name) || listed.has(`${name}:${port ?? ''}`) ? 'listed' : 'stranger';
   };
 

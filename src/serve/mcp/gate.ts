@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopback } from '../../kernel/config.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import type { Document } from './card.ts';
 import type { Headers } from './channel.ts';
-
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export const CORS: Headers = Object.freeze({
   'Access-Control-Allow-Origin': '*',
@@ -24,8 +23,8 @@ export const PREFLIGHT: Headers = Object.freeze({
  * found it behind the browser (MCP transports § security).
  */
 export function isAllowedOrigin(origin: string | undefined, rootUrl: string): boolean {
-  if (origin === undefined || origin === rootUrl || !LOOPBACK.has(new URL(rootUrl).hostname)) return true;
-  return URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname);
+  if (origin === undefined || origin === rootUrl || !isLoopback(rootUrl)) return true;
+  return isLoopback(origin);
 }
 
 /** Headers an error carries besides its envelope; `challenge` tells a client without a good token where to get one. */
