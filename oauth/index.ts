@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import type Provider from 'oidc-provider';
 import { sweepClients } from '../db/oauth-clients.ts';
 import { sweepRecords } from '../db/oauth.ts';
+import { networkOf } from '../src/kernel/addresses.ts';
 import { makeApps } from './apps.ts';
 import { makeAuthorize } from './authorize.ts';
 import { documentAt, makeFront, type Route } from './front.ts';
@@ -96,12 +96,3 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
 }
 
 export type OAuth = ReturnType<typeof makeOAuth>;
-
-/** Whom an address belongs to: one household has a whole network of IPv6 addresses. */
-function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip;
-  const address = ipaddr.process(ip);
-  return address.kind() === 'ipv6'
-    ? Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
-    : address.toString();
-}

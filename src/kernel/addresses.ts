@@ -117,6 +117,15 @@ export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
 }
 
+/** Whom an address belongs to: what one household has of IPv6 counts as one. All that is no address is one as well. */
+export function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv6'
+    ? Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
+    : address.toString();
+}
+
 function parseRanges(ranges: readonly string[]): readonly Range[] {
   return Object.freeze(ranges.map((range) => ipaddr.parseCIDR(range)));
 }

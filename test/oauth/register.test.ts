@@ -200,6 +200,9 @@ describeStores(
       // An IPv4 address is the same address in its IPv6 dress.
       for (let n = 1; n <= 20; n++) expect((await from('198.51.100.1')).status).toBe(201);
       expect((await from('::ffff:198.51.100.1')).status).toBe(429);
+      // What is no address is nobody's in particular, however it is spelt.
+      for (let n = 1; n <= 20; n++) expect((await from(`garbage ${n}`)).status).toBe(201);
+      expect((await from('garbage')).status).toBe(429);
     });
 
     it('refuses the 1,001st client of all within an hour', async () => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import type { Signin } from '../../engine/signin/index.ts';
+import { networkOf } from '../../kernel/addresses.ts';
 import { emailOf } from '../../kernel/email.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { verify } from '../../kernel/sign.ts';
@@ -160,11 +160,4 @@ export function showNoCookie(ctx: PageContext, rootUrl: string): void {
       </ul>
       <p class="quiet">Whoever runs the server can change its address by the setting <code>ROOT_URL</code>.</p>`,
   });
-}
-
-/** What one customer of a provider usually has of IPv6 counts as one address. */
-function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return 'unknown';
-  const address = ipaddr.process(ip);
-  return address.kind() === 'ipv4' ? address.toString() : address.toNormalizedString().split(':', 4).join(':');
 }
