@@ -83,14 +83,14 @@ describe('the cookie', () => {
     world = await openWeb();
     const { cookies } = (await world.visit()).shown;
     expect(cookies).toHaveLength(1);
-    expect(cookies[0]).toMatch(/^rostra-form-[0-9a-f]{12}=[\w.]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
+    expect(cookies[0]).toMatch(/^rostra-form-[0-9a-f]{12}=[\w.]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
   it('is bound to https where we are served so, also behind a proxy', async () => {
     world = await openWeb({ rootUrl: 'https://rostra.example' });
     const { shown, post } = await world.visit();
     expect(shown.cookies[0]).toMatch(
-      /^__Host-rostra-form-[^;]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-rostra-form-[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect((await post(FILLED)).status).toBe(302);
   });

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { sha256, verify } from '../../kernel/sign.ts';
+import { makeCookie } from './cookies.ts';
 import { attributes, html, type Html } from './html.ts';
 import type { PageContext } from './routes.ts';
 
@@ -28,15 +29,15 @@ export type Forms = Readonly<{
 
 /** Forms guarded by Origin, a cookie and a token (rulings 5.5). */
 export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
-  const https = rootUrl.startsWith('https:');
   const mac = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
   // One cookie per subject, so that two connections may be under way in one browser.
-  const cookieOf = (subject: string) => `${https ? '__Host-' : ''}rostra-form-${sha256(subject).slice(0, 12)}`;
+  const cookieOf = (subject: string) =>
+    makeCookie({ rootUrl, name: `form-${sha256(subject).slice(0, 12)}`, seconds: lifeSeconds });
   const opening = new WeakMap<PageContext, string>();
 
   /** The random part of the cookie, when the cookie is one we gave for this subject. */
   function nonceOf(ctx: PageContext, subject: string): string | undefined {
-    const given = opening.get(ctx) ?? ctx.cookies.get(cookieOf(subject), { signed: false }) ?? '';
+    const given = opening.get(ctx) ?? cookieOf(subject).read(ctx) ?? '';
     const [nonce = '', proof = ''] = given.split('.');
     return nonce.length === 32 && verify(proof, mac('cookie', subject, nonce)) ? nonce : undefined;
   }
@@ -46,9 +47,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       const nonce = nonceOf(ctx, subject) ?? randomHex(16);
       const value = `${nonce}.${mac('cookie', subject, nonce)}`;
       opening.set(ctx, value);
-      // Written by hand: behind a proxy Koa takes the connection for plain http and refuses to set Secure.
-      const traits = ['Path=/', `Max-Age=${lifeSeconds}`, 'HttpOnly', 'SameSite=Lax', ...(https ? ['Secure'] : [])];
-      ctx.append('Set-Cookie', [`${cookieOf(subject)}=${value}`, ...traits].join('; '));
+      cookieOf(subject).write(ctx, value);
     },
     token(ctx: PageContext, subject: string) {
       const nonce = nonceOf(ctx, subject) ?? fail('auth.state_mismatch', { message: STRANGE });
@@ -65,8 +64,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       return fields;
     },
     isOpen: (ctx: PageContext, subject: string) => nonceOf(ctx, subject) !== undefined,
-    hasReturned: (ctx: PageContext, subject: string) =>
-      ctx.cookies.get(cookieOf(subject), { signed: false }) !== undefined,
+    hasReturned: (ctx: PageContext, subject: string) => cookieOf(subject).read(ctx) !== undefined,
   });
 }
 
