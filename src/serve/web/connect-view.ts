@@ -1,6 +1,7 @@
 import { messageOf, type ApiError } from '../../kernel/errors.ts';
 import { attributes, html, type Html } from './html.ts';
 import type { ConnectPending } from './connect.ts';
+import { drawField, drawRefusal } from './fields.ts';
 import { titleOf } from './titles.ts';
 
 type DirectForm = Extract<ConnectPending['platform']['connect'], { kind: 'direct' }>['form'];
@@ -31,12 +32,18 @@ export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefi
   const values = filled?.values ?? {};
   // After a refusal the cursor goes where the next try begins: to the field named, else to the emptied secret.
   const first = filled && (form.find(({ name }) => name === wrong) ?? form.find(({ type }) => type === 'password'));
-  const draw = (field: Field) => drawField(field, values[field.name], field.name === wrong, field === first);
+  const draw = (field: Field) =>
+    drawField({
+      ...field,
+      value: values[field.name],
+      verbatim: true,
+      wrong: field.name === wrong,
+      refused: field === first,
+    });
   const extra = form.filter(({ required }) => !required);
   const open = extra.some((field) => values[field.name] !== undefined || field === first);
   return html`<h1>${headingOf(shown.pending)}</h1>
-    ${filled && html`<p class="refusal" id="refusal" role="alert">${messageFor(filled.refusal, form)}</p>`}
-    ${drawFacts(shown)}
+    ${filled && drawRefusal(messageFor(filled.refusal, form))} ${drawFacts(shown)}
     <form method="post" action="${shown.action}">
       ${shown.token} ${form.filter(({ required }) => required).map(draw)}
       ${
@@ -73,34 +80,6 @@ export function drawInterstitial(shown: Shown, consentUrl: string): Html {
       </form>
     </div>
     ${drawAfterwards(shown)}`;
-}
-
-function drawField(
-  { name, label, hint, type, required, autocomplete }: Field,
-  value = '',
-  wrong: boolean,
-  focus: boolean,
-): Html {
-  const id = `field-${name}`;
-  const described = [...(focus ? ['refusal'] : []), ...(hint === '' ? [] : [`${id}-hint`])];
-  const input = attributes({
-    id,
-    name,
-    type,
-    required,
-    value: type === 'password' ? undefined : value,
-    autocomplete: autocomplete ?? 'off',
-    'aria-describedby': described.length === 0 ? undefined : described.join(' '),
-    'aria-invalid': wrong ? 'true' : undefined,
-    autofocus: focus,
-    autocapitalize: 'none',
-    spellcheck: 'false',
-  });
-  return html`<div class="field">
-    <label for="${id}">${label}${!required && html` <small>(optional)</small>`}</label>
-    ${hint !== '' && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-    <input ${input} />
-  </div>`;
 }
 
 /** Whose account goes where: a link somebody else sent must not attach an account unnoticed (rulings 5.13). */

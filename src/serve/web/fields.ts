@@ -11,16 +11,20 @@ export type FieldTraits = Readonly<{
   minlength?: number;
   /** Never of a password: one that is pasted whole would be kept cut off. */
   maxlength?: number;
+  /** It holds a handle or an address, not words. */
+  verbatim?: boolean;
   /** What is wrong with it; the cursor goes there. */
   wrong?: boolean;
+  /** The next try begins here, whether or not this is what was wrong. */
+  refused?: boolean;
   autofocus?: boolean;
 }>;
 
 /** One labelled field of a form; `refusal` is the id of what is said above the form when something is wrong. */
 export function drawField(field: FieldTraits): Html {
-  const { name, label, hint, type = 'text', required = true, wrong = false } = field;
+  const { name, label, hint = '', type = 'text', required = true, wrong = false, refused = wrong } = field;
   const id = `field-${name}`;
-  const described = [...(wrong ? ['refusal'] : []), ...(hint === undefined ? [] : [`${id}-hint`])];
+  const described = [...(refused ? ['refusal'] : []), ...(hint === '' ? [] : [`${id}-hint`])];
   const input = attributes({
     id,
     name,
@@ -32,13 +36,13 @@ export function drawField(field: FieldTraits): Html {
     maxlength: field.maxlength?.toString(),
     'aria-describedby': described.length === 0 ? undefined : described.join(' '),
     'aria-invalid': wrong ? 'true' : undefined,
-    autofocus: wrong || field.autofocus === true,
-    autocapitalize: type === 'text' ? undefined : 'none',
+    autofocus: refused || field.autofocus === true,
+    autocapitalize: type === 'text' && !field.verbatim ? undefined : 'none',
     spellcheck: 'false',
   });
   return html`<div class="field">
     <label for="${id}">${label}${!required && html` <small>(optional)</small>`}</label>
-    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    ${hint !== '' && html`<p class="hint" id="${id}-hint">${hint}</p>`}
     <input ${input} />
   </div>`;
 }
