@@ -1,5 +1,5 @@
 import type { Config } from '../../kernel/config.ts';
-import { html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { sendPage } from './page.ts';
 import type { PageHandler } from './routes.ts';
 
@@ -16,13 +16,7 @@ export function makeLanding(
       title: 'Social inbox, publishing and webhooks',
       body: html`<h1>Rostra ${version}</h1>
         <p>One inbox, one publisher and one webhook stream for all your social accounts.</p>
-        ${
-          setUp &&
-          html`<div class="note" role="note">
-            This server has no owner yet. Its start printed a set-up link, or wrote it to <code>first-run.txt</code> in
-            its data folder.
-          </div>`
-        }
+        ${setUp && drawNoOwner()}
         <p><a class="button primary" href="/sign-in">Sign in</a></p>
         <h2>For assistants</h2>
         <p>Add this address to your assistant as a remote MCP server.</p>
@@ -53,4 +47,12 @@ export function makeLanding(
         </p>`,
     });
   };
+}
+
+/** What a server says to everyone until somebody set it up. */
+export function drawNoOwner(): Html {
+  return html`<div class="note" role="note">
+    This server has no owner yet. Its start printed a set-up link, or wrote it to <code>first-run.txt</code> in its data
+    folder; open that link first.
+  </div>`;
 }

@@ -8,6 +8,7 @@ import { makeCookie } from './cookies.ts';
 import { drawField, drawRefusal } from './fields.ts';
 import type { Forms } from './forms.ts';
 import { html } from './html.ts';
+import { drawNoOwner } from './landing.ts';
 import { sendOn, sendPage } from './page.ts';
 import type { PageContext, Room } from './routes.ts';
 import { destinationOf, type Visitors } from './visitors.ts';
@@ -46,14 +47,7 @@ export function makeSignInRoom({ rootUrl, key, signin, visitors, forms }: SignIn
       title: refusal === undefined ? 'Sign in' : 'Error: sign in',
       forms: [],
       body: html`<h1>Sign in</h1>
-        ${drawRefusal(refusal)}
-        ${
-          setUp &&
-          html`<div class="note" role="note">
-            This server has no owner yet. Its start printed a set-up link, or wrote it to <code>first-run.txt</code> in
-            its data folder; open that link first.
-          </div>`
-        }
+        ${drawRefusal(refusal)} ${setUp && drawNoOwner()}
         <form method="post" action="${action}">
           ${forms.token(ctx, SUBJECT)}
           ${drawField({
