@@ -5,7 +5,7 @@ import { ERRORS, PLATFORM_REASONS } from '../kernel/errors.ts';
 import { EVENTS } from '../kernel/events.ts';
 import { PLANS } from '../kernel/plans.ts';
 import { SCOPES } from '../kernel/scopes.ts';
-import { listTools } from './mcp/catalogue.ts';
+import { isListed, listTools } from './mcp/catalogue.ts';
 import { openApiOf } from './openapi.ts';
 import { refusalsOf } from './refusals.ts';
 import { jsonSchema, topLevel, type JsonSchema } from './schema.ts';
@@ -170,10 +170,6 @@ function effectOf({ effect, idempotent, meter, pastDue }: AnyTool): string {
     ...(meter ? [`counts as ${meter}`] : []),
     ...(pastDue ? ['works while the subscription is unpaid'] : []),
   ].join(', ');
-}
-
-function isListed({ mcp, access }: AnyTool): boolean {
-  return mcp !== false && !('dashboard' in access);
 }
 
 function errors(): string {
