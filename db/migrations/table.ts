@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
+import type { Dialect } from '../dialect.ts';
 
-export type Dialect = 'sqlite' | 'postgres';
+export type { Dialect };
 
 /**
  * A column in a word: `id` and `key` collate "C" on both databases, `text`, `int`; a trailing `?` allows null,
