@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { boundedMap } from '../src/kernel/bounded-map.ts';
 import { StoreError } from './store-error.ts';
 
 export type Handle = Database.Database;
@@ -75,13 +76,10 @@ function isBusy(error: unknown): boolean {
 
 /** Prepared statements by SQL text; the one unused longest goes first. */
 export function cacheStatements(handle: Handle, limit = CACHED_STATEMENTS): (text: string) => Statement {
-  const cached = new Map<string, Statement>();
+  const cached = boundedMap<string, Statement>(limit);
   return (text) => {
-    const known = cached.get(text);
-    if (known) cached.delete(text);
-    const statement = known ?? handle.prepare<unknown[]>(text);
+    const statement = cached.get(text) ?? handle.prepare<unknown[]>(text);
     cached.set(text, statement);
-    if (cached.size > limit) cached.delete(cached.keys().next().value!);
     return statement;
   };
 }

@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { Agent, Client, ProxyAgent, type buildConnector, type Dispatcher } from 'undici';
+import { boundedMap } from './bounded-map.ts';
 import { OutboundError, stoppedBy } from './outbound.ts';
 import type { Origin, Resolve } from './resolve.ts';
 
@@ -45,18 +46,7 @@ export function makePool(dial: Dial): Dispatcher {
 const KEPT_SESSIONS = 500;
 
 /** Keeps the latest TLS session of each server: taking it up again spares both sides a handshake's signatures. */
-export function makeSessions() {
-  const sessions = new Map<string, Buffer>();
-  return Object.freeze({
-    of: (server: string): Buffer | undefined => sessions.get(server),
-    keep(server: string, session: Buffer): void {
-      sessions.delete(server);
-      sessions.set(server, session);
-      if (sessions.size > KEPT_SESSIONS) sessions.delete(sessions.keys().next().value!);
-    },
-    forget: (server: string) => void sessions.delete(server),
-  });
-}
+export const makeSessions = () => boundedMap<string, Buffer>(KEPT_SESSIONS);
 
 /** The same for one request and one new socket. */
 export function makeSingle(dial: Dial, origin: string): Dispatcher {
@@ -119,7 +109,7 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
     const servername = isIP(hostname) ? '' : hostname.replace(/\.$/, '');
     const { secureContext, sessions } = dial;
     const server = `${hostname}:${port}`;
-    const session = secure ? sessions.of(server) : undefined;
+    const session = secure ? sessions.get(server) : undefined;
     const socket = secure
       ? connectTls({
           host: address,
@@ -128,7 +118,7 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
           ALPNProtocols: ['http/1.1'],
           ...(secureContext && { secureContext }),
           ...(session && { session }),
-        }).on('session', (latest) => sessions.keep(server, latest))
+        }).on('session', (latest) => sessions.set(server, latest))
       : connectTcp({ host: address, port });
     let reached = false;
     let opened = false;
@@ -142,7 +132,7 @@ function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Prom
     function giveUp(cause: Error) {
       settle();
       socket.destroy();
-      if (!opened) sessions.forget(server);
+      if (!opened) sessions.delete(server);
       // Never undici's own socket codes here: it takes those as a reason to dial again without end.
       reject(
         cause instanceof OutboundError ? cause : new OutboundError(reached ? 'tls' : 'connect', hostname, { cause }),

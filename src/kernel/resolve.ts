@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { addressesOfHost } from './addresses.ts';
+import { boundedMap } from './bounded-map.ts';
 import { OutboundError, stoppedBy } from './outbound.ts';
 import { makeRing, makeSlots, untilStopped, type Leave } from './slots.ts';
 
@@ -44,8 +45,8 @@ export function makeResolve(
 ): Resolve {
   const { query = queryNameServers, now = () => performance.now(), after = afterReal } = options;
   const { hostsFile = HOSTS_FILE } = options;
-  const kept = new Map<string, Kept>();
-  const suspects = new Map<string, number>();
+  const kept = boundedMap<string, Kept>(KEEP_NAMES);
+  const suspects = boundedMap<string, number>(KEEP_NAMES);
   const flights = new Map<string, Flight>();
   const queues = { given: makeSlots(YOUNG.given), own: makeSlots(YOUNG.own) };
   const rings = { given: makeRing(SLOW.given), own: makeRing(SLOW.own) };
@@ -62,18 +63,18 @@ export function makeResolve(
     let late = false;
     const cancel = after(SLOW_MS, () => {
       late = true;
-      remember(suspects, name, now() + SUSPECT_MS);
+      suspects.set(name, now() + SUSPECT_MS);
       leave();
       leave = goSlow();
     });
     try {
       const addresses = await untilStopped(query(name, ending), ending);
       if (addresses.length === 0) throw new Error('no records');
-      remember(kept, name, { until: now() + KEEP_FOUND_MS, addresses, failure: undefined });
+      kept.set(name, { until: now() + KEEP_FOUND_MS, addresses, failure: undefined });
       if (!late) suspects.delete(name);
       return addresses;
     } catch (failure) {
-      if (!signal.aborted) remember(kept, name, { until: now() + KEEP_FAILED_MS, addresses: [], failure });
+      if (!signal.aborted) kept.set(name, { until: now() + KEEP_FAILED_MS, addresses: [], failure });
       throw failure;
     } finally {
       cancel();
@@ -121,14 +122,6 @@ export function makeResolve(
       }
     }
   };
-}
-
-/** Keeps what was learnt about a name, and forgets the name that was kept longest. */
-function remember<T>(names: Map<string, T>, name: string, value: T): void {
-  names.delete(name);
-  names.set(name, value);
-  const oldest = names.size > KEEP_NAMES ? names.keys().next().value : undefined;
-  if (oldest !== undefined) names.delete(oldest);
 }
 
 function afterReal(ms: number, fn: () => void): () => void {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { deleteSessionsOf, replacePassword, spendSetupLinks } from '../../../db/signin.ts';
 import type { Store } from '../../../db/store.ts';
 import { findOwner, findUser, findUserByEmail, updateUser } from '../../../db/users.ts';
+import { boundedMap } from '../../kernel/bounded-map.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { verify } from '../../kernel/sign.ts';
@@ -20,13 +21,7 @@ export type PasswordChange = Readonly<{ current: string; password: string }>;
 /** Changing the password one knows. */
 export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
   const key = randomBytes(32);
-  const changes = new Map<string, Readonly<{ print: string; at: number }>>();
-
-  function remember(sessionId: string, print: string): void {
-    changes.delete(sessionId);
-    changes.set(sessionId, { print, at: clock.now() });
-    if (changes.size > REPEATS) changes.delete(changes.keys().next().value!);
-  }
+  const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
   /** Whether a session made this very change just now; had anybody changed the password since, it would have ended. */
   function isRepeat(sessionId: string, print: string): boolean {
@@ -60,7 +55,7 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
         .update(JSON.stringify([change.current, change.password]))
         .digest('hex');
       const done = await doors.pass(own, async () => {
-        if (await replace(visitor, change)) remember(visitor.sessionId, print);
+        if (await replace(visitor, change)) changes.set(visitor.sessionId, { print, at: clock.now() });
         // The browser shows the answer to the second form alone, whose current password is the old one by then.
         return isRepeat(visitor.sessionId, print) || undefined;
       });

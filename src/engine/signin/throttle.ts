@@ -1,3 +1,4 @@
+import { boundedMap } from '../../kernel/bounded-map.ts';
 import type { Clock } from '../../kernel/clock.ts';
 
 /** How failures are answered: the first `free` of them at once, then with pauses that double up to `longest`. */
@@ -15,15 +16,13 @@ type Entry = { failures: number; seenAt: number; openAt: number };
  * at once gain nothing; a refused one does not count, so that knocking keeps no door shut.
  */
 export function makeThrottle(clock: Clock, { free, longest }: Patience) {
-  const entries = new Map<string, Entry>();
+  // The name that was quiet for longest is forgotten first.
+  const entries = boundedMap<string, Entry>(NAMES);
 
   function entryOf(name: string, now: number): Entry {
     const known = entries.get(name);
-    entries.delete(name);
     const entry = known && known.seenAt + MEMORY_MS > now ? known : { failures: 0, seenAt: now, openAt: 0 };
     entries.set(name, entry);
-    // The name that was quiet for longest is forgotten first.
-    if (entries.size > NAMES) entries.delete(entries.keys().next().value!);
     return entry;
   }
 
@@ -51,7 +50,7 @@ export function makeThrottle(clock: Clock, { free, longest }: Patience) {
       if (entry.failures <= 0) entries.delete(name);
     },
 
-    forget: (name: string): void => void entries.delete(name),
+    forget: entries.delete,
   });
 }
 

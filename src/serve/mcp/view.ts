@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { boundedMap } from '../../kernel/bounded-map.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Entry } from './catalogue.ts';
 
@@ -29,15 +30,13 @@ const ALL = new Set(['all', 'default']);
 export function makeViews(entries: readonly Entry[]): Views {
   const whole = viewOf(entries);
   const toolsets = new Set(entries.map((entry) => entry.toolset));
-  const kept = new Map<string, View>();
+  const kept = boundedMap<string, View>(KEPT);
 
   function choose(selection: Selection): View {
     const chosen = entries.filter((entry) => includes(selection, entry));
     const key = chosen.map((entry) => entry.tool.name).join(' ');
     const view = kept.get(key) ?? viewOf(chosen);
-    kept.delete(key);
     kept.set(key, view);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
     return view;
   }
 
