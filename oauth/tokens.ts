@@ -1,7 +1,9 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { tokenUser } from '../db/oauth.ts';
+import { rememberUntilChanged } from '../db/remembered.ts';
 import type { Store } from '../db/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../src/call/caller.ts';
+import { boundedMap } from '../src/kernel/bounded-map.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { ApiError, fail } from '../src/kernel/errors.ts';
 import { randomHex } from '../src/kernel/ids.ts';
@@ -27,31 +29,21 @@ export type TokenDeps = Readonly<{ store: Store; clock: Clock; rootUrl: string; 
  * user is looked up, and remembered until the store changes, so that tokens of a deleted user end (rulings 1.27).
  */
 export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
-  const verified = new Map<string, Claims>();
-  const people = new Map<string, Person>();
-  let seen: number | undefined;
-  let forgotten = 0;
+  const verified = boundedMap<string, Claims>(REMEMBERED);
+  const people = rememberUntilChanged<Person>(store, REMEMBERED);
 
   const find = store.prepared(tokenUser);
-
-  function forget(): void {
-    forgotten += 1;
-    people.clear();
-  }
 
   async function claimsOf(token: string): Promise<Claims> {
     const key = sha256(token);
     const known = verified.get(key);
-    if (known === undefined) {
-      const claims = await verify(token);
-      if (verified.size >= REMEMBERED) verified.delete(verified.keys().next().value!);
-      verified.set(key, claims);
-      return claims;
+    if (known && known.expiresAt <= clock.now()) {
+      verified.delete(key);
+      fail('auth.invalid_token');
     }
-    verified.delete(key);
-    if (known.expiresAt <= clock.now()) fail('auth.invalid_token');
-    verified.set(key, known);
-    return known;
+    const claims = known ?? (await verify(token));
+    verified.set(key, claims);
+    return claims;
   }
 
   async function verify(token: string): Promise<Claims> {
@@ -76,30 +68,16 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
     return claimsIn(payload, KINDS[typ as keyof typeof KINDS]);
   }
 
-  async function personOf({ userId, kind }: Claims): Promise<Person> {
-    const changed = store.changed();
-    const version = typeof changed === 'number' ? changed : await changed;
-    if (version !== seen) {
-      seen = version;
-      people.clear();
-    }
-    const known = people.get(userId);
-    if (known) return known;
-    const before = forgotten;
-    const row = await find({ id: userId });
-    if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
-    const person: Person = Object.freeze({
-      name: row.name,
-      workspace: workspaceOf(row),
+  function personOf({ userId, kind }: Claims): Promise<Person> {
+    return people.of(userId, async () => {
+      const row = await find({ id: userId });
+      if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
+      return Object.freeze({ name: row.name, workspace: workspaceOf(row) });
     });
-    if (people.size >= REMEMBERED) people.delete(people.keys().next().value!);
-    // What was read before a change must not be remembered after it.
-    if (before === forgotten && version === seen) people.set(userId, person);
-    return person;
   }
 
   return Object.freeze({
-    forget,
+    forget: people.forget,
 
     /** The caller a token stands for: one with full access to the account of its user. */
     async verifyToken(token: string): Promise<Caller> {

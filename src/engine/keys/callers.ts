@@ -1,4 +1,5 @@
 import { presentedKey, touchKeys } from '../../../db/keys.ts';
+import { rememberUntilChanged } from '../../../db/remembered.ts';
 import type { Store } from '../../../db/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -30,47 +31,27 @@ type Deps = Readonly<{
  * a revoked key dies at once in this process and within a second in others (rulings 1.10).
  */
 export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: Deps) {
-  const known = new Map<string, Caller>();
+  const known = rememberUntilChanged<Caller>(store, REMEMBERED);
   const used = new Map<string, number>();
-  let seen: number | undefined;
-  let forgotten = 0;
   let stopFlush = () => {};
 
   const find = store.prepared(presentedKey);
 
-  function forget(): void {
-    forgotten += 1;
-    known.clear();
-  }
-
   async function identifyKey(token: string): Promise<Caller> {
-    const changed = store.changed();
-    const version = typeof changed === 'number' ? changed : await changed;
-    if (version !== seen) {
-      seen = version;
-      known.clear();
-    }
     const hash = sha256(token);
-    const remembered = known.get(hash);
-    if (remembered) {
-      used.set(remembered.id, clock.now());
-      return remembered;
-    }
-    const before = forgotten;
-    const row = await find({ hash });
-    if (!row) fail('auth.invalid_key');
-    const caller: Caller = Object.freeze({
-      kind: 'key',
-      id: row.id,
-      name: row.name,
-      userId: row.user_id,
-      workspace: workspaceOf(row),
-      scopes: JSON.parse(row.scopes) as Scope[],
-      brandIds: JSON.parse(row.brand_ids) as string[],
+    const caller = await known.of(hash, async () => {
+      const row = await find({ hash });
+      if (!row) fail('auth.invalid_key');
+      return Object.freeze({
+        kind: 'key',
+        id: row.id,
+        name: row.name,
+        userId: row.user_id,
+        workspace: workspaceOf(row),
+        scopes: JSON.parse(row.scopes) as Scope[],
+        brandIds: JSON.parse(row.brand_ids) as string[],
+      });
     });
-    if (known.size >= REMEMBERED) known.delete(known.keys().next().value!);
-    // What was read before a change must not be remembered after it: a revoked key would live on.
-    if (before === forgotten && version === seen) known.set(hash, caller);
     used.set(caller.id, clock.now());
     return caller;
   }
@@ -111,7 +92,7 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
   }
 
   return Object.freeze({
-    forget,
+    forget: known.forget,
     /** The caller of a request; refuses with the auth.* code that says what is wrong with the header. */
     async identify(authorization: string | undefined, { newcomers = false } = {}): Promise<Caller> {
       if (authorization === undefined || authorization === '') fail('auth.missing_header');

@@ -1,0 +1,36 @@
+import { boundedMap } from '../src/kernel/bounded-map.ts';
+import type { Store } from './open.ts';
+
+/**
+ * What was read of keys, users and workspaces, until one of them changes: another process says so through the store,
+ * and this one by `forget`.
+ */
+export function rememberUntilChanged<T extends object>(store: Pick<Store, 'changed'>, most: number) {
+  const known = boundedMap<string, T>(most);
+  let seen: number | undefined;
+  let forgotten = 0;
+
+  return Object.freeze({
+    forget(): void {
+      forgotten += 1;
+      known.clear();
+    },
+
+    /** What is known by a key, else what `read` finds. */
+    async of(key: string, read: () => Promise<T>): Promise<T> {
+      const changed = store.changed();
+      const version = typeof changed === 'number' ? changed : await changed;
+      if (version !== seen) {
+        seen = version;
+        known.clear();
+      }
+      const remembered = known.get(key);
+      if (remembered) return remembered;
+      const before = forgotten;
+      const found = await read();
+      // What was read before a change must not be remembered after it: a revoked key would live on.
+      if (before === forgotten && version === seen) known.set(key, found);
+      return found;
+    },
+  });
+}
