@@ -1,22 +1,15 @@
 import type { Sealer } from '../src/kernel/seal.ts';
 import type { Store } from './open.ts';
+import { CANARY, SEALED, sealedPlace, type SealedTable } from './sealed.ts';
+import { readSetting } from './settings.ts';
 
 const STEP = 200;
-
-/** Every column that holds sealed texts, with the place each of them is sealed for. */
-const SEALED = Object.freeze([
-  { table: 'accounts', column: 'session', key: 'id', place: (id: string) => `accounts.session.${id}` },
-  { table: 'choices', column: 'sealed', key: 'id', place: (id: string) => `choices.sealed.${id}` },
-  { table: 'connects', column: 'sealed', key: 'id', place: (id: string) => `connects.sealed.${id}` },
-  { table: 'endpoints', column: 'secret', key: 'id', place: (id: string) => `endpoints.secret.${id}` },
-  { table: 'idempotency', column: 'sealed', key: 'id', place: (id: string) => `idempotency.sealed.${id}` },
-  { table: 'oauth_keys', column: 'sealed', key: 'kid', place: (kid: string) => `oauth_keys.sealed.${kid}` },
-] as const);
 
 /** Seals anew what an older key sealed, some rows per transaction; answers how many values it was. */
 export async function resealRows(store: Store, sealer: Sealer): Promise<number> {
   let done = await resealCanary(store, sealer);
-  for (const { table, column, key, place } of SEALED) {
+  for (const table of Object.keys(SEALED) as SealedTable[]) {
+    const { column, key } = SEALED[table];
     let after = '';
     for (;;) {
       const rows = await store.db
@@ -31,7 +24,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
       const fresh = old.map(({ id, sealed }) => ({
         id,
         sealed,
-        again: sealer.seal(sealer.open(sealed, place(id)), place(id)),
+        again: anew(sealer, sealed, sealedPlace(table, id)),
       }));
       await store.write(async (tx) => {
         for (const { id, sealed, again } of fresh) {
@@ -54,10 +47,14 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
 }
 
 async function resealCanary(store: Store, sealer: Sealer): Promise<number> {
-  const row = await store.db.selectFrom('settings').select('value').where('name', '=', 'canary').executeTakeFirst();
-  if (!row || sealer.isNewest(row.value)) return 0;
-  const place = 'settings.value.canary';
-  const value = sealer.seal(sealer.open(row.value, place), place);
-  await store.write((tx) => tx.db.updateTable('settings').set({ value }).where('name', '=', 'canary').execute());
+  const { name, place } = CANARY;
+  const sealed = await readSetting(store.db, name);
+  if (sealed === undefined || sealer.isNewest(sealed)) return 0;
+  const value = anew(sealer, sealed, place);
+  await store.write((tx) => tx.db.updateTable('settings').set({ value }).where('name', '=', name).execute());
   return 1;
+}
+
+function anew(sealer: Sealer, sealed: string, place: string): string {
+  return sealer.seal(sealer.open(sealed, place), place);
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type OauthKeyRow } from '../db/oauth-keys.ts';
+import { sealedPlace } from '../db/sealed.ts';
 import type { Store } from '../db/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Sealer } from '../src/kernel/seal.ts';
@@ -30,8 +31,6 @@ export type SigningKey = Readonly<{
 
 export type Keys = ReturnType<typeof makeKeys>;
 
-const placeOf = (kid: string) => `oauth_keys.sealed.${kid}`;
-
 /**
  * The EdDSA keys of this server, sealed in the store. A rotation adds a key that signs five minutes later, so that
  * every process publishes it and verifies by it before it is first used; no process tells another anything.
@@ -42,7 +41,8 @@ export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; cloc
   let loading: Promise<void> | undefined;
 
   const opened = (row: OauthKeyRow): SigningKey =>
-    known.find(({ kid }) => kid === row.kid) ?? openKey(row, sealer.open(row.sealed, placeOf(row.kid)));
+    known.find(({ kid }) => kid === row.kid) ??
+    openKey(row, sealer.open(row.sealed, sealedPlace('oauth_keys', row.kid)));
 
   async function read(): Promise<void> {
     const now = clock.now();
@@ -72,7 +72,7 @@ export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; cloc
     const { privateKey } = generateKeyPairSync('ed25519');
     const jwk = privateKey.export({ format: 'jwk' }) as JWK;
     const kid = await calculateJwkThumbprint(jwk);
-    const sealed = sealer.seal(JSON.stringify(jwk), placeOf(kid));
+    const sealed = sealer.seal(JSON.stringify(jwk), sealedPlace('oauth_keys', kid));
     const row = { generation, kid, sealed, created_at: clock.now(), signs_from: signsFrom };
     await store.write((tx) => insertSigningKey(tx.db, row));
   }

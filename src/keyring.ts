@@ -11,13 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../db/open.ts';
+import { CANARY } from '../db/sealed.ts';
 import { readSetting, settleSetting } from '../db/settings.ts';
 import { ConfigError, type Config } from './kernel/config.ts';
 import { randomHex } from './kernel/ids.ts';
 import { makeSealer, SealError, type Sealer } from './kernel/seal.ts';
-
-const CANARY = 'canary';
-const PLACE = 'settings.value.canary';
 
 /**
  * The master keys: MASTER_KEY, else a file in DATA_DIR that the very first start makes. No key is ever made
@@ -74,11 +72,12 @@ export function openDataDir(dataDir: string): void {
 
 /** Stops the start when no key of the ring opens what the store sealed when it was made. */
 export async function checkCanary(store: Store, sealer: Sealer): Promise<void> {
+  const { name, place } = CANARY;
   const sealed =
-    (await readSetting(store.db, CANARY)) ??
-    (await store.write((tx) => settleSetting(tx.db, CANARY, sealer.seal(CANARY, PLACE))));
+    (await readSetting(store.db, name)) ??
+    (await store.write((tx) => settleSetting(tx.db, name, sealer.seal(name, place))));
   try {
-    sealer.open(sealed, PLACE);
+    sealer.open(sealed, place);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new ConfigError('MASTER_KEY does not open this database; start with the key it was made with');

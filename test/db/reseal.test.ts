@@ -1,12 +1,25 @@
 import { expect, it } from 'vitest';
 import type { NewRow } from '../../db/schema.ts';
 import { resealRows } from '../../db/reseal.ts';
+import { CANARY, SEALED, sealedPlace } from '../../db/sealed.ts';
 import { makeSealer, SealError } from '../../src/kernel/seal.ts';
 import { checkCanary } from '../../src/keyring.ts';
 import { describeStores } from '../harness/stores.ts';
 
 const OLD = '11'.repeat(32);
 const NEW = '22'.repeat(32);
+
+it('is sealed for the same places for ever', () => {
+  expect(Object.keys(SEALED).map((table) => sealedPlace(table as keyof typeof SEALED, 'x_1'))).toEqual([
+    'accounts.session.x_1',
+    'choices.sealed.x_1',
+    'connects.sealed.x_1',
+    'endpoints.secret.x_1',
+    'idempotency.sealed.x_1',
+    'oauth_keys.sealed.x_1',
+  ]);
+  expect(CANARY.place).toBe('settings.value.canary');
+});
 
 describeStores('sealing anew', ({ open }) => {
   it('lets go of the old key once every value is sealed by the new one', async () => {

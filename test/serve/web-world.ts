@@ -71,9 +71,8 @@ const DIRECT: ConnectPending['platform'] = {
 
 /** A platform with a consent page of its own, and a row that leads there. */
 export function consentPending(url: string, row: Partial<Row> = {}): ConnectPending {
-  const sealed = sealer.seal(JSON.stringify({ url, verifier: 'secret' }), `connects.sealed.${sha256(STATE)}`);
   return pendingOf(
-    { platform: 'threads', sealed, ...row },
+    { platform: 'threads', sealed: `sealed ${url}`, ...row },
     {
       platform: {
         slug: 'threads',
@@ -172,6 +171,7 @@ export async function openWeb({
       live.used = true;
       return account;
     },
+    consentUrl: ({ row }) => row.sealed.replace('sealed ', ''),
     land: () => Promise.reject(new ApiError('auth.state_mismatch')),
     abandon() {
       const first = !live.used;

@@ -9,6 +9,7 @@ import {
   type ConnectRow,
 } from '../../../db/connects.ts';
 import type { Network } from '../../../db/schema.ts';
+import { sealedPlace } from '../../../db/sealed.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -91,7 +92,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
         account_id: ask.accountId ?? null,
         redirect_uri: ask.redirectUri ?? null,
         client_state: ask.state ?? '',
-        sealed: sealer.seal(JSON.stringify(secrets), `connects.sealed.${id}`),
+        sealed: sealer.seal(JSON.stringify(secrets), sealedPlace('connects', id)),
         created_at: now,
         expires_at: now + STATE_MS,
       });

@@ -35,7 +35,7 @@ export function makeAccounts(deps: AccountsDeps) {
     },
   };
   const landing = makeLanding(within);
-  const connect = { ...makeConnect(within), land: landing.land };
+  const connect = { ...makeConnect(within), land: landing.land, consentUrl: landing.consentUrl };
 
   async function accountOf(reach: Reach, id: string): Promise<AccountRow> {
     return (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });

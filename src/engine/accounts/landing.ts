@@ -2,6 +2,7 @@ import { findAccount, type AccountRow } from '../../../db/accounts.ts';
 import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/choices.ts';
 import { findConnect, reviveConnect, useConnect, type ConnectRow } from '../../../db/connects.ts';
 import type { Network } from '../../../db/schema.ts';
+import { sealedPlace } from '../../../db/sealed.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Db, Tx } from '../../../db/tx.ts';
 import { findWorkspace } from '../../../db/users.ts';
@@ -57,10 +58,10 @@ export type ExchangeAsk = Readonly<{
 
 /** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
 export function makeLanding({ store, clock, sealer, calling, admission, link }: LandingDeps) {
-  const placeOf = (id: string) => `choices.sealed.${id}`;
-  const opened = (row: ChoiceRow) => JSON.parse(sealer.open(row.sealed, placeOf(row.id))) as readonly Connected[];
+  const opened = (row: ChoiceRow) =>
+    JSON.parse(sealer.open(row.sealed, sealedPlace('choices', row.id))) as readonly Connected[];
   const secretsOf = (row: ConnectRow) =>
-    JSON.parse(sealer.open(row.sealed, `connects.sealed.${row.id}`)) as Readonly<Record<string, string>>;
+    JSON.parse(sealer.open(row.sealed, sealedPlace('connects', row.id))) as Readonly<Record<string, string>>;
 
   async function finish(
     { platform, network }: Ground,
@@ -94,7 +95,7 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
       network,
       brand_id: brandId ?? null,
       account_id: accountId ?? null,
-      sealed: sealer.seal(JSON.stringify(found), placeOf(id)),
+      sealed: sealer.seal(JSON.stringify(found), sealedPlace('choices', id)),
       created_at: now,
       expires_at: now + CHOICE_MS,
     };
@@ -153,6 +154,9 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
   }
 
   return Object.freeze({
+    /** Where a person goes to for their consent. */
+    consentUrl: ({ row }: Pending): string => secretsOf(row)['url']!,
+
     /** Finishes a connection with what the platform sent the browser back with. */
     async land({ row, platform }: Pending, params: Readonly<Record<string, string>>): Promise<Landed> {
       const ground = groundOf(row, await claim(row), platform);

@@ -9,6 +9,7 @@ import {
   type AccountRow,
 } from '../../../db/accounts.ts';
 import { NEVER, type Network } from '../../../db/schema.ts';
+import { sealedPlace } from '../../../db/sealed.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Sessions, SessionStore } from '../../call/ports.ts';
@@ -49,11 +50,9 @@ export type SessionsDeps = Readonly<{
   clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
 }>;
 
-const placeOf = (id: string) => `accounts.session.${id}`;
-
 /** Seals a session for its account. */
 export function sealSession(sealer: Sealer, accountId: string, session: Session): string {
-  return sealer.seal(JSON.stringify(session), placeOf(accountId));
+  return sealer.seal(JSON.stringify(session), sealedPlace('accounts', accountId));
 }
 
 /** When a session that ends at `expiresAt` is to be refreshed. */
@@ -97,7 +96,8 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   /** Refreshes under way in this process; a second caller waits for the first one's result. */
   const refreshing = new Map<string, Promise<AccountRow>>();
 
-  const open = (account: AccountRow) => JSON.parse(sealer.open(account.session, placeOf(account.id))) as Session;
+  const open = (account: AccountRow) =>
+    JSON.parse(sealer.open(account.session, sealedPlace('accounts', account.id))) as Session;
 
   function acting(account: AccountRow): Acting {
     return { ...calling.bare(platforms.get(account.platform)!, account.network), session: open(account) };

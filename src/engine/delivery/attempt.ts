@@ -1,3 +1,4 @@
+import { sealedPlace } from '../../../db/sealed.ts';
 import { OutboundError, type OutboundAnswer, type OutboundFailure } from '../../kernel/request.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { headersOf, keptText } from './wire.ts';
@@ -36,11 +37,6 @@ export function noResponse(error_message: string, duration_ms = 0): Outcome {
   return { ok: false, status_code: null, duration_ms, response_body: null, error_message };
 }
 
-/** Where the secret of an endpoint is sealed for. */
-export function secretPlace(endpointId: string): string {
-  return `endpoints.secret.${endpointId}`;
-}
-
 /** Makes one attempt: a request, and at most one repeat with the same bytes and time on a fresh socket. */
 export function makeAttempt(deps: DeliveryDeps): Attempt {
   const { outbound, clock, sealer, log, prefixes, userAgent, deadlineMs = DEADLINE_MS } = deps;
@@ -49,7 +45,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
 
   /** Opening a secret costs more than signing with it, so the latest ones are kept. */
   function secretOf({ id, secret }: Sending['endpoint']): string {
-    const known = opened.get(secret) ?? sealer.open(secret, secretPlace(id));
+    const known = opened.get(secret) ?? sealer.open(secret, sealedPlace('endpoints', id));
     if (opened.size >= OPENED_SECRETS) opened.clear();
     opened.set(secret, known);
     return known;

@@ -10,13 +10,13 @@ import {
   type EndpointRow,
 } from '../../../db/endpoints.ts';
 import type { RowPatch } from '../../../db/schema.ts';
+import { sealedPlace } from '../../../db/sealed.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
-import { secretPlace } from './attempt.ts';
 import { ENDPOINT_INACTIVE } from './loop.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { endpointEntry, webhookOf, type Webhook } from './records.ts';
@@ -51,7 +51,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
         id,
         workspace_id: reach.workspace,
         url,
-        secret: sealer.seal(secret, secretPlace(id)),
+        secret: sealer.seal(secret, sealedPlace('endpoints', id)),
         secret_hint: `whsec_...${secret.slice(-4)}`,
         is_active: 1,
         slots: SLOTS,

@@ -7,6 +7,7 @@ import {
   sweepIdempotency,
   type Leased,
 } from '../../../db/idempotency.ts';
+import { sealedPlace } from '../../../db/sealed.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Caller } from '../../call/caller.ts';
@@ -45,7 +46,6 @@ export type Keyed = Readonly<{
  */
 export function makeIdempotency({ store, clock, log, sealer }: Deps) {
   const running = makeCrew(Infinity);
-  const placeOf = (id: string) => `idempotency.sealed.${id}`;
 
   /** Takes the key for a call, or answers what is kept under it. */
   function take({ caller, hash }: Keyed, { id, token }: Leased): Promise<Kept | undefined> {
@@ -53,7 +53,7 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
     const row = {
       id,
       workspace_id: caller.workspace.id,
-      sealed: sealer.seal(JSON.stringify({ hash } satisfies Kept), placeOf(id)),
+      sealed: sealer.seal(JSON.stringify({ hash } satisfies Kept), sealedPlace('idempotency', id)),
       lease_token: token,
       lease_until: now + LEASE_MS,
       expires_at: now + KEPT_MS,
@@ -63,7 +63,7 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
       if (held.lease_token === token) return undefined;
       const leased = held.lease_until !== null && held.lease_until > now;
       if (leased || held.expires_at > now) {
-        const kept = JSON.parse(sealer.open(held.sealed, placeOf(id))) as Kept;
+        const kept = JSON.parse(sealer.open(held.sealed, sealedPlace('idempotency', id))) as Kept;
         if (kept.hash !== hash) refuseOther();
         if (leased) refuseEarly();
         if (held.lease_until === null) return kept;
@@ -102,7 +102,7 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
       const answer = await run();
       const kept = keepable(answer, hash, caller, secret);
       if (kept !== undefined) {
-        const sealed = sealer.seal(JSON.stringify(kept), placeOf(leased.id));
+        const sealed = sealer.seal(JSON.stringify(kept), sealedPlace('idempotency', leased.id));
         end = (db) => keepAnswer(db, leased, sealed);
       }
       return answer;

@@ -4,7 +4,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail, type ApiError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { shown } from '../invoke.ts';
 import { makeAttempts, type Outcome } from './attempts.ts';
@@ -16,7 +15,7 @@ import type { PageContext, PathParts, Room } from './routes.ts';
 
 /** What the pages need of the engine. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
-  Pick<ReturnType<typeof makeLanding>, 'land'>;
+  Pick<ReturnType<typeof makeLanding>, 'land' | 'consentUrl'>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
 export type ConnectRoomDeps = Readonly<{
@@ -28,14 +27,13 @@ export type ConnectRoomDeps = Readonly<{
   workspaceName(workspaceId: string): Promise<string>;
   log: Log;
   clock: Clock;
-  sealer: Pick<Sealer, 'open'>;
 }>;
 
 type Values = Readonly<Record<string, string>>;
 
 /** The pages a person connects an account on: our own form, and the step before a platform's consent page. */
 export function makeConnectRoom(deps: ConnectRoomDeps): Room {
-  const { config, connect, forms, endings, log, sealer } = deps;
+  const { config, connect, forms, endings, log } = deps;
   const attempts = makeAttempts(deps.clock);
 
   async function drawn(ctx: PageContext, pending: ConnectPending, state: string) {
@@ -64,12 +62,10 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
 
   async function showInterstitial(ctx: PageContext, pending: ConnectPending, state: string): Promise<void> {
     if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
-    const { id, sealed, redirect_uri } = pending.row;
-    const { url } = JSON.parse(sealer.open(sealed, `connects.sealed.${id}`)) as { url: string };
     sendPage(ctx, {
       title: headingOf(pending),
-      body: drawInterstitial(await drawn(ctx, pending, state), url),
-      forms: formTargetsOf(redirect_uri),
+      body: drawInterstitial(await drawn(ctx, pending, state), connect.consentUrl(pending)),
+      forms: formTargetsOf(pending.row.redirect_uri),
     });
   }
 

@@ -43,7 +43,7 @@ export type PagesDeps = Readonly<{
   isConsole(path: string): boolean;
   log: Log;
   clock: Clock;
-  sealer: Pick<Sealer, 'derive' | 'open'>;
+  sealer: Pick<Sealer, 'derive'>;
   version: string;
 }>;
 
