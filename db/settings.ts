@@ -5,6 +5,16 @@ export async function readSetting(db: Db, name: string): Promise<string | undefi
   return row?.value;
 }
 
+/** Whether the store can be read. */
+export async function storeAnswers(db: Db): Promise<boolean> {
+  try {
+    await db.selectFrom('settings').select('name').limit(1).execute();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Writes a setting once; answers what stands there now, whoever wrote it. */
 export async function settleSetting(db: Db, name: string, value: string): Promise<string> {
   await db

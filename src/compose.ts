@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type Koa from 'koa';
 import { openStore, type Store as BareStore } from '../db/open.ts';
 import type { Network } from '../db/schema.ts';
+import { storeAnswers } from '../db/settings.ts';
 import { productStore } from '../db/store.ts';
 import { makeOAuth } from '../oauth/index.ts';
 import { toolsets } from '../tools/index.ts';
@@ -306,7 +307,7 @@ export async function compose(config: Config, world: Surroundings) {
     mounts,
     health: async () => [
       ...[...hearts, delivery].flatMap((loop) => (loop.isAlive() ? [] : [loop.name])),
-      ...((await storeAnswers(bare)) ? [] : ['store']),
+      ...((await storeAnswers(bare.db)) ? [] : ['store']),
     ],
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
@@ -354,12 +355,3 @@ export async function compose(config: Config, world: Surroundings) {
 }
 
 export type Product = Awaited<ReturnType<typeof compose>>;
-
-async function storeAnswers(store: BareStore): Promise<boolean> {
-  try {
-    await store.db.selectFrom('settings').select('name').limit(1).execute();
-    return true;
-  } catch {
-    return false;
-  }
-}

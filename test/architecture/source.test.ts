@@ -40,6 +40,14 @@ describe('source files', () => {
     ).toEqual([]);
   });
 
+  it('ask the store in one place', () => {
+    const query =
+      /\b(?:selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\b|\bsql(?:<[^`]*>)?`|\bsql\./;
+    const outside = sources.filter(({ path }) => !path.startsWith('db/'));
+    expect(places(query, sourcesIn('db')).length).toBeGreaterThan(100);
+    expect(places(query, outside)).toEqual([]);
+  });
+
   it('do not write to the console', () => {
     expect(places(/\bconsole\s*\.\s*(?:log|error|warn|info|debug|trace|dir|table)\b/, sources)).toEqual([]);
   });
