@@ -72,7 +72,8 @@ export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Pr
 /** How many accounts were connected to the sandbox, in all workspaces. */
 export async function countSandboxAccounts(db: Db): Promise<number> {
   const count = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('n'));
-  return Number((await count.where('network', '=', 'sandbox').executeTakeFirstOrThrow()).n);
+  const { n } = await count.where('network', '=', 'sandbox').executeTakeFirstOrThrow();
+  return n;
 }
 
 /** Adds an account; false when its login or the brand's place is taken. */
