@@ -164,8 +164,13 @@ export class ApiError extends Error {
 }
 
 function entryOf(code: ErrorCode): readonly [number, string] {
-  if (code in ERRORS) return ERRORS[code as keyof typeof ERRORS];
-  return PLATFORM_REASONS[code.slice(code.lastIndexOf('.') + 1) as PlatformReason];
+  const reason = platformReason(code);
+  return reason === undefined ? ERRORS[code as keyof typeof ERRORS] : PLATFORM_REASONS[reason];
+}
+
+/** Why a platform refused; undefined for a code of our own. */
+export function platformReason(code: ErrorCode): PlatformReason | undefined {
+  return code.startsWith('platform.') ? (code.slice(code.lastIndexOf('.') + 1) as PlatformReason) : undefined;
 }
 
 /** The catalogued sentence of a code. */

@@ -6,7 +6,7 @@ import { defaultPage, listPages, pageNamed, type PageRow } from '../../../db/pag
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { PageFinder, Sessions } from '../../call/ports.ts';
-import { ApiError, fail, type ErrorCode } from '../../kernel/errors.ts';
+import { ApiError, fail, platformReason, type ErrorCode } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Acting, Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
@@ -143,9 +143,7 @@ export function refuseDead({ id, status }: AccountRow): void {
 /** Shows the platform's own "not found" as the thing of ours that it is about. */
 export function missing(code: ErrorCode, resource: string, id: string): Shown {
   return (error) =>
-    /^platform\.\w+\.not_found$/.test(error.code)
-      ? new ApiError(code, { meta: { resource, id }, cause: error })
-      : error;
+    platformReason(error.code) === 'not_found' ? new ApiError(code, { meta: { resource, id }, cause: error }) : error;
 }
 
 export function notSupported({ platform }: AccountRow, resource: string): never {

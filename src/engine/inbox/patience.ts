@@ -1,9 +1,9 @@
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, type ErrorCode } from '../../kernel/errors.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 
 const HOUR = 3_600_000;
 /** Answers that only a new connection of the account makes good. */
-const OVER: ReadonlySet<string> = new Set(['account.reconnection_required', 'account.not_found']);
+const OVER: ReadonlySet<ErrorCode> = new Set(['account.reconnection_required', 'account.not_found']);
 
 /**
  * When something that is done for an account again and again is to be tried next after it failed; a platform that

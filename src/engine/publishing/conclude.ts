@@ -1,10 +1,11 @@
-import { newId } from '../../kernel/ids.ts';
 import { insertInboxPost, patchInboxPost } from '../../../db/inbox-posts.ts';
 import { insertPublishLog } from '../../../db/logs.ts';
 import { holdPost, patchPost, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type PostStatus } from '../../../db/schema.ts';
 import { listSteps, listTargets, patchLeased, type TargetRow } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
+import { platformReason, type ErrorCode } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Published } from '../../platforms/platform.ts';
 import { isUnsettled } from './attempt.ts';
 import type { TargetError } from './failures.ts';
@@ -178,7 +179,7 @@ function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {
 }
 
 /** Failures before which nothing was sent, or nothing that counted (catalogues §5.2). */
-const UNSPENT: ReadonlySet<string> = new Set([
+const UNSPENT: ReadonlySet<ErrorCode> = new Set([
   'publishing.delivery.too_late',
   'publishing.delivery.account_load_failed',
   'publishing.delivery.page_resolve_failed',
@@ -192,7 +193,7 @@ function isUnspent(target: TargetRow): boolean {
   if (target.status === 'published') return false;
   const error = errorOf(target);
   if (error === undefined) return target.attempts === 0;
-  return error.code.endsWith('.rate_limit') || UNSPENT.has(error.code);
+  return platformReason(error.code) === 'rate_limit' || UNSPENT.has(error.code);
 }
 
 /** Gives the credit of the running round back when none of its targets (that were tried) got anything out of it. */

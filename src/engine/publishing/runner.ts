@@ -7,6 +7,7 @@ import type { TargetRow } from '../../../db/targets.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { CrashPoint, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { platformReason } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { PlatformError, type Done, type OutgoingPost, type Platform, type Step } from '../../platforms/platform.ts';
@@ -178,7 +179,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
       return giveUp(work, step, failed, durationMs);
     }
     const error = { ...setback.shown, tally: counted(tally, setback.again.outcome) };
-    const heldBack = setback.again.outcome === 'throttled' && error.code.startsWith('platform.');
+    const heldBack = setback.again.outcome === 'throttled' && platformReason(error.code) !== undefined;
     await wait(work, { ...next, error, repeats: repeats + 1, durationMs, heldBack });
     return next.waitMs === 0;
   }
