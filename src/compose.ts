@@ -44,7 +44,7 @@ import type { Sealer } from './kernel/seal.ts';
 import { checkCanary } from './keyring.ts';
 import { placeOf, selfName } from './places.ts';
 import { platforms as everyPlatform } from './platforms/index.ts';
-import type { Platform } from './platforms/platform.ts';
+import { REQUEST_MS, type Platform } from './platforms/platform.ts';
 import { openSandbox, type Sandbox } from './sandbox/network.ts';
 import { makeHttp } from './serve/http/app.ts';
 import { mediaRoutes } from './serve/http/media-routes.ts';
@@ -60,7 +60,6 @@ import { makeUpkeep } from './upkeep.ts';
 export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 export const card = createRequire(import.meta.url)('../server-card.json') as Card;
 
-const CALL_DEADLINE_MS = 30_000;
 const NETWORKS = Object.freeze(['real', 'sandbox'] as const);
 
 export type Surroundings = Readonly<{
@@ -134,7 +133,7 @@ export async function compose(config: Config, world: Surroundings) {
     sandbox: () => ({ api: twins, web: config.sandboxUrl ?? `${config.rootUrl}/sandbox` }),
     sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
     overrides: { bluesky: config.bluesky },
-    deadlineMs: deadlines.call ?? CALL_DEADLINE_MS,
+    deadlineMs: deadlines.call ?? REQUEST_MS,
   });
   const clientOf = (slug: PlatformSlug, network: Network) =>
     network === 'sandbox' ? sandboxClient : config.credentials[slug];

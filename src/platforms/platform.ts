@@ -8,6 +8,9 @@ export type Hosts = Readonly<Record<string, string>>;
 /** What a connector needs to act for an account; stored sealed, opaque to everyone else. */
 export type Session = Readonly<Record<string, unknown>>;
 
+/** How long a request may take that does not say it itself; leases on what it is made for outlive it. */
+export const REQUEST_MS = 30_000;
+
 export type PlatformRequest = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;

@@ -25,7 +25,8 @@ export type Sending = Readonly<{
 
 export type Attempt = (sending: Sending) => Promise<Outcome>;
 
-const DEADLINE_MS = 10_000;
+/** How long a request may take; the lease of an attempt lasts for two. */
+export const DEADLINE_MS = 10_000;
 const READ_BYTES = 16_384;
 const OPENED_SECRETS = 1000;
 

@@ -2,7 +2,7 @@ import { nextDueAt, type DueEndpoint } from '../../../db/delivery-due.ts';
 import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery-queue.ts';
 import { SWEEP_STEP } from '../../../db/delivery-sweep.ts';
 import { randomHex } from '../../kernel/ids.ts';
-import { noResponse, type Attempt, type Outcome } from './attempt.ts';
+import { DEADLINE_MS, noResponse, type Attempt, type Outcome } from './attempt.ts';
 import { makeDue } from './due.ts';
 import { makeLanes } from './lanes.ts';
 import { DELIVERIES, UNFLUSHED, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
@@ -22,7 +22,7 @@ const DRAIN_MS = 20_000;
 const LEASE_MARGIN_MS = 10_000;
 
 /** The lease of one attempt. */
-export function leaseMs(deadlineMs = 10_000): number {
+export function leaseMs(deadlineMs = DEADLINE_MS): number {
   return 2 * deadlineMs + LEASE_MARGIN_MS;
 }
 

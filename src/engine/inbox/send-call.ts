@@ -3,12 +3,9 @@ import type { MediaSource, Sessions } from '../../call/ports.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Lookup, Sender, Sending, SendState } from '../../platforms/inbox.ts';
-import { PlatformError, type Outcome } from '../../platforms/platform.ts';
+import { PlatformError, REQUEST_MS, type Outcome } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import { LeaseLost, type Lease } from '../jobs/lease.ts';
-
-/** How long a request may take that does not say it itself. */
-const REQUEST_MS = 30_000;
 
 /** One effect of a send, with everything it takes. */
 export type Part<Made> = Readonly<{

@@ -10,7 +10,14 @@ import type { Clock } from '../../kernel/clock.ts';
 import { platformReason } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import { PlatformError, type Done, type OutgoingPost, type Platform, type Step } from '../../platforms/platform.ts';
+import {
+  PlatformError,
+  REQUEST_MS,
+  type Done,
+  type OutgoingPost,
+  type Platform,
+  type Step,
+} from '../../platforms/platform.ts';
 import { keepLease, LEASE_MS, LeaseLost, UNFLUSHED, type Lease } from '../jobs/lease.ts';
 import { progressOf, type Attempt, type Through, type Work } from './attempt.ts';
 import { conclude, logTarget, type Conclusion } from './conclude.ts';
@@ -32,9 +39,6 @@ type Running = Work & Readonly<{ lease: Lease; began: number }>;
 
 /** Where a try stands: the step that is under way, and whether it was sent by an earlier try too. */
 type Place = { step: Step | undefined; again: boolean };
-
-/** How long a request may take that does not say it itself. */
-const REQUEST_MS = 30_000;
 
 /**
  * Publishes one leased target to its end or to its next try: step by step, each written down before it is
