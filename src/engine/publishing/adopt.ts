@@ -7,7 +7,7 @@ import type { Tx } from '../../../db/tx.ts';
 import type { MediaRef } from '../../call/ports.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ListedPost } from '../../platforms/platform.ts';
-import { searchText } from './content.ts';
+import { columnsOf } from './content.ts';
 
 /** How far our clock and a platform's may be apart. */
 const SKEW_MS = 60_000;
@@ -96,17 +96,10 @@ async function adopt(
     id,
     workspace_id: account.workspace_id,
     status: 'published',
-    text: post.text,
-    title: null,
-    visibility: content.visibility,
-    first_comment: null,
-    media: JSON.stringify(media),
-    segments: '[]',
-    platform_data: '{}',
+    ...columnsOf(content),
     scheduled_at: null,
     published_at: post.created_at,
     sort_at: post.created_at,
-    search: searchText(content),
     hidden: 0,
     retry_count: 0,
     charged: null,

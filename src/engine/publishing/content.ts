@@ -47,6 +47,20 @@ export function contentOf(post: PostRow): Content {
   };
 }
 
+/** Where a stored post holds its content. */
+export function columnsOf(content: Content) {
+  return {
+    text: content.text ?? null,
+    title: content.title ?? null,
+    media: JSON.stringify(content.media),
+    visibility: content.visibility,
+    first_comment: content.first_comment ?? null,
+    platform_data: JSON.stringify(content.platform_data),
+    segments: JSON.stringify(content.segments),
+    search: searchText(content),
+  };
+}
+
 /** True when there is something to publish. */
 export function hasContent(content: Content, overrides: Overrides = {}): boolean {
   const text = overrides.text ?? content.text ?? '';
@@ -63,6 +77,11 @@ export function refsOf(content: Content, overrides: readonly Overrides[]): reado
     ...content.segments.flatMap((segment) => segment.media ?? []),
     ...overrides.flatMap((override) => override.media ?? []),
   ];
+}
+
+/** The stored media items among those named. */
+export function mediaIdsOf(refs: readonly MediaRef[]): string[] {
+  return refs.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
 }
 
 /** Tells media items of a post apart. */
@@ -122,7 +141,7 @@ export function fingerprint(
 }
 
 /** The case-folded text a search looks in. */
-export function searchText(content: Content): string {
+function searchText(content: Content): string {
   const parts = [content.title, content.text, ...content.segments.map((segment) => segment.text)];
   return fold(parts.filter(Boolean).join('\n'));
 }

@@ -9,7 +9,7 @@ import { newId, randomHex } from '../../kernel/ids.ts';
 import { LEASE_MS } from '../jobs/lease.ts';
 import type { Addressed } from './compose.ts';
 import { eventOf } from './conclude.ts';
-import { fingerprint, hasContent, refsOf, searchText, type Content, type Overrides } from './content.ts';
+import { columnsOf, fingerprint, hasContent, mediaIdsOf, refsOf, type Content } from './content.ts';
 
 /** The same text and media for the same account is not published twice within this time. */
 export const GUARD_MS = 86_400_000;
@@ -135,6 +135,7 @@ export type NewPost = Readonly<{
 export type PostRows = Readonly<{
   post: NewRow<'posts'>;
   targets: readonly NewRow<'targets'>[];
+  /** The stored media items it uses, which must not be deleted while it exists. */
   mediaIds: readonly string[];
   token: string;
 }>;
@@ -148,19 +149,16 @@ export function rowsOfPost(
   const times = targets.map(({ scheduled_at }) => scheduled_at).filter((at) => at !== undefined);
   const scheduledAt = given.scheduledAt ?? (times.length > 0 ? Math.min(...times) : null);
   const row = { id: newId('post', now), workspace_id: workspace.id, scheduled_at: scheduledAt };
+  const refs = refsOf(
+    content,
+    targets.map(({ overrides }) => overrides),
+  );
   return {
     post: {
       ...row,
       status: intent === 'now' ? 'publishing' : intent === 'schedule' ? 'scheduled' : 'draft',
-      text: content.text ?? null,
-      title: content.title ?? null,
-      visibility: content.visibility,
-      first_comment: content.first_comment ?? null,
-      media: JSON.stringify(content.media),
-      segments: JSON.stringify(content.segments),
-      platform_data: JSON.stringify(content.platform_data),
+      ...columnsOf(content),
       sort_at: scheduledAt ?? now,
-      search: searchText(content),
       hidden: 0,
       retry_count: 0,
       charged,
@@ -170,10 +168,7 @@ export function rowsOfPost(
       updated_at: now,
     },
     targets: targets.map((target, position) => targetRow(row, content, target, { intent, position, now, token })),
-    mediaIds: mediaIdsOf(
-      content,
-      targets.map(({ overrides }) => overrides),
-    ),
+    mediaIds: mediaIdsOf(refs),
     token,
   };
 }
@@ -217,10 +212,4 @@ export async function createPost(tx: Tx, post: NewPost, now: number): Promise<{ 
   const made = rowsOfPost(post, { charged, source: 'api', now });
   await writePosts(tx, [made]);
   return { id: made.post.id, token: made.token };
-}
-
-/** The stored media items a post uses, which must not be deleted while it exists. */
-export function mediaIdsOf(content: Content, overrides: readonly Overrides[]): readonly string[] {
-  const refs = refsOf(content, overrides);
-  return refs.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
 }

@@ -15,8 +15,8 @@ import { fail } from '../../kernel/errors.ts';
 import { mayBePublic } from './attempt.ts';
 import { eventOf, logTarget } from './conclude.ts';
 import type { Addressed } from './compose.ts';
-import { fingerprint, parseOverrides, searchText, type Content, type Overrides } from './content.ts';
-import { mediaIdsOf, targetRow } from './create.ts';
+import { columnsOf, fingerprint, mediaIdsOf, parseOverrides, refsOf, type Content, type Overrides } from './content.ts';
+import { targetRow } from './create.ts';
 import { MOVES } from './machine.ts';
 
 /** An edit as it will be stored: the whole content, and the targets when they are named anew. */
@@ -51,14 +51,7 @@ export async function editPost(tx: Tx, edit: Edit, now: number): Promise<boolean
   const at = scheduledAt === undefined ? post.scheduled_at : scheduledAt;
   const patch: RowPatch<'posts'> = {
     status: status[move],
-    text: content.text ?? null,
-    title: content.title ?? null,
-    visibility: content.visibility,
-    first_comment: content.first_comment ?? null,
-    media: JSON.stringify(content.media),
-    segments: JSON.stringify(content.segments),
-    platform_data: JSON.stringify(content.platform_data),
-    search: searchText(content),
+    ...columnsOf(content),
     scheduled_at: at,
     sort_at: at ?? post.created_at,
     ...(edit.hidden !== undefined && { hidden: edit.hidden ? (1 as const) : (0 as const) }),
@@ -152,9 +145,9 @@ async function replaceTargets(
     tx.db,
     [...kept.values()].map(({ id }) => id),
   );
-  const media = mediaIdsOf(
+  const refs = refsOf(
     content,
     wanted.map(({ overrides }) => overrides),
   );
-  await usePostMedia(tx.db, tx.dialect, { workspace: post.workspace_id }, post.id, media);
+  await usePostMedia(tx.db, tx.dialect, { workspace: post.workspace_id }, post.id, mediaIdsOf(refs));
 }

@@ -1,10 +1,9 @@
 import type { PostRow } from '../../../db/posts.ts';
 import type { TargetRow } from '../../../db/targets.ts';
 import type { PublishLogRow } from '../../../db/logs.ts';
-import type { MediaRef } from '../../call/ports.ts';
 import type { PostMetrics } from '../../platforms/platform.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import { parseOverrides, parseRefs, parseSegments } from './content.ts';
+import { mediaIdsOf, parseOverrides, parseRefs, parseSegments } from './content.ts';
 import type { TargetError } from './failures.ts';
 
 /** What the API shows of a target's failure. */
@@ -13,9 +12,6 @@ function wireError(stored: string | null) {
   const { upstream: _, ...error } = JSON.parse(stored) as TargetError;
   return error;
 }
-
-const mediaIds = (refs: readonly MediaRef[]) =>
-  refs.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
 
 /** A target as it stands in `targets` and `results`. */
 export function wireTarget(row: TargetRow) {
@@ -33,7 +29,7 @@ export function wireTarget(row: TargetRow) {
     first_comment: first_comment ?? null,
     visibility: visibility ?? null,
     media: media ?? null,
-    media_ids: media ? mediaIds(media) : null,
+    media_ids: media ? mediaIdsOf(media) : null,
     platform_data: platform_data ?? null,
     scheduled_at: wireTime(row.scheduled_at),
     platform_post_id: row.platform_post_id,
@@ -61,7 +57,7 @@ export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
     visibility: row.visibility,
     first_comment: row.first_comment,
     media,
-    media_ids: mediaIds(media),
+    media_ids: mediaIdsOf(media),
     segments: parseSegments(row.segments),
     platform_data: JSON.parse(row.platform_data) as Record<string, unknown>,
     scheduled_at: wireTime(row.scheduled_at),
