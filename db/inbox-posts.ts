@@ -1,20 +1,48 @@
 import { sql } from 'kysely';
+import { newId } from '../src/kernel/ids.ts';
 import { upsertOnce } from './dialect.ts';
-import type { NewRow, Row, RowPatch } from './schema.ts';
+import type { Row } from './schema.ts';
 import type { Db } from './tx.ts';
 
 export type InboxPostRow = Row<'inbox_posts'>;
 
 export type PostKey = Readonly<{ account_id: string; platform_id: string }>;
 
+/** What may be known of a post that may have comments. */
+type PostFacts = Pick<
+  InboxPostRow,
+  'page_id' | 'content' | 'thumbnail' | 'permalink' | 'published_at' | 'comment_count' | 'like_count'
+>;
+
 /** Stores a post that may have comments once; false when it is known. */
-export async function insertInboxPost(db: Db, row: NewRow<'inbox_posts'>): Promise<boolean> {
-  const insert = db.insertInto('inbox_posts').values(row);
+export async function insertInboxPost(
+  db: Db,
+  { account_id, platform_id, workspace_id }: PostKey & Pick<InboxPostRow, 'workspace_id'>,
+  facts: Partial<PostFacts> & Pick<PostFacts, 'published_at'>,
+  now: number,
+): Promise<boolean> {
+  const insert = db.insertInto('inbox_posts').values({
+    id: newId('ipost', now),
+    account_id,
+    platform_id,
+    workspace_id,
+    page_id: null,
+    content: '',
+    thumbnail: null,
+    permalink: null,
+    comment_count: 0,
+    like_count: 0,
+    ...facts,
+    created_at: now,
+    updated_at: now,
+  });
   return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
 }
 
-export async function patchInboxPost(db: Db, key: PostKey, patch: RowPatch<'inbox_posts'>): Promise<void> {
-  await named(db, key).set(patch).execute();
+export async function patchInboxPost(db: Db, key: PostKey, facts: Partial<PostFacts>, now: number): Promise<void> {
+  await named(db, key)
+    .set({ ...facts, updated_at: now })
+    .execute();
 }
 
 /** Moves the comment count of a post by what came or went, never below zero. */

@@ -2,12 +2,13 @@ import { countComments, insertComment, loadComment, patchComment, type CommentRo
 import { inboxPostId } from '../../../db/inbox-lists.ts';
 import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '../../../db/inbox-posts.ts';
 import { findPostOf } from '../../../db/targets.ts';
-import { newId } from '../../kernel/ids.ts';
 import type { PlatformComment, PlatformPost } from '../../platforms/inbox.ts';
 import { commentReceived } from './events.ts';
 import { isNews, type Recording } from './recording.ts';
 
-const keyOf = ({ account }: Recording, platform_id: string) => ({ account_id: account.id, platform_id });
+function keyOf({ account }: Recording, platform_id: string) {
+  return { account_id: account.id, workspace_id: account.workspace_id, platform_id };
+}
 
 /** A comment that was pushed, polled or listed. */
 export async function commentFact(recording: Recording, comment: PlatformComment, edited: boolean): Promise<void> {
@@ -41,10 +42,9 @@ export async function commentFact(recording: Recording, comment: PlatformComment
 }
 
 async function addComment(recording: Recording, comment: PlatformComment): Promise<CommentRow> {
-  const { tx, account, now, silent, past } = recording;
+  const { tx, now, silent, past } = recording;
   const row: CommentRow = {
     ...keyOf(recording, comment.platform_id),
-    workspace_id: account.workspace_id,
     platform_post_id: comment.platform_post_id,
     page_id: comment.page_id ?? null,
     parent_id: comment.parent_id ?? null,
@@ -57,20 +57,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
   };
   await insertComment(tx.db, row);
   const key = keyOf(recording, comment.platform_post_id);
-  await insertInboxPost(tx.db, {
-    id: newId('ipost', now),
-    ...key,
-    workspace_id: account.workspace_id,
-    page_id: row.page_id,
-    content: '',
-    thumbnail: null,
-    permalink: null,
-    comment_count: 0,
-    like_count: 0,
-    published_at: comment.created_at,
-    created_at: now,
-    updated_at: now,
-  });
+  await insertInboxPost(tx.db, key, { page_id: row.page_id, published_at: comment.created_at }, now);
   if (!silent) await moveCommentCount(tx.db, key, 1);
   return row;
 }
@@ -103,7 +90,6 @@ export async function commentGone(recording: Recording, platformId: string): Pro
   }
   await insertComment(tx.db, {
     ...keyOf(recording, platformId),
-    workspace_id: account.workspace_id,
     platform_post_id: '',
     page_id: null,
     parent_id: null,
@@ -126,7 +112,7 @@ export async function commentHidden(recording: Recording, platformId: string, hi
 
 /** A post that may have comments. What is pushed may be old: its counts never take away what was counted since. */
 export async function postFact(recording: Recording, post: PlatformPost): Promise<void> {
-  const { tx, account, now, silent } = recording;
+  const { tx, now, silent } = recording;
   const key = keyOf(recording, post.platform_id);
   const facts = {
     page_id: post.page_id ?? null,
@@ -134,19 +120,10 @@ export async function postFact(recording: Recording, post: PlatformPost): Promis
     thumbnail: post.thumbnail ?? null,
     permalink: post.permalink ?? null,
     published_at: post.published_at,
-    updated_at: now,
   };
   const counts = { comment_count: post.comment_count, like_count: post.like_count };
-  const made = await insertInboxPost(tx.db, {
-    id: newId('ipost', now),
-    ...key,
-    workspace_id: account.workspace_id,
-    ...facts,
-    ...counts,
-    created_at: now,
-  });
-  if (made) return;
-  await patchInboxPost(tx.db, key, { ...present(facts), ...(silent && counts) });
+  if (await insertInboxPost(tx.db, key, { ...facts, ...counts }, now)) return;
+  await patchInboxPost(tx.db, key, { ...present(facts), ...(silent && counts) }, now);
   if (!silent) await raiseCounts(tx.db, key, { comments: post.comment_count, likes: post.like_count });
 }
 

@@ -125,12 +125,9 @@ async function showInInbox(
   { text, page_id }: Commentable,
   now: number,
 ): Promise<void> {
-  const key = { account_id, platform_id: platform_post_id };
-  const shown = { content: text, permalink: permalink ?? null, published_at: now, updated_at: now };
-  const facts = { ...shown, page_id: page_id ?? null };
-  const counts = { comment_count: 0, like_count: 0 };
-  const row = { id: newId('ipost', now), ...key, workspace_id, ...facts, ...counts, thumbnail: null, created_at: now };
-  if (!(await insertInboxPost(tx.db, row))) await patchInboxPost(tx.db, key, facts);
+  const key = { account_id, workspace_id, platform_id: platform_post_id };
+  const facts = { content: text, permalink: permalink ?? null, page_id: page_id ?? null, published_at: now };
+  if (!(await insertInboxPost(tx.db, key, facts, now))) await patchInboxPost(tx.db, key, facts, now);
 }
 
 /** Makes a post final once none of its targets is waiting or under way; the caller holds it. */
