@@ -69,6 +69,17 @@ export function holdMedia(db: Db, dialect: Dialect, reach: Reach, id: string): P
   return hold(dialect, visible(db, reach).where('id', '=', id).selectAll()).executeTakeFirst();
 }
 
+/** Holds the items among the given ids, in one order, so that two transactions cannot wait for each other. */
+export async function holdMediaAmong(
+  db: Db,
+  dialect: Dialect,
+  reach: Reach,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await hold(dialect, visible(db, reach).where('id', 'in', ids).select('id').orderBy('id')).execute();
+  return rows.map(({ id }) => id);
+}
+
 /** The id of a post that uses an item. */
 export async function findPostUsing(db: Db, mediaId: string): Promise<string | undefined> {
   const row = await db

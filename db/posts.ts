@@ -1,5 +1,5 @@
 import { contains, type Dialect } from './dialect.ts';
-import { holdMedia } from './media.ts';
+import { holdMediaAmong } from './media.ts';
 import { fail } from '../src/kernel/errors.ts';
 import type { Position } from '../src/kernel/page.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
@@ -181,8 +181,11 @@ export async function usePostMedia(
   mediaIds: readonly string[],
 ): Promise<void> {
   await db.deleteFrom('post_media').where('post_id', '=', postId).execute();
-  for (const id of [...new Set(mediaIds)].toSorted()) {
-    if (!(await holdMedia(db, dialect, reach, id))) fail('media.not_found', { meta: { resource: 'media', id } });
-    await db.insertInto('post_media').values({ post_id: postId, media_id: id }).execute();
-  }
+  const ids = [...new Set(mediaIds)];
+  if (ids.length === 0) return;
+  const held = new Set(await holdMediaAmong(db, dialect, reach, ids));
+  const gone = ids.find((id) => !held.has(id));
+  if (gone !== undefined) fail('media.not_found', { meta: { resource: 'media', id: gone } });
+  const uses = ids.map((id) => ({ post_id: postId, media_id: id }));
+  await db.insertInto('post_media').values(uses).execute();
 }
