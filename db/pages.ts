@@ -10,6 +10,12 @@ export function listPages(db: Db, accountId: string): Promise<PageRow[]> {
   return db.selectFrom('pages').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
+/** The pages of several accounts, each account's first found first. */
+export function pagesOf(db: Db, accountIds: readonly string[]): Promise<PageRow[]> {
+  if (accountIds.length === 0) return Promise.resolve([]);
+  return db.selectFrom('pages').selectAll().where('account_id', 'in', accountIds).orderBy('id').execute();
+}
+
 /** The page that a caller or the platform means by an id. */
 export function pageNamed(pages: readonly PageRow[], named: string): PageRow | undefined {
   return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);

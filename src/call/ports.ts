@@ -2,6 +2,7 @@ import type { AccountRow } from '../../db/accounts.ts';
 import type { PageRow } from '../../db/pages.ts';
 import type { Network } from '../../db/schema.ts';
 import type { Tx } from '../../db/tx.ts';
+import type { ApiError } from '../kernel/errors.ts';
 import type {
   Acting,
   Hosts,
@@ -26,6 +27,8 @@ export type MediaSource = Readonly<{
    * Refuses media.not_found and media.not_ready.
    */
   describe(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly OutgoingMedia[]>;
+  /** The same, with the refusal in the place of each item that is refused. */
+  lookUp(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly (OutgoingMedia | ApiError)[]>;
   /**
    * The bytes of an item; a URL is fetched under the address guard and typed by its content. They count as held until
    * `until` settles, and who opens more than all may hold waits for others to end.
@@ -56,7 +59,11 @@ export type PageFinder = Readonly<{
    * resource.not_found, account.page_inactive and account.no_active_page.
    */
   resolve(account: AccountRow, named: string | undefined): Promise<PageRow>;
+  /** The same for several accounts, whose pages are looked up at once. */
+  among(accounts: readonly AccountRow[]): Promise<PageChoice>;
 }>;
+
+export type PageChoice = (account: AccountRow, named: string | undefined) => PageRow;
 
 /** Where sessions are kept that a connector made anew out of others. */
 export type SessionStore = Readonly<{

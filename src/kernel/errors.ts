@@ -183,6 +183,16 @@ export function fail(code: ErrorCode, detail?: ErrorDetail): never {
   throw new ApiError(code, detail);
 }
 
+/** What the work answers, or the refusal it ends in. */
+export function orRefusal<T>(work: () => T): T | ApiError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
 /** The envelope of spec § Errors. */
 export function envelope(error: ApiError, requestId: string) {
   const { meta, beside } = error.detail;

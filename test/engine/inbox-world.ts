@@ -72,7 +72,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       return act({ hosts: {}, now: clock.now, http, session: { token: row.username } });
     },
   };
-  const media: MediaSource = {
+  const media: Pick<MediaSource, 'describe' | 'open'> = {
     describe: async (_workspace, refs) => refs.map(({ source, type }) => ({ ref: source, kind: type ?? 'image' })),
     open: async () => ({ bytes: new Uint8Array([1]), content_type: 'image/png' }),
   };

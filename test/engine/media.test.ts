@@ -539,6 +539,23 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       });
     });
 
+    it('looks up each of many, and refuses those that are no good in their places', async () => {
+      const world = await makeWorld(await open());
+      const { id } = await upload(world, png());
+      const waiting = await pending(world, png());
+      const stored = ['med_none', id, waiting].map((source) => ({ source, source_type: 'media_id' }) as const);
+      const found = await world.media.lookUp(world.owner.id, [
+        ...stored,
+        { source: 'ftp://a.test', source_type: 'url' },
+      ]);
+      expect(found).toEqual([
+        code('media.not_found'),
+        expect.objectContaining({ ref: id, kind: 'image' }),
+        code('media.not_ready'),
+        code('validation.field_invalid'),
+      ]);
+    });
+
     it('believes a URL until it is opened', async () => {
       const world = await makeWorld(await open());
       const root = await serve({ '/a.mov': { body: mp4({ ms: 900 }) }, '/evil.png': { body: svg } });

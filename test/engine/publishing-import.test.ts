@@ -180,13 +180,13 @@ describeStores('importing posts', (stores) => {
     expect(posts[49]!.targets.map(({ account_id }) => account_id).join('|')).toBe(ids);
   });
 
-  it('looks a page up once for a hundred rows', async () => {
+  it('looks pages up once for a hundred rows', async () => {
     let looked = 0;
     const world = await makeWorld(stores);
     const { id } = await world.account('facebook');
     const pages = makePageFinder({ store: world.store });
     const room = await world.second({
-      pages: { resolve: (account, named) => ((looked += 1), pages.resolve(account, named)) },
+      pages: { ...pages, among: (accounts) => ((looked += 1), pages.among(accounts)) },
       platforms: new Map([...world.deps.platforms].map(([slug, one]) => [slug, { ...one, pages: {} as never }])),
     });
     const { reach, workspace } = world;

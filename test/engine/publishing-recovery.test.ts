@@ -94,6 +94,7 @@ describeStores('a publish whose process dies', (stores) => {
       // Once when it is made, once by the process that dies.
       describe: async (_, refs) =>
         (asked += 1) > 2 ? Promise.reject(gone) : refs.map(({ source }) => ({ ref: source, kind: 'image' })),
+      lookUp: async () => [],
       open: async () => ({ bytes: new Uint8Array([1]), content_type: 'image/png' }),
     };
     const world = await makeWorld(stores, { media });

@@ -10,13 +10,13 @@ import { makeJobs } from '../../src/engine/jobs/index.ts';
 import { makePageFinder } from '../../src/engine/accounts/page-finder.ts';
 import { makePublishing, type PublishingDeps } from '../../src/engine/publishing/index.ts';
 import type { Draft } from '../../src/engine/publishing/accept.ts';
-import { ApiError, fail } from '../../src/kernel/errors.ts';
+import { ApiError, fail, orRefusal } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
 import { periodAt } from '../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { OpenedMedia } from '../../src/platforms/platform.ts';
+import type { OpenedMedia, OutgoingMedia } from '../../src/platforms/platform.ts';
 import { fakeClock } from '../harness/clock.ts';
 import type { Stores } from '../harness/stores.ts';
 import { fakePlatform, makeNetwork } from './publishing-network.ts';
@@ -65,14 +65,14 @@ export async function makeWorld(
       return act({ hosts: hosts(), now: clock.now, http, session: { account: account.id } });
     },
   };
+  const describe = ({ source, type }: MediaRef): OutgoingMedia => {
+    if (source === 'missing') fail('media.not_found', { meta: { resource: 'media', id: source } });
+    if (source === 'pending') fail('media.not_ready', { meta: { id: source } });
+    return { ref: source, kind: type ?? 'image' };
+  };
   const media: MediaSource = {
-    async describe(_workspace, refs: readonly MediaRef[]) {
-      return refs.map(({ source, type }) => {
-        if (source === 'missing') fail('media.not_found', { meta: { resource: 'media', id: source } });
-        if (source === 'pending') fail('media.not_ready', { meta: { id: source } });
-        return { ref: source, kind: type ?? 'image' };
-      });
-    },
+    describe: async (_workspace, refs) => refs.map(describe),
+    lookUp: async (_workspace, refs) => refs.map((ref) => orRefusal(() => describe(ref))),
     async open() {
       const next = opened.shift() ?? { bytes: new Uint8Array([1]), content_type: 'image/png' };
       if (next instanceof Error) throw next;

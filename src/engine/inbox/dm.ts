@@ -16,7 +16,7 @@ import type { SendingRoom } from './sending.ts';
 type Deps = Readonly<{
   store: Store;
   clock: Clock;
-  media: MediaSource;
+  media: Pick<MediaSource, 'describe'>;
   finding: Finding;
   conversations: Conversations;
   sending: SendingRoom;

@@ -21,7 +21,7 @@ type Shown = (error: ApiError) => ApiError;
 export type FindingDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
-  pages: PageFinder;
+  pages: Pick<PageFinder, 'resolve'>;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
 }>;
 

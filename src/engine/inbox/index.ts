@@ -16,8 +16,8 @@ import { makeSending } from './sending.ts';
 export type InboxDeps = Readonly<{
   store: Store;
   sessions: Sessions;
-  media: MediaSource;
-  pages: PageFinder;
+  media: Pick<MediaSource, 'describe' | 'open'>;
+  pages: Pick<PageFinder, 'resolve'>;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
   clock: Clock;
   log: Log;

@@ -28,7 +28,7 @@ export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<M
 /** A call that did not answer what it was made for, and what the caller is told of it. */
 export type Setback = Readonly<{ outcome: Outcome; error: ApiError }>;
 
-export type SendCallDeps = Readonly<{ sessions: Pick<Sessions, 'use'>; media: MediaSource; log: Log }>;
+export type SendCallDeps = Readonly<{ sessions: Pick<Sessions, 'use'>; media: Pick<MediaSource, 'open'>; log: Log }>;
 
 /** For whom a call is made, and how long that may be gone on with. */
 type Held = Readonly<{

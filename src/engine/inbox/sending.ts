@@ -35,7 +35,7 @@ export type Wish<Made> = Errand<Made> &
 type Deps = Readonly<{
   store: Store;
   sessions: Sessions;
-  media: MediaSource;
+  media: Pick<MediaSource, 'open'>;
   clock: Clock;
   log: Log;
   crash: CrashPoint;

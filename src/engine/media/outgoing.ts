@@ -1,6 +1,6 @@
 import { findMediaAmong } from '../../../db/media.ts';
 import type { MediaRef, MediaSource } from '../../call/ports.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, orRefusal } from '../../kernel/errors.ts';
 import type { OutgoingMedia } from '../../platforms/platform.ts';
 import { inspect, kindByName, kindOf } from './content.ts';
 import { noSuchMedia } from './item.ts';
@@ -21,26 +21,36 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: R
     return readyRow(id, row);
   }
 
+  /** Says what an item is, once all that are stored were looked up. */
+  async function describer(workspaceId: string, refs: readonly MediaRef[]) {
+    const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
+    const rows = await findMediaAmong(store.db, { workspace: workspaceId }, [...new Set(ids)]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return (ref: MediaRef): OutgoingMedia => {
+      if (ref.source_type === 'url') return describeUrl(ref, outbound.refusesHost);
+      if (ref.source_type === 'platform_attachment_id') return describeAttachment(ref);
+      const row = readyRow(ref.source, byId.get(ref.source));
+      return {
+        ref: row.id,
+        kind: kindOf(row.content_type),
+        content_type: row.content_type,
+        size_bytes: row.size_bytes,
+        width: row.width ?? undefined,
+        height: row.height ?? undefined,
+        duration_ms: row.duration_ms ?? undefined,
+        filename: row.filename,
+      };
+    };
+  }
+
   return Object.freeze({
     async describe(workspaceId, refs) {
-      const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
-      const rows = await findMediaAmong(store.db, { workspace: workspaceId }, [...new Set(ids)]);
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return refs.map((ref): OutgoingMedia => {
-        if (ref.source_type === 'url') return describeUrl(ref, outbound.refusesHost);
-        if (ref.source_type === 'platform_attachment_id') return describeAttachment(ref);
-        const row = readyRow(ref.source, byId.get(ref.source));
-        return {
-          ref: row.id,
-          kind: kindOf(row.content_type),
-          content_type: row.content_type,
-          size_bytes: row.size_bytes,
-          width: row.width ?? undefined,
-          height: row.height ?? undefined,
-          duration_ms: row.duration_ms ?? undefined,
-          filename: row.filename,
-        };
-      });
+      return refs.map(await describer(workspaceId, refs));
+    },
+
+    async lookUp(workspaceId, refs) {
+      const describe = await describer(workspaceId, refs);
+      return refs.map((ref) => orRefusal(() => describe(ref)));
     },
 
     async open(workspaceId, ref, until) {

@@ -31,12 +31,13 @@ export async function refuseUnfit(
   workspace: Workspace,
   { content, targets }: Readonly<{ content: Content; targets: readonly Addressed[] }>,
   { live, skipValidation }: Readonly<{ live: boolean; skipValidation: boolean }>,
+  known?: Known,
 ): Promise<void> {
   const overrides = targets.map((target) => target.overrides);
   const described = await describeMedia(composing, workspace.id, content, overrides);
   if (!live) return;
   refuseUnpublishable(content, targets);
-  await refusePageless(composing, targets);
+  await refusePageless(composing, targets, known);
   refuseSources(composing, content, targets);
   if (skipValidation) return;
   refuseMixes(composing, content, targets, described);
@@ -49,19 +50,19 @@ export function refuseTargetless(reach: Reach, targets: readonly unknown[]): voi
   fail('validation.field_required', { message: 'targets (or account_ids) is required.', meta: { field: 'targets' } });
 }
 
-/** Turns what a caller wants to be made into what may be written, or refuses it; `known` spares looking accounts up. */
+/** Turns what a caller wants to be made into what may be written, or refuses it. */
 export async function acceptDraft(
   composing: ComposeDeps,
   { reach, workspace }: Readonly<{ reach: Reach; workspace: Workspace }>,
   draft: Draft,
+  known: Known,
   now: number,
-  known?: Known,
 ): Promise<NewPost> {
-  const targets = await addressTargets(composing, reach, draft.targets, known);
+  const targets = addressTargets(composing, draft.targets, known);
   refuseTargetless(reach, targets);
   const { content, publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
   const intent = intentOf({ publishNow, scheduledAt, targets }, now);
-  await refuseUnfit(composing, workspace, { content, targets }, { live: intent !== 'draft', skipValidation });
+  await refuseUnfit(composing, workspace, { content, targets }, { live: intent !== 'draft', skipValidation }, known);
   if (intent !== 'draft') refuseDead(targets);
   return { workspace, content, scheduledAt, targets, intent, skipDuplicateCheck };
 }

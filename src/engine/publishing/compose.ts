@@ -3,7 +3,7 @@ import type { TargetRow } from '../../../db/targets.ts';
 import type { Db } from '../../../db/tx.ts';
 import { findWorkspace } from '../../../db/users.ts';
 import type { Reach } from '../../call/caller.ts';
-import type { MediaSource, PageFinder } from '../../call/ports.ts';
+import type { MediaSource, PageChoice, PageFinder } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -29,8 +29,12 @@ export type Addressed = Readonly<{
   overrides: Overrides;
 }>;
 
-/** What targets are addressed by: the accounts they name, and the platforms of the plan where it has not all. */
-export type Known = Readonly<{ accounts: ReadonlyMap<string, AccountRow>; allowed: readonly string[] | undefined }>;
+/** What targets are addressed by: the accounts they name with their pages, and the platforms of a plan without all. */
+export type Known = Readonly<{
+  accounts: ReadonlyMap<string, AccountRow>;
+  pageOf: PageChoice;
+  allowed: readonly string[] | undefined;
+}>;
 
 export type ComposeDeps = Readonly<{
   db: Db;
@@ -40,15 +44,12 @@ export type ComposeDeps = Readonly<{
 }>;
 
 /** Finds the accounts that targets name; each account and page may be named once. */
-export async function addressTargets(
-  { db, platforms, pages }: ComposeDeps,
-  reach: Reach,
+export function addressTargets(
+  { platforms }: ComposeDeps,
   inputs: readonly TargetInput[],
-  known?: Known,
-): Promise<readonly Addressed[]> {
-  if (inputs.length === 0) return [];
+  { accounts, pageOf, allowed }: Known,
+): readonly Addressed[] {
   refuseTwice(inputs);
-  const { accounts, allowed } = known ?? (await knownOf(db, reach, inputs));
   const addressed: Addressed[] = [];
   for (const { account_id, page_id, scheduled_at, ...overrides } of inputs) {
     const account = accounts.get(account_id);
@@ -66,7 +67,7 @@ export async function addressTargets(
     if (page_id !== undefined && !platform.pages) {
       fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
     }
-    const page = page_id === undefined ? undefined : await pages.resolve(account, page_id);
+    const page = page_id === undefined ? undefined : pageOf(account, page_id);
     addressed.push({ account, page_id: page?.id, scheduled_at, overrides });
   }
   refuseTwice(addressed.map(({ account, page_id }) => ({ account_id: account.id, page_id })));
@@ -75,11 +76,18 @@ export async function addressTargets(
 
 /** Looks up what addressing these targets takes. */
 export async function knownOf(
-  db: Db,
+  composing: ComposeDeps,
   reach: Reach,
   targets: readonly Readonly<{ account_id: string }>[],
 ): Promise<Known> {
-  return { accounts: await accountsOf(db, reach, targets), allowed: await allowedIn(db, reach.workspace) };
+  const accounts = await accountsOf(composing.db, reach, targets);
+  const pageOf = await pagesAmong(composing, accounts.values());
+  return { accounts, pageOf, allowed: await allowedIn(composing.db, reach.workspace) };
+}
+
+/** Looks up the pages of those accounts that have some. */
+export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable<AccountRow>): Promise<PageChoice> {
+  return pages.among([...accounts].filter(({ platform }) => platforms.get(platform)?.pages));
 }
 
 async function allowedIn(db: Db, workspace: string): Promise<Known['allowed']> {
@@ -112,9 +120,15 @@ function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id
 }
 
 /** Refuses a post that is to go out where a target's account has no page that could take it. */
-export async function refusePageless({ platforms, pages }: ComposeDeps, targets: readonly Addressed[]): Promise<void> {
+export async function refusePageless(
+  composing: ComposeDeps,
+  targets: readonly Addressed[],
+  known?: Pick<Known, 'pageOf'>,
+): Promise<void> {
+  const accounts = targets.map(({ account }) => account);
+  const pageOf = known?.pageOf ?? (await pagesAmong(composing, accounts));
   for (const { account, page_id } of targets) {
-    if (platforms.get(account.platform)?.pages && account.status === 'active') await pages.resolve(account, page_id);
+    if (composing.platforms.get(account.platform)?.pages && account.status === 'active') pageOf(account, page_id);
   }
 }
 

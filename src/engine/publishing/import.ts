@@ -2,7 +2,7 @@ import type { Store } from '../../../db/store.ts';
 import { readUsage } from '../../../db/usage.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import type { Progress } from '../../call/context.ts';
-import type { FetchedFile, FetchFile, PageFinder } from '../../call/ports.ts';
+import type { FetchedFile, FetchFile } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '../../kernel/limits.ts';
@@ -82,12 +82,11 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
     const now = clock.now();
     const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
     const named = drafts.flatMap(({ targets }) => targets);
-    const known = await knownOf(store.db, asker.reach, named);
-    const within = { ...composing, pages: remembering(composing.pages) };
+    const known = await knownOf(composing, asker.reach, named);
     const accepted: (NewPost | ApiError)[] = [];
     for (const { draft } of rows) {
       accepted.push(
-        draft instanceof ApiError ? draft : await orRefusal(() => acceptDraft(within, asker, draft, now, known)),
+        draft instanceof ApiError ? draft : await orRefusal(() => acceptDraft(composing, asker, draft, known, now)),
       );
     }
     const posts = accepted.flatMap((post) => (post instanceof ApiError ? [] : [post]));
@@ -185,19 +184,6 @@ function textSource(text: string): Source {
   return {
     async *[Symbol.asyncIterator]() {
       yield bytes;
-    },
-  };
-}
-
-/** A finder that looks every page up once. */
-function remembering(pages: PageFinder): PageFinder {
-  const found = new Map<string, ReturnType<PageFinder['resolve']>>();
-  return {
-    resolve(account, named) {
-      const key = JSON.stringify([account.id, named ?? null]);
-      const page = found.get(key) ?? pages.resolve(account, named);
-      found.set(key, page);
-      return page;
     },
   };
 }

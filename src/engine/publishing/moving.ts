@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from './changes.ts';
 import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from './accept.ts';
-import { addressedOf, addressTargets, refuseOutgrown, type ComposeDeps } from './compose.ts';
+import { addressedOf, addressTargets, knownOf, refuseOutgrown, type ComposeDeps } from './compose.ts';
 import { contentOf } from './content.ts';
 import { createPost, refuseDead, refusePast } from './create.ts';
 import { editPost } from './edit.ts';
@@ -66,7 +66,8 @@ export function makeMoving(deps: Deps) {
     const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
     const before = { content: contentOf(post), targets: old };
     const content = merged(before.content, changes.content);
-    const targets = changes.targets && (await addressTargets(composing, reach, changes.targets));
+    const known = changes.targets && (await knownOf(composing, reach, changes.targets));
+    const targets = known && addressTargets(composing, changes.targets, known);
     if (targets) refuseTargetless(reach, targets);
     const effective = targets ?? (await addressedOf(store.db, workspace.id, old));
     const scheduling = typeof scheduledAt === 'number';
@@ -75,7 +76,7 @@ export function makeMoving(deps: Deps) {
     const live = scheduling || (scheduledAt === undefined && post.status !== 'draft');
     const { skipValidation } = changes;
     if (scheduling && post.status === 'draft') await refuseOutgrown(composing, workspace.id, effective);
-    await refuseUnfit(composing, workspace, { content, targets: effective }, { live, skipValidation });
+    await refuseUnfit(composing, workspace, { content, targets: effective }, { live, skipValidation }, known);
     if (scheduling && post.status === 'draft') refuseDead(effective);
     const changed = changedFields(post, before, { content, targets, scheduledAt });
     const { hidden } = changes;
@@ -91,7 +92,8 @@ export function makeMoving(deps: Deps) {
 
   return Object.freeze({
     async create(reach: Reach, workspace: Workspace, draft: Draft, progress: Progress = silent): Promise<WirePost> {
-      const post = await acceptDraft(composing, { reach, workspace }, draft, clock.now());
+      const known = await knownOf(composing, reach, draft.targets);
+      const post = await acceptDraft(composing, { reach, workspace }, draft, known, clock.now());
       const made = await store.write((tx) => createPost(tx, post, clock.now()));
       if (post.intent === 'now') await runHere(made.id, made.token, progress);
       return answerPublished(workspace, made.id);

@@ -1,11 +1,11 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import type { Reach } from '../../call/caller.ts';
-import type { MediaRef } from '../../call/ports.ts';
-import { ApiError, fail, messageOf } from '../../kernel/errors.ts';
+import type { MediaRef, PageChoice } from '../../call/ports.ts';
+import { ApiError, fail, messageOf, orRefusal } from '../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../platforms/platform.ts';
-import { accountsOf, type ComposeDeps, type TargetInput } from './compose.ts';
-import { describedBy, outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
+import { accountsOf, pagesAmong, type ComposeDeps, type TargetInput } from './compose.ts';
+import { outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
 import { issuesOf, refusedSources, type PostIssue } from './rules.ts';
 
 export type Check = Readonly<{
@@ -57,6 +57,7 @@ export function makeValidation(deps: ComposeDeps) {
     const against: Against[] = [];
     const errors: Found[] = [];
     const accounts = await accountsOf(deps.db, reach, targets);
+    const pageOf = await pagesAmong(deps, accounts.values());
     for (const [target, { account_id, page_id, scheduled_at: _, ...overrides }] of targets.entries()) {
       const account = accounts.get(account_id);
       const blame = { platform: account?.platform ?? null, field: 'account_id', target };
@@ -65,7 +66,7 @@ export function makeValidation(deps: ComposeDeps) {
       else {
         against.push({ platform: account.platform, overrides, page_id: page_id ?? null, target });
         if (account.status !== 'active') errors.push({ ...blame, message: 'must be connected again' });
-        const wrong = await pageless(account, page_id);
+        const wrong = pageless(account, page_id, pageOf);
         if (wrong !== undefined) errors.push({ ...blame, field: 'page_id', message: wrong });
       }
     }
@@ -73,17 +74,12 @@ export function makeValidation(deps: ComposeDeps) {
   }
 
   /** Why no page of the account could take the post, or none is meant. */
-  async function pageless(account: AccountRow, named: string | undefined): Promise<string | undefined> {
+  function pageless(account: AccountRow, named: string | undefined, pageOf: PageChoice): string | undefined {
     const hasPages = deps.platforms.get(account.platform)?.pages !== undefined;
     if (!hasPages) return named === undefined ? undefined : messageOf('account.pages_not_supported');
     if (named === undefined && account.status !== 'active') return undefined;
-    try {
-      await deps.pages.resolve(account, named);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return error.message;
-    }
+    const page = orRefusal(() => pageOf(account, named));
+    return page instanceof ApiError ? page.message : undefined;
   }
 
   function platformsOf(platforms: readonly string[]) {
@@ -107,20 +103,14 @@ export function makeValidation(deps: ComposeDeps) {
 
   /** The facts of the media that is there, and why the rest is not. */
   async function lookUp(reach: Reach, refs: readonly MediaRef[]) {
-    const good: MediaRef[] = [];
-    const facts: OutgoingMedia[] = [];
+    const described = new Map<string, OutgoingMedia>();
     const missing = new Map<string, string>();
-    for (const ref of refs) {
-      try {
-        const [fact] = await deps.media.describe(reach.workspace, [ref]);
-        good.push(ref);
-        facts.push(fact!);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        missing.set(refKey(ref), error.message);
-      }
+    for (const [index, found] of (await deps.media.lookUp(reach.workspace, refs)).entries()) {
+      const key = refKey(refs[index]!);
+      if (found instanceof ApiError) missing.set(key, found.message);
+      else described.set(key, found);
     }
-    return { described: describedBy(good, facts), missing };
+    return { described, missing };
   }
 }
 
