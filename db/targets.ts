@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db } from './tx.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 import { NEVER } from './schema.ts';
@@ -166,8 +165,8 @@ export async function knownPlatformPosts(
   return new Set(rows.map(({ platform_post_id }) => platform_post_id));
 }
 
-/** What an account published lately under an id that is no page's and post's, as that of a bare video. */
-export function bareTargets(
+/** What an account published lately, here or elsewhere. */
+export function publishedTargets(
   db: Db,
   accountId: string,
   since: number,
@@ -178,7 +177,7 @@ export function bareTargets(
     .where('account_id', '=', accountId)
     .where('status', '=', 'published')
     .where('published_at', '>=', since)
-    .where(sql<boolean>`platform_post_id not like '%!_%' escape '!'`)
+    .where('platform_post_id', 'is not', null)
     .execute();
 }
 

@@ -28,7 +28,7 @@ import { openMediaFiles } from './engine/media/open-files.ts';
 import { makeRedirects } from './engine/redirects/index.ts';
 import { makeSignin } from './engine/signin/index.ts';
 import { makeUsage } from './engine/metering/index.ts';
-import { adoptPosts } from './engine/publishing/adopt.ts';
+import { makeAdopting } from './engine/publishing/adopt.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from './engine/publishing/index.ts';
 import { makeUsers } from './engine/users/index.ts';
 import { readCa } from './kernel/authorities.ts';
@@ -189,7 +189,7 @@ export async function compose(config: Config, world: Surroundings) {
     clock,
     log,
     disconnect,
-    adopt: adoptPosts,
+    adopt: makeAdopting({ platforms }),
     bare: calling.bare,
     clientOf,
     secretsOf,

@@ -280,6 +280,8 @@ export type Platform = Readonly<{
     ): Promise<Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>>;
     /** How many posts `list` is asked for by a sync, per page of an account. */
     syncDepth?: number;
+    /** Whether a listed post is what was published under another id, where a post may get its own only later. */
+    isSame?(publishedId: string, listed: ListedPost): boolean;
     /** Metrics by platform post id, many at once; ids the platform does not know are absent. */
     metrics?(call: Acting, platformPostIds: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>>;
   }>;

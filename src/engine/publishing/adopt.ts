@@ -2,80 +2,80 @@ import type { AccountRow } from '../../../db/accounts.ts';
 import { listPages } from '../../../db/pages.ts';
 import { insertPost } from '../../../db/posts.ts';
 import { NEVER } from '../../../db/schema.ts';
-import { bareTargets, insertTargets, knownPlatformPosts, renameTarget, targetsInDoubt } from '../../../db/targets.ts';
+import {
+  insertTargets,
+  knownPlatformPosts,
+  publishedTargets,
+  renameTarget,
+  targetsInDoubt,
+} from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
-import type { MediaRef } from '../../call/ports.ts';
+import type { AdoptPosts, MediaRef } from '../../call/ports.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { ListedPost } from '../../platforms/platform.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { ListedPost, Platform } from '../../platforms/platform.ts';
 import { columnsOf } from './content.ts';
 
 /** How far our clock and a platform's may be apart. */
 const SKEW_MS = 60_000;
 /** A post whose outcome is unknown came to be this soon after it was last sent, if it did. */
 const DOUBT_MS = 3_600_000;
-/** A list names the post of a video of ours no later than this. */
-const NAMED_MS = 30 * 86_400_000;
+/** A platform lists a post of ours under its final id no later than this. */
+const RENAMED_MS = 30 * 86_400_000;
 
 const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
+
+type Deps = Readonly<{ platforms: ReadonlyMap<PlatformSlug, Platform> }>;
 
 /**
  * Makes posts of what a platform lists and no target of the account knows; answers how many there were. What may yet
  * turn out to be one of ours that is under way is left for the next time.
  */
-export async function adoptPosts(
-  tx: Tx,
-  account: AccountRow,
-  listed: readonly ListedPost[],
-  now: number,
-): Promise<number> {
-  // In this order: what ends between the two is found by one of them at least.
-  const doubts = await targetsInDoubt(tx.db, account.id);
-  const known = await knownPlatformPosts(
-    tx.db,
-    account,
-    listed.map(({ platform_post_id }) => platform_post_id),
-  );
-  const unknown = listed.filter(({ platform_post_id }) => !known.has(platform_post_id));
-  const named = await nameVideos(tx, account, unknown, now);
-  const foreign = unknown.filter(
-    (post) =>
-      !named.has(post) &&
-      !doubts.some(({ from, until }) => post.created_at >= from - SKEW_MS && post.created_at <= until + DOUBT_MS),
-  );
-  const fresh = new Map(foreign.map((post) => [post.platform_post_id, post]));
-  const pages = [...fresh.values()].some(({ page_id }) => page_id) ? await listPages(tx.db, account.id) : [];
-  for (const post of fresh.values()) {
-    await adopt(tx, account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
-  }
-  return fresh.size;
+export function makeAdopting({ platforms }: Deps): AdoptPosts {
+  return async function adoptPosts(tx, account, listed, now) {
+    // In this order: what ends between the two is found by one of them at least.
+    const doubts = await targetsInDoubt(tx.db, account.id);
+    const known = await knownPlatformPosts(
+      tx.db,
+      account,
+      listed.map(({ platform_post_id }) => platform_post_id),
+    );
+    const unknown = listed.filter(({ platform_post_id }) => !known.has(platform_post_id));
+    const isSame = platforms.get(account.platform)?.posts?.isSame;
+    const renamed = isSame ? await rename(tx, account, unknown, { isSame, now }) : new Set<ListedPost>();
+    const foreign = unknown.filter(
+      (post) =>
+        !renamed.has(post) &&
+        !doubts.some(({ from, until }) => post.created_at >= from - SKEW_MS && post.created_at <= until + DOUBT_MS),
+    );
+    const fresh = new Map(foreign.map((post) => [post.platform_post_id, post]));
+    const pages = [...fresh.values()].some(({ page_id }) => page_id) ? await listPages(tx.db, account.id) : [];
+    for (const post of fresh.values()) {
+      await adopt(tx, account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
+    }
+    return fresh.size;
+  };
 }
 
-/**
- * What was published under the id of a video, before its platform made a post of it, goes by the id of that post from
- * now on. Answers which of the posts those are.
- */
-async function nameVideos(
+type IsSame = NonNullable<NonNullable<Platform['posts']>['isSame']>;
+
+/** What the platform lists under another id now goes by that one from now on. Answers which of the posts those are. */
+async function rename(
   tx: Tx,
   account: AccountRow,
   posts: readonly ListedPost[],
-  now: number,
+  { isSame, now }: Readonly<{ isSame: IsSame; now: number }>,
 ): Promise<ReadonlySet<ListedPost>> {
-  const named = new Set<ListedPost>();
-  const candidates = posts.filter(({ platform_post_id }) => platform_post_id.includes('_'));
-  if (candidates.length === 0) return named;
-  for (const target of await bareTargets(tx.db, account.id, now - NAMED_MS)) {
-    const post = candidates.find((one) => !named.has(one) && showsVideo(one, target.platform_post_id!));
+  const renamed = new Set<ListedPost>();
+  if (posts.length === 0) return renamed;
+  for (const target of await publishedTargets(tx.db, account.id, now - RENAMED_MS)) {
+    const post = posts.find((one) => !renamed.has(one) && isSame(target.platform_post_id!, one));
     if (!post) continue;
     const { platform_post_id, permalink = target.permalink } = post;
     await renameTarget(tx.db, target, { platform_post_id, permalink });
-    named.add(post);
+    renamed.add(post);
   }
-  return named;
-}
-
-/** True of the post of a video: its id ends with that of the video, or its address leads to the video. */
-function showsVideo({ platform_post_id, permalink = '' }: ListedPost, video: string): boolean {
-  return platform_post_id.endsWith(`_${video}`) || permalink.split(/[/?&=#]/).includes(video);
+  return renamed;
 }
 
 async function adopt(

@@ -7,7 +7,7 @@ import { messages } from './messages.ts';
 import { pages } from './pages.ts';
 import { irremovable, publish, remove } from './posts.ts';
 import { push } from './push.ts';
-import { list, metrics } from './reads.ts';
+import { isSame, list, metrics } from './reads.ts';
 import { check, rules } from './rules.ts';
 
 /** Facebook: one login with its Pages, by the Graph API. */
@@ -29,7 +29,7 @@ export const facebook = Object.freeze<Platform>({
     }),
   },
   connect,
-  posts: { rules, check, publish, remove, irremovable, list, metrics, syncDepth: 500 },
+  posts: { rules, check, publish, remove, irremovable, list, isSame, metrics, syncDepth: 500 },
   comments,
   messages,
   mentions,

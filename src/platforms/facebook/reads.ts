@@ -90,6 +90,15 @@ export async function list(call: Acting, { limit, cursor: after, pageId: page }:
   return { posts, cursor: cursorOf(found) };
 }
 
+/**
+ * A video is published under its own id, before Facebook makes a post of it. The id of that post ends with that of the
+ * video, or its address leads to the video.
+ */
+export function isSame(publishedId: string, { platform_post_id: post, permalink = '' }: ListedPost): boolean {
+  if (publishedId.includes('_') || !post.includes('_')) return false;
+  return post.endsWith(`_${publishedId}`) || permalink.split(/[/?&=#]/).includes(publishedId);
+}
+
 /** Counts of posts; ones that Facebook does not know are absent. */
 export async function metrics(call: Acting, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
   const found = new Map<string, PostMetrics>();

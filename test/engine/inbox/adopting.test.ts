@@ -4,12 +4,13 @@ import { builderOn } from '../../../db/builder.ts';
 import { insertPost } from '../../../db/posts.ts';
 import { NEVER, type Database, type NewRow } from '../../../db/schema.ts';
 import { insertTargets } from '../../../db/targets.ts';
-import { adoptPosts } from '../../../src/engine/publishing/adopt.ts';
+import { makeAdopting } from '../../../src/engine/publishing/adopt.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { ListedPost } from '../../../src/platforms/platform.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { DAWN } from './told-platform.ts';
+import { DAWN, type Telling } from './told-platform.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -99,8 +100,12 @@ async function adopted(world: InboxWorld, account: AccountRow): Promise<readonly
   return rows.map(({ platform_post_id }) => platform_post_id);
 }
 
-async function worldOf(stores: Parameters<typeof makeInboxWorld>[0], posts: readonly ListedPost[]) {
-  const world = await makeInboxWorld(stores, { facebook: { posts } });
+async function worldOf(
+  stores: Parameters<typeof makeInboxWorld>[0],
+  posts: readonly ListedPost[],
+  more: Partial<Telling> = {},
+) {
+  const world = await makeInboxWorld(stores, { facebook: { posts, ...more } });
   return { world, account: await world.account() };
 }
 
@@ -168,7 +173,7 @@ describeStores(
         listed('7_301', { permalink: 'https://told.test/watch?v=300' }),
         listed('7_401', { permalink: 'https://told.test/reel/4000' }),
       ];
-      const { world, account } = await worldOf(stores, posts);
+      const { world, account } = await worldOf(stores, posts, { isSame: facebook.posts!.isSame });
       const now = world.clock.now();
       const targets = [];
       for (const [video, published_at] of [
@@ -210,7 +215,7 @@ describeStores(
           }
           return answer;
         });
-        return adoptPosts({ ...tx, db }, account, [listed('p1')], world.clock.now());
+        return makeAdopting({ platforms: new Map() })({ ...tx, db }, account, [listed('p1')], world.clock.now());
       });
       expect([asked > 1, count]).toEqual([true, 0]);
     });

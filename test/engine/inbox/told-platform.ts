@@ -37,6 +37,7 @@ export function makeTelling() {
     registered: [] as unknown[],
     posts: undefined as readonly ListedPost[] | undefined,
     listed: [] as unknown[],
+    isSame: undefined as NonNullable<Platform['posts']>['isSame'],
     limits: undefined as (() => Readonly<Record<string, number>>) | undefined,
     creator: undefined as (() => CreatorInfo) | undefined,
     comments: true,
@@ -69,6 +70,7 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
         run: async ({ post }) => ({ id: `made of ${post.text}` }),
         finish: ({ post }) => ({ platform_post_id: (post as { id: string }).id, permalink: 'https://told.test/made' }),
       },
+      ...(telling.isSame && { isSame: telling.isSame }),
       ...(telling.posts && {
         syncDepth: 4,
         list: async (_call, page) => {
