@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TargetInput } from '../../src/engine/publishing/compose.ts';
 import type { Content } from '../../src/engine/publishing/content.ts';
 import type { MediaRef } from '../../src/call/ports.ts';
-import { minor, pageShape, platformSlug, time } from '../fields.ts';
+import { instant, minor, pageShape, platformSlug, time } from '../fields.ts';
 
 export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
 
@@ -86,10 +86,7 @@ const target = z.object({
   media_ids: mediaIds.nullish(),
   first_comment: text.nullish(),
   visibility: visibility.nullish(),
-  scheduled_at: z.iso
-    .datetime({ offset: true })
-    .transform((at) => Date.parse(at))
-    .nullish(),
+  scheduled_at: instant.nullish(),
   platform_data: platformOptions.nullish(),
 });
 

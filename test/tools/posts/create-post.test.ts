@@ -275,6 +275,19 @@ describe.each(DOORS)('create_post through %s refuses', (via) => {
     expect((await call(world, via, 'list_posts')).body.data).toEqual([]);
   });
 
+  it('a time without its offset in the same words, of the post and of a target', async () => {
+    const world = await makeWorld();
+    const { id: account_id } = await world.connect();
+    const scheduled_at = '2026-02-01T00:00:00';
+    for (const [field, input] of [
+      ['scheduled_at', { scheduled_at }],
+      ['targets.0.scheduled_at', { targets: [{ account_id, scheduled_at }] }],
+    ] as const) {
+      const { body } = await call(world, via, 'create_post', { text: 'a', ...input });
+      expect(body.error.message).toMatch(`${field}: must be RFC 3339 with an offset`);
+    }
+  });
+
   it('to publish through dead accounts alone', async () => {
     const world = await makeWorld();
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
