@@ -40,8 +40,7 @@ export type Config = Readonly<{
   credentials: Readonly<Partial<Record<PlatformSlug, Readonly<{ clientId: string; clientSecret: string }>>>>;
   /** The bucket media are kept in, instead of DATA_DIR; `url` is what the keys of its objects follow. */
   mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
-  /** Bluesky's hosts where they are set differently; a service of one's own also means the real network. */
-  /** What of Bluesky is elsewhere; what is not set is absent. */
+  /** What of Bluesky is elsewhere, what is not set is absent; a service of one's own also means the real network. */
   bluesky: Readonly<Partial<Record<'service' | 'plc' | 'web' | 'chat', string>>>;
 }>;
 

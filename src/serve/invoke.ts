@@ -35,7 +35,7 @@ const NONE: Readonly<Record<string, string>> = Object.freeze({});
 /** Of effects, which go on without their client. */
 const { signal: endless } = new AbortController();
 
-/** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches. */
+/** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches what an operation throws. */
 export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Invoke {
   /** The work is done by now: that its headers cannot be told must not turn it into a failure. */
   const headersOf = (caller: Caller) =>
