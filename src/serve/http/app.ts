@@ -10,7 +10,7 @@ import { openApiOf } from '../openapi.ts';
 import { sendError, sendText } from './answer.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
-import { makeProbes, type Gauge, type Health } from './probes.ts';
+import { makeProbes, type Health } from './probes.ts';
 import { makeRest, type Callers } from './rest.ts';
 import type { RequestState } from './state.ts';
 import { makeTally } from './tally.ts';
@@ -25,7 +25,6 @@ export type HttpDeps = Readonly<{
   /** Everything beside /v1 and the probes, asked in this order: MCP, pages, media, the sandbox. */
   mounts: readonly Koa.Middleware<RequestState>[];
   health: Health;
-  gauges?: readonly Gauge[];
   uploads: FormLimits;
   /** How long a client of a stream may take nothing. */
   stallMs?: number | undefined;
@@ -39,11 +38,9 @@ const AREAS: ReadonlySet<string> = new Set([
   '.well-known',
   'connect',
   'dashboard',
-  'files',
   'invite',
   'mcp',
   'media',
-  'migrate',
   'oauth',
   'push',
   'sandbox',
@@ -74,7 +71,6 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
       openApi: openApiOf(toolsets),
       metricsToken: config.metricsToken,
       health: deps.health,
-      gauges: deps.gauges ?? [],
       tally,
     }),
   );

@@ -10,27 +10,23 @@ import type { Tally } from './tally.ts';
 /** What keeps the server from doing its work, each in a few words; nothing when it is ready. */
 export type Health = () => Promise<readonly string[]>;
 
-/** A number the engines keep, shown at /metrics. */
-export type Gauge = Readonly<{ name: string; help: string; read(): number | Promise<number> }>;
-
 type Deps = Readonly<{
   openApi: object;
   metricsToken: string | undefined;
   health: Health;
-  gauges: readonly Gauge[];
   tally: Tally;
 }>;
 
 type Context = Koa.ParameterizedContext<RequestState>;
 
 /** Serves what machines ask about the server itself: liveness, readiness, metrics and the description of the API. */
-export function makeProbes({ openApi, metricsToken, health, gauges, tally }: Deps): Koa.Middleware<RequestState> {
+export function makeProbes({ openApi, metricsToken, health, tally }: Deps): Koa.Middleware<RequestState> {
   const description = JSON.stringify(openApi);
   let registry: Promise<Registry> | undefined;
 
   async function serveMetrics(ctx: Context): Promise<void> {
     if (!mayReadMetrics(ctx.req, metricsToken)) fail('auth.invalid_secret');
-    const opened = await (registry ??= registryOf(tally, gauges));
+    const opened = await (registry ??= registryOf(tally));
     sendText(ctx, 200, await opened.metrics(), opened.contentType);
   }
 
@@ -72,8 +68,8 @@ function mayReadMetrics(req: IncomingMessage, token: string | undefined): boolea
 }
 
 /** The metrics library costs memory and a watch on the event loop, so it is loaded by the first who asks. */
-async function registryOf(tally: Tally, gauges: readonly Gauge[]): Promise<Registry> {
-  const { Counter, Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
+async function registryOf(tally: Tally): Promise<Registry> {
+  const { Counter, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();
   const labelNames = ['method', 'route', 'status'] as const;
   collectDefaultMetrics({ register: registry });
@@ -93,17 +89,6 @@ async function registryOf(tally: Tally, gauges: readonly Gauge[]): Promise<Regis
       },
     });
     registry.registerMetric(counter);
-  }
-  for (const { name, help, read } of gauges) {
-    const gauge = new Gauge({
-      name,
-      help,
-      registers: [],
-      async collect() {
-        this.set(await read());
-      },
-    });
-    registry.registerMetric(gauge);
   }
   return registry;
 }
