@@ -1,8 +1,6 @@
 /** Waits after the first nine failed attempts, in seconds: 14 hours in all (catalogues §6). */
 export const WAITS_S = Object.freeze([30, 90, 270, 810, 1800, 3600, 7200, 14_400, 22_200]);
 
-export const MOST_ATTEMPTS = WAITS_S.length + 1;
-
 /** The third send of one attempt that a crash cuts short is that attempt's failure (rulings 4.7). */
 export const MOST_INTERRUPTIONS = 3;
 
