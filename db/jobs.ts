@@ -15,7 +15,8 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
       id,
       kind: job.kind,
       key: job.key,
-      payload: JSON.stringify(job.payload ?? {}),
+      // A job is its kind and its key; what else it needs stands in the rows it is about.
+      payload: '{}',
       run_at: job.runAt,
       created_at: now,
       attempts: 0,

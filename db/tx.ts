@@ -40,12 +40,7 @@ export type LogEntry = Readonly<{
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
-export type NewJob = Readonly<{
-  kind: string;
-  key: string;
-  runAt: number;
-  payload?: Readonly<Record<string, unknown>>;
-}>;
+export type NewJob = Readonly<{ kind: string; key: string; runAt: number }>;
 
 /**
  * An open transaction and what may only be done inside one: a write without its event does not compile.

@@ -15,8 +15,7 @@ async function makeWorld(stores: Stores, handlers: Record<string, JobHandler>) {
   const store = productStore(await stores.open(place), clock);
   const log = makeLog('silent');
   const jobs = makeJobs({ store, clock, log, handlers });
-  const add = (kind: string, key = 'one', runAt = clock.now()) =>
-    store.write((tx) => tx.enqueue({ kind, key, runAt, payload: { from: key } }));
+  const add = (kind: string, key = 'one', runAt = clock.now()) => store.write((tx) => tx.enqueue({ kind, key, runAt }));
   const rows = () => store.db.selectFrom('jobs').selectAll().orderBy('id').execute();
   const run = async (): Promise<number> => {
     const claimed = await jobs.tick();
@@ -34,7 +33,7 @@ describeStores('a job', (stores) => {
     expect([await world.run(), await world.jobs.nextAt()]).toEqual([0, world.clock.now() + MINUTE]);
     world.clock.move(MINUTE);
     expect([await world.run(), await world.run()]).toEqual([1, 0]);
-    expect([done, await world.rows()]).toEqual([[{ key: 'one', payload: { from: 'one' } }], []]);
+    expect([done, await world.rows()]).toEqual([[{ key: 'one' }], []]);
   });
 
   it('asked for twice is one, at the earlier time', async () => {

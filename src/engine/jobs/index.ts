@@ -12,9 +12,7 @@ const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_00
 const CONCURRENCY = 8;
 
 /** What a job of a kind does; `again` asks for it to run once more after that many milliseconds. */
-export type JobHandler = (
-  job: Readonly<{ key: string; payload: Record<string, unknown> }>,
-) => Promise<void | { again: number }>;
+export type JobHandler = (job: Readonly<{ key: string }>) => Promise<void | { again: number }>;
 
 type Deps = Readonly<{
   store: Store;
@@ -31,8 +29,7 @@ export function makeJobs({ store, clock, log, handlers }: Deps) {
 
   async function run(job: JobRow, token: string): Promise<void> {
     try {
-      const payload = JSON.parse(job.payload) as Record<string, unknown>;
-      const next = await handlers[job.kind]!({ key: job.key, payload });
+      const next = await handlers[job.kind]!({ key: job.key });
       await store.write(async (tx) => {
         if (next) await postponeJob(tx.db, job.id, token, clock.now() + next.again, 0);
         else await finishJob(tx.db, job.id, token);
