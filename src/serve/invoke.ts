@@ -6,6 +6,7 @@ import { ApiError, envelope, fail } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
 import { bare } from './http/fields.ts';
+import { waitHeader } from './refusal-headers.ts';
 
 export type Invocation = Readonly<{
   caller: Caller;
@@ -66,8 +67,7 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       };
     } catch (thrown) {
       const error = shown(thrown, tool, requestId, log);
-      const headers: Record<string, string> = metered ? { ...(await headersOf(caller)) } : {};
-      if (error.detail.retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(error.detail.retryAfter));
+      const headers = { ...(metered && (await headersOf(caller))), ...waitHeader(error) };
       return { ok: false, status: error.status, headers, body: envelope(error, requestId), error };
     }
   };

@@ -22,7 +22,7 @@ export function sendText(ctx: Koa.Context, status: number, text: string, type: s
 }
 
 /** Answers a refusal that no operation was reached for. */
-export function sendError(ctx: Koa.Context, error: ApiError, requestId: string): void {
+export function sendError(ctx: Koa.Context, error: ApiError, requestId: string, headers: Headers): void {
   if (ctx.res.headersSent) {
     ctx.respond = false;
     ctx.res.destroy();
@@ -30,7 +30,5 @@ export function sendError(ctx: Koa.Context, error: ApiError, requestId: string):
   }
   // What is left of an oversized body is not waited for.
   if (error.status === 413 && !ctx.req.complete) ctx.res.setHeader('Connection', 'close');
-  const { retryAfter } = error.detail;
-  const headers = retryAfter === undefined ? undefined : { 'Retry-After': String(Math.ceil(retryAfter)) };
   sendJson(ctx, error.status, envelope(error, requestId), headers);
 }

@@ -3,10 +3,11 @@ import Koa from 'koa';
 import type { Toolset } from '../../call/tool.ts';
 import type { Idempotency } from '../../engine/idempotency/index.ts';
 import type { Config } from '../../kernel/config.ts';
-import { fail, type ApiError } from '../../kernel/errors.ts';
+import { fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { shown, type Invoke } from '../invoke.ts';
 import { openApiOf } from '../openapi.ts';
+import { refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
@@ -29,8 +30,6 @@ export type HttpDeps = Readonly<{
   /** How long a client of a stream may take nothing. */
   stallMs?: number | undefined;
 }>;
-
-type Context = Koa.ParameterizedContext<RequestState>;
 
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 /** First segments of our own addresses: all that the log keeps of a request nobody named a route for. */
@@ -95,8 +94,7 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
       else sendText(ctx, 307, `${redirect}\n`, 'text/plain; charset=utf-8', { Location: redirect });
     } catch (thrown) {
       const error = shown(thrown, undefined, requestId, log);
-      challenge(ctx, error, config.rootUrl);
-      sendError(ctx, error, requestId);
+      sendError(ctx, error, requestId, refusalHeaders(error, config.rootUrl, ''));
     }
     const seconds = (performance.now() - started) / 1000;
     const route = ctx.state.route ?? areaOf(req.url!);
@@ -107,14 +105,6 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
       'served',
     );
   };
-}
-
-/** Tells a client without a usable token where tokens are issued (RFC 6750, RFC 9728). */
-function challenge({ req, res }: Context, { status, code }: ApiError, rootUrl: string): void {
-  if (status !== 401 || !code.startsWith('auth.') || res.hasHeader('WWW-Authenticate')) return;
-  const refused = req.headers.authorization === undefined ? '' : 'error="invalid_token", ';
-  const metadata = `${rootUrl}/.well-known/oauth-protected-resource`;
-  res.setHeader('WWW-Authenticate', `Bearer ${refused}resource_metadata="${metadata}", scope="social:all"`);
 }
 
 function areaOf(url: string): string {

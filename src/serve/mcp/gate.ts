@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../kernel/config.ts';
 import type { ApiError } from '../../kernel/errors.ts';
+import { refusalHeaders } from '../refusal-headers.ts';
 import type { Document } from './card.ts';
 import type { Headers } from './channel.ts';
 
@@ -27,17 +28,12 @@ export function isAllowedOrigin(origin: string | undefined, rootUrl: string): bo
   return isLoopback(origin);
 }
 
-/** Headers an error carries besides its envelope; `challenge` tells a client without a good token where to get one. */
-export function headersOf({ code, status, detail }: ApiError, challenge: string): Headers {
-  if (status === 401) {
-    const sent = code !== 'auth.missing_header' && code !== 'auth.empty_token';
-    return { 'WWW-Authenticate': sent ? `${challenge}, error="invalid_token"` : challenge };
-  }
-  if (status === 405) return { Allow: 'POST' };
+/** Headers an error carries besides its envelope. */
+export function headersOf(error: ApiError, rootUrl: string): Headers {
+  if (error.status === 405) return { Allow: 'POST' };
   // The rest of the body is not read, so the connection cannot be used again.
-  if (status === 413) return { Connection: 'close' };
-  if (detail.retryAfter !== undefined) return { 'Retry-After': String(Math.ceil(detail.retryAfter)) };
-  return {};
+  if (error.status === 413) return { Connection: 'close' };
+  return refusalHeaders(error, rootUrl, '/mcp');
 }
 
 /** Sends a public document, or 304 to whoever has it. */

@@ -54,7 +54,6 @@ export function makeMcp(options: McpOptions): Mcp {
   const views = makeViews([...world.entries.values()]);
   const documents = publicDocuments(options.card, rootUrl, options.toolsets);
   const serverInfo = inside({ [META.serverInfo]: world.serverInfo });
-  const challenge = `Bearer resource_metadata="${rootUrl}/.well-known/oauth-protected-resource/mcp", scope="social:all"`;
 
   async function serve(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
     const { origin } = req.headers;
@@ -63,7 +62,7 @@ export function makeMcp(options: McpOptions): Mcp {
     const admitted = await admit(req).catch(onlyApiError);
     if (admitted instanceof ApiError) {
       const text = JSON.stringify(envelope(admitted, requestId));
-      return endJson(res, admitted.status, { ...headers, ...headersOf(admitted, challenge) }, text);
+      return endJson(res, admitted.status, { ...headers, ...headersOf(admitted, rootUrl) }, text);
     }
     const { message } = admitted;
     if (message.kind === 'request') return answer(message, admitted, req, res, requestId, headers);

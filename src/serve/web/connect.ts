@@ -6,6 +6,7 @@ import { fail, type ApiError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { shown } from '../invoke.ts';
+import { waitHeader } from '../refusal-headers.ts';
 import { makeAttempts, type Outcome } from './attempts.ts';
 import { drawForm, drawInterstitial, headingOf, type Filled } from './connect-view.ts';
 import { CANCELLED, type makeEndings } from './endings.ts';
@@ -49,9 +50,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
 
   async function showForm(ctx: PageContext, pending: ConnectPending, state: string, filled?: Filled): Promise<void> {
     const form = formOf(pending) ?? fail('auth.state_mismatch');
-    if (filled?.refusal.detail.retryAfter !== undefined) {
-      ctx.set('Retry-After', String(Math.ceil(filled.refusal.detail.retryAfter)));
-    }
+    if (filled) ctx.set(waitHeader(filled.refusal));
     sendPage(ctx, {
       status: filled === undefined ? 200 : statusOf(filled.refusal),
       title: filled === undefined ? headingOf(pending) : `Error: ${headingOf(pending)}`,

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../kernel/errors.ts';
+import { waitHeader } from '../refusal-headers.ts';
 import { drawTop } from './dashboard-view.ts';
 import { drawRefusal } from './fields.ts';
 import { html, type Html } from './html.ts';
@@ -34,8 +35,7 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
     ) {
       const { path, title, body } = page;
       const refusal = filled?.refusal;
-      if (refusal?.detail.retryAfter !== undefined)
-        ctx.set('Retry-After', String(Math.ceil(refusal.detail.retryAfter)));
+      if (refusal) ctx.set(waitHeader(refusal));
       sendPage(ctx, {
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,

@@ -9,6 +9,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { RequestState } from '../http/state.ts';
 import { shown, type Invoke } from '../invoke.ts';
+import { waitHeader } from '../refusal-headers.ts';
 import { makeConnectRoom, type Connect } from './connect.ts';
 import { makeConsentRoom } from './consent.ts';
 import { guardConsole } from './console-guard.ts';
@@ -103,8 +104,9 @@ function answer(ctx: PageContext, route: PageRoute, parts: Readonly<Record<strin
   fail('http.405');
 }
 
-function sendRefusal(ctx: PageContext, { status, message, code, detail }: ApiError): void {
-  if (detail.retryAfter !== undefined) ctx.set('Retry-After', String(Math.ceil(detail.retryAfter)));
+function sendRefusal(ctx: PageContext, refusal: ApiError): void {
+  const { status, message, code } = refusal;
+  ctx.set(waitHeader(refusal));
   sendPage(ctx, {
     status,
     title: 'Error',
