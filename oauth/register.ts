@@ -20,7 +20,7 @@ type Wanted = Readonly<{ name: string; redirectUris: readonly string[]; secret: 
 /** Registers a client (RFC 7591): open to everybody, so it says little and is counted. */
 export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
   return async function register(ctx: Context): Promise<void> {
-    const text = (await readText(ctx.req)) ?? fail('http.413');
+    const text = await readText(ctx.req);
     const body = objectIn(text) ?? fail('validation.body_invalid');
     const wanted: Wanted = {
       name: clientName(body['client_name']),

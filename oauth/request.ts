@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { ApiError } from '../src/kernel/errors.ts';
+import { readBytes, textOf, type BodyLimits } from '../src/kernel/body.ts';
+import { BODY_LIMITS, parseJson } from '../src/kernel/json.ts';
 
 /** What the web application knows of a request. */
 export type RequestState = { requestId: string; route?: string };
@@ -8,25 +9,10 @@ export type Context = ParameterizedContext<RequestState>;
 export type Mount = Middleware<RequestState>;
 
 /** The largest body anybody may send without having signed in (rulings 5.9). */
-const MAX_BYTES = 16 * 1024;
-/** How much of an oversized body is thrown away unread, so that its sender gets to see the refusal. */
-const MAX_DISCARDED_BYTES = 1_048_576;
+const LIMITS: BodyLimits = Object.freeze({ limit: 16 * 1024, discard: 1_048_576 });
 
-/** Reads a body as text; undefined when it is too large. */
-export async function readText(req: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size <= MAX_BYTES) chunks.push(chunk);
-      if (size > MAX_DISCARDED_BYTES) break;
-    }
-  } catch (cause) {
-    throw new ApiError('validation.body_invalid', { message: 'The body ended before it was complete.', cause });
-  }
-  return size > MAX_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
-}
+/** Reads a body as text. */
+export const readText = async (req: IncomingMessage): Promise<string> => textOf(await readBytes(req, LIMITS));
 
 /** The fields of a form or a JSON object; `wrong` names one that is repeated or no text. */
 export type Fields = Readonly<{ get(name: string): string | undefined; wrong: string | undefined }>;
@@ -62,7 +48,7 @@ function fieldsOfObject(object: Readonly<Record<string, unknown>>, names: readon
 /** The object a JSON text holds; undefined for every other text. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text, BODY_LIMITS);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {

@@ -2,7 +2,6 @@ import { findClient } from '../db/oauth-clients.ts';
 import { deleteGrant, grantOfRefreshToken } from '../db/oauth.ts';
 import type { Store } from '../db/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
-import { fail } from '../src/kernel/errors.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
 import { isClientId, recordId } from './ids.ts';
 import { clientOf, readFields, readText, type Context, type Fields } from './request.ts';
@@ -12,7 +11,7 @@ export type RevokeDeps = Readonly<{ store: Store; clock: Clock }>;
 /** The revocation endpoint (RFC 7009): ends what a refresh token stands for, and never says whether it did. */
 export function makeRevoke({ store, clock }: RevokeDeps) {
   return async function revoke(ctx: Context): Promise<void> {
-    const text = (await readText(ctx.req)) ?? fail('http.413');
+    const text = await readText(ctx.req);
     const fields = readFields(text, ctx.get('Content-Type'), ['token', 'client_id', 'client_secret'], 'token');
     await end(fields, ctx.headers.authorization);
     ctx.status = 200;

@@ -3,6 +3,7 @@ import { findClient } from '../db/oauth-clients.ts';
 import { readRecord } from '../db/oauth.ts';
 import type { Store } from '../db/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
+import { ApiError } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
 import { ask } from './ask.ts';
@@ -54,13 +55,16 @@ export function makeToken(deps: TokenDeps) {
     deps.log.error({ error }, 'the token endpoint failed');
     return refused(500, 'server_error', FAILED);
   };
+  const unread = (error: unknown): Answer => {
+    if (!(error instanceof ApiError)) throw error;
+    return refused(error.status, 'invalid_request', error.message);
+  };
 
   return async function token(ctx: Context): Promise<void> {
-    const text = await readText(ctx.req);
-    const { status, body } =
-      text === undefined
-        ? refused(413, 'invalid_request', 'The body is too large.')
-        : await answerTo(deps, readFields(text, ctx.get('Content-Type'), FIELDS, 'grant_type'), ctx).catch(failed);
+    const { status, body } = await readText(ctx.req).then(
+      (text) => answerTo(deps, readFields(text, ctx.get('Content-Type'), FIELDS, 'grant_type'), ctx).catch(failed),
+      unread,
+    );
     if (status === 413 && !ctx.req.complete) ctx.set('Connection', 'close');
     if (status === 401 && ctx.headers.authorization !== undefined) {
       ctx.set('WWW-Authenticate', `Basic realm="${deps.rootUrl}"`);

@@ -16,7 +16,7 @@ export function waitHeader({ detail: { retryAfter } }: ApiError): Headers {
   return retryAfter === undefined ? NONE : { 'Retry-After': String(Math.ceil(retryAfter)) };
 }
 
-/** Headers of a refusal by the server as a whole or by its MCP endpoint: where tokens come from, or when to come back. */
+/** Headers of a refusal by the server as a whole or its MCP endpoint: where tokens come from, or when to come back. */
 export function refusalHeaders(error: ApiError, rootUrl: string, resource: '' | '/mcp'): Headers {
   if (error.status !== 401 || !error.code.startsWith('auth.')) return waitHeader(error);
   const metadata = `${rootUrl}/.well-known/oauth-protected-resource${resource}`;

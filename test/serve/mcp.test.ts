@@ -296,6 +296,33 @@ describe('who may call', () => {
     expect(status).toBe(401);
   });
 
+  it('waits for no body of a client that left before the caller was known', async () => {
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const settled = Promise.withResolvers<void>();
+    const served = await serveMcp({
+      callers: {
+        async identify() {
+          asked.resolve();
+          await left.promise;
+          return caller;
+        },
+      },
+      before: (ctx, next) => {
+        ctx.res.once('close', () => left.resolve());
+        return next().finally(settled.resolve);
+      },
+    });
+    const headers = { ...AUTHORIZED, 'content-type': 'application/json', 'content-length': '9' };
+    const sent = httpRequest(`${served.url}/mcp`, { method: 'POST', headers, agent: false });
+    sent.on('error', () => {});
+    sent.write('{');
+    await asked.promise;
+    sent.destroy();
+    await settled.promise;
+    await served.close();
+  });
+
   it.each(['GET', 'DELETE', 'PUT'])('has nothing for %s', async (method) => {
     const { status, headers, json } = await send(world.url, { method });
     expect([status, headers.allow, json.error.code]).toEqual([405, 'POST', 'http.405']);

@@ -203,6 +203,8 @@ describe('a posted form', () => {
       Cookie: cookie,
     };
     expect((await world.send('POST', PATH, headers, `identifier=${'a'.repeat(17_000)}`)).status).toBe(413);
+    const bytes = await world.send('POST', PATH, headers, Buffer.from([0x61, 0x3d, 0xff]));
+    expect([bytes.status, bytes.text]).toEqual([400, expect.stringContaining('must be UTF-8')]);
     expect(world.submitted).toEqual([]);
   });
 

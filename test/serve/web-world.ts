@@ -204,7 +204,7 @@ export async function openWeb({
   const listener = app.callback();
   server.on('request', (req, res) => void listener(req, res));
 
-  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) =>
     new Promise<Answer>((resolve, reject) => {
       const { port } = server.address() as AddressInfo;
       const target = path.startsWith(origin) ? path.slice(origin.length) : path;

@@ -47,6 +47,3 @@ export function endDocument(req: IncomingMessage, res: ServerResponse, { type, t
   res.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
   res.end(req.method === 'HEAD' ? undefined : text);
 }
-
-/** Whether a content type names JSON, whatever its parameters. */
-export const isJson = (type: string | undefined): boolean => /^application\/json\s*(;|$)/i.test(type ?? '');

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Next, ParameterizedContext } from 'koa';
 import type { Caller } from '../../call/caller.ts';
 import type { Toolset } from '../../call/tool.ts';
+import { isJson, readBytes, textOf, type BodyLimits } from '../../kernel/body.ts';
 import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { ApiError, envelope, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
@@ -9,12 +10,11 @@ import type { Callers } from '../http/rest.ts';
 import type { RequestState } from '../http/state.ts';
 import { goneSignal } from '../gone.ts';
 import type { Invoke } from '../invoke.ts';
-import { MAX_BODY, readBody } from './body.ts';
 import { publicDocuments, type Card } from './card.ts';
 import { endJson, openChannel, type Headers } from './channel.ts';
 import { makeDispatch } from './dispatch.ts';
 import type { Extension } from './exchange.ts';
-import { CORS, endDocument, headersOf, isAllowedOrigin, isJson, PREFLIGHT } from './gate.ts';
+import { CORS, endDocument, headersOf, isAllowedOrigin, PREFLIGHT } from './gate.ts';
 import { classify, type Classified } from './ladder.ts';
 import { makeViews, type View } from './view.ts';
 import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './wire.ts';
@@ -43,6 +43,8 @@ type Context = ParameterizedContext<RequestState>;
 type Admitted = Readonly<{ caller: Caller; view: View; message: Classified }>;
 type Request = Extract<Classified, { kind: 'request' }>;
 
+/** The largest message taken (rulings 5.15). */
+const MESSAGE: BodyLimits = Object.freeze({ limit: 4 * 1024 * 1024 });
 const NO_HEADERS: Headers = Object.freeze({});
 const FOREIGN_ORIGIN = refusalText(undefined, refuse(RPC.invalidRequest, 'This origin may not call a local server.'));
 
@@ -77,7 +79,7 @@ export function makeMcp(options: McpOptions): Mcp {
     const view = views.of(req.url!, req.headers) ?? fail('http.404');
     if (req.method !== 'POST') fail('http.405', { message: 'There are no sessions here: send each message by POST.' });
     if (!isJson(req.headers['content-type'])) fail('http.415');
-    return { caller, view, message: readMessage(await readBody(req, MAX_BODY), req) };
+    return { caller, view, message: readMessage(await readBytes(req, MESSAGE), req) };
   }
 
   async function answer(
@@ -140,12 +142,12 @@ function onlyApiError(thrown: unknown): ApiError {
   throw thrown;
 }
 
-function readMessage(text: string, { headers }: IncomingMessage): Classified {
+function readMessage(bytes: Buffer, { headers }: IncomingMessage): Classified {
   try {
-    return classify(parseJson(text, BODY_LIMITS), headers);
+    return classify(parseJson(textOf(bytes), BODY_LIMITS), headers);
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const code = error.reason === 'syntax' ? RPC.parseError : RPC.invalidRequest;
-    return { kind: 'refused', refusal: refuse(code, error.message) };
+    if (!(error instanceof JsonError || error instanceof ApiError)) throw error;
+    const isTooMuch = error instanceof JsonError && error.reason !== 'syntax';
+    return { kind: 'refused', refusal: refuse(isTooMuch ? RPC.invalidRequest : RPC.parseError, error.message) };
   }
 }

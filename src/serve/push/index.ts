@@ -1,11 +1,9 @@
 import type Koa from 'koa';
+import { readBytes } from '../../kernel/body.ts';
 import { fail } from '../../kernel/errors.ts';
 import { sendJson, sendText } from '../http/answer.ts';
-import { readBytes } from '../http/body.ts';
+import { JSON_BODY } from '../http/body.ts';
 import type { RequestState } from '../http/state.ts';
-
-/** The largest push (rulings 5.15). */
-const MAX_BYTES = 1_048_576;
 
 /** A platform, and a path of its connector's own below it. */
 const ADDRESS = /^\/push\/(?<platform>[a-z]{1,20})(?:\/(?<path>[\w-]{1,64}))?\/?$/;
@@ -54,7 +52,7 @@ function shakeHands(ctx: Context, intake: Intake, platform: string): void {
 }
 
 async function receive(ctx: Context, intake: Intake, platform: string, path: string): Promise<void> {
-  const body = await readBytes(ctx.req, MAX_BYTES);
+  const body = await readBytes(ctx.req, JSON_BODY);
   const answer = await intake.accept(platform, { path, headers: headersOf(ctx), body });
   if (typeof answer === 'string') sendText(ctx, 200, answer, 'text/plain; charset=utf-8');
   else sendJson(ctx, 200, answer as object);

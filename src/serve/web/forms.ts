@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readBytes, textOf } from '../../kernel/body.ts';
 import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { sha256, verify } from '../../kernel/sign.ts';
@@ -84,19 +85,5 @@ async function readFields(ctx: PageContext): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     fail('http.415', { message: 'Forms are sent as application/x-www-form-urlencoded.' });
   }
-  if ((ctx.request.length ?? 0) > MAX_BYTES) fail('http.413');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    // The connection stays usable when we stop early, so that the refusal arrives.
-    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MAX_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch (cause) {
-    fail('validation.body_invalid', { message: 'The form ended before it was complete.', cause });
-  }
-  if (size > MAX_BYTES) fail('http.413');
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+  return new URLSearchParams(textOf(await readBytes(ctx.req, { limit: MAX_BYTES })));
 }

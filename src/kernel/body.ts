@@ -1,0 +1,54 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { ApiError, fail } from './errors.ts';
+
+export type BodyLimits = Readonly<{
+  /** The most bytes that are taken. */
+  limit: number;
+  /** Up to how many bytes a larger body is read to its end and dropped, so that its sender gets to see the refusal. */
+  discard?: number;
+}>;
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+/** Reads the body of a request as it came, and refuses what is too large. */
+export async function readBytes(req: IncomingMessage, { limit, discard = limit }: BodyLimits): Promise<Buffer> {
+  const tooLarge = () => fail('http.413', { meta: { max_bytes: limit } });
+  if (Number(req.headers['content-length'] ?? 0) > discard) tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await consume(req, (chunk) => {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+    else chunks.length = 0;
+    return size <= discard;
+  });
+  if (size > limit) tooLarge();
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+}
+
+/** The text that a body holds. */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) fail('validation.body_invalid', { message: 'The body must be UTF-8.' });
+  return bytes.toString('utf8');
+}
+
+/** Whether a content type names JSON, whatever its parameters. */
+export const isJson = (type: string | undefined): boolean => type !== undefined && JSON_TYPE.test(type);
+
+/** Hands every chunk to `take` until the body ends or `take` has had enough. */
+function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      if (take(chunk)) return;
+      req.off('data', onData).pause();
+      resolve();
+    };
+    const onGone = () => reject(new ApiError('validation.body_invalid', { message: 'The body ended early.' }));
+    if (req.destroyed) return onGone();
+    req.on('data', onData);
+    req.once('end', resolve);
+    req.once('error', onGone);
+    req.once('close', onGone);
+  });
+}
