@@ -4,7 +4,7 @@ import { fingerprint, hasContent, outgoing } from '../../src/engine/publishing/c
 import { platformFailure, setbackOf } from '../../src/engine/publishing/failures.ts';
 import { retryRefusal, statusOf } from '../../src/engine/publishing/machine.ts';
 import { afterFailure, counted, tallyAt } from '../../src/engine/publishing/patience.ts';
-import { issuesOf } from '../../src/engine/publishing/rules.ts';
+import { issuesOf, makeTextCheck } from '../../src/engine/publishing/rules.ts';
 import { lengthOf } from '../../src/kernel/text-length.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/outbound.ts';
@@ -160,7 +160,7 @@ describe('the rules of a platform', () => {
       first_comment: 'Hi',
       options: {},
     };
-    const messages = issuesOf(platform, post).map(({ field, message, segment_index }) =>
+    const messages = issuesOf(platform, post, makeTextCheck()).map(({ field, message, segment_index }) =>
       [field, segment_index, message].filter((part) => part !== undefined).join(': '),
     );
     expect(messages).toEqual([

@@ -28,6 +28,7 @@ export const validatePost = defineTool({
       content: newContent(input),
       platforms: input.platforms ?? [],
       targets: targetsOf(input) ?? [],
+      scheduledAt: input.scheduled_at ?? undefined,
     });
   },
 });

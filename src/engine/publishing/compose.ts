@@ -16,7 +16,7 @@ import {
   type Described,
   type Overrides,
 } from './content.ts';
-import { issuesOf, mixes, refusedSources, type PostIssue } from './rules.ts';
+import { issuesOf, makeTextCheck, mixes, refusedSources, type PostIssue } from './rules.ts';
 
 /** A target as callers name it. */
 export type TargetInput = Overrides &
@@ -111,12 +111,18 @@ export async function refuseOutgrown(
 }
 
 function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id'>[]): void {
+  const index = targets.findIndex(isTwice());
+  if (index === -1) return;
+  fail('publishing.duplicate_target', { meta: { field: `targets[${index}]`, id: targets[index]!.account_id } });
+}
+
+/** Tells of each target whether one before it named the same account and page. */
+export function isTwice(): (target: Pick<TargetInput, 'account_id' | 'page_id'>) => boolean {
   const seen = new Set<string>();
-  for (const [index, { account_id, page_id }] of targets.entries()) {
-    const key = JSON.stringify([account_id, page_id ?? null]);
-    if (seen.has(key)) fail('publishing.duplicate_target', { meta: { field: `targets[${index}]`, id: account_id } });
-    seen.add(key);
-  }
+  return ({ account_id, page_id }) => {
+    const before = seen.size;
+    return seen.add(JSON.stringify([account_id, page_id ?? null])).size === before;
+  };
 }
 
 /** Refuses a post that is to go out where a target's account has no page that could take it. */
@@ -176,10 +182,11 @@ export function targetIssues(
   targets: readonly Addressed[],
   described: Described,
 ): readonly PostIssue[] {
+  const check = makeTextCheck();
   return targets.flatMap(({ account: { platform }, page_id, overrides }, target) => {
     const connector = platforms.get(platform)!;
     const post = outgoing(content, { platform, page_id: page_id ?? null, overrides }, described);
-    return issuesOf(connector, post).map((issue) => ({ platform, ...issue, target }));
+    return issuesOf(connector, post, check).map((issue) => ({ platform, ...issue, target }));
   });
 }
 

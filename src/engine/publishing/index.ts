@@ -54,7 +54,7 @@ export function makePublishing(deps: PublishingDeps) {
     ...makeMoving({ store, clock, composing, finding, retryable, runTarget, worker, waitMs }),
     ...makeRemoving({ store, clock, log, finding, takeDown: makeTakedown(deps) }),
     ...makeReading({ store, clock, finding }),
-    validate: makeValidation(composing),
+    validate: makeValidation({ ...composing, clock }),
     importPosts: makeImport({ store, clock, composing, finding, fetchFile: deps.fetchFile }),
 
     async metrics(reach: Reach, id: string) {

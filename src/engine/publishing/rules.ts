@@ -12,25 +12,46 @@ export type PostIssue = Readonly<{
   segment_index?: number;
 }>;
 
-function textIssues(text: string, field: string, rules: PostRules['text']): Issue[] {
-  const issues: Issue[] = [];
-  const length = lengthOf(text, rules.counting_mode);
-  if (length > rules.max_length) {
-    issues.push({ field, message: `exceeds ${rules.max_length} character limit (${length}/${rules.max_length})` });
-  }
+type TextRules = PostRules['text'];
+
+/** Beyond so many times of what is allowed, how much too long a text is does not matter any more. */
+const COUNTED = 10;
+
+/** What is wrong with texts by rules; each pair is looked at once, however many targets share it. */
+export type TextCheck = (text: string, rules: TextRules) => readonly string[];
+
+/** A check for one post, all targets of it. */
+export function makeTextCheck(): TextCheck {
+  const known = new Map<TextRules, Map<string, readonly string[]>>();
+  return (text, rules) => {
+    const texts = known.get(rules) ?? new Map<string, readonly string[]>();
+    known.set(rules, texts);
+    const wrong = texts.get(text) ?? wrongWith(text, rules);
+    texts.set(text, wrong);
+    return wrong;
+  };
+}
+
+function wrongWith(text: string, rules: TextRules): readonly string[] {
+  const wrong: string[] = [];
+  const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions } = rules;
+  const most = max * COUNTED;
+  // No way of counting but that of bytes finds more than the characters of JavaScript.
+  const length = counting !== 'bytes' && text.length <= max ? 0 : lengthOf(text, counting, most);
+  const shown = length < most ? `${length}` : `more than ${most}`;
+  if (length > max) wrong.push(`exceeds ${max} character limit (${shown}/${max})`);
   const bytes = Buffer.byteLength(text);
-  if (rules.max_bytes !== undefined && bytes > rules.max_bytes) {
-    issues.push({ field, message: `exceeds ${rules.max_bytes} byte limit (${bytes}/${rules.max_bytes})` });
-  }
-  const tags = text.match(/(^|\s)#[\p{L}\p{N}_]+/gu)?.length ?? 0;
-  if (rules.max_hashtags !== undefined && tags > rules.max_hashtags) {
-    issues.push({ field, message: `has more than ${rules.max_hashtags} hashtags (${tags})` });
-  }
-  const mentions = text.match(/(^|\s)@[\p{L}\p{N}_.-]+/gu)?.length ?? 0;
-  if (rules.max_mentions !== undefined && mentions > rules.max_mentions) {
-    issues.push({ field, message: `has more than ${rules.max_mentions} mentions (${mentions})` });
-  }
-  return issues;
+  if (max_bytes !== undefined && bytes > max_bytes)
+    wrong.push(`exceeds ${max_bytes} byte limit (${bytes}/${max_bytes})`);
+  const tags = max_hashtags === undefined ? 0 : countOf(text, /(^|\s)#[\p{L}\p{N}_]+/gu);
+  if (tags > (max_hashtags ?? 0)) wrong.push(`has more than ${max_hashtags} hashtags (${tags})`);
+  const mentions = max_mentions === undefined ? 0 : countOf(text, /(^|\s)@[\p{L}\p{N}_.-]+/gu);
+  if (mentions > (max_mentions ?? 0)) wrong.push(`has more than ${max_mentions} mentions (${mentions})`);
+  return wrong;
+}
+
+function countOf(text: string, shape: RegExp): number {
+  return text.match(shape)?.length ?? 0;
 }
 
 function isMix(media: readonly OutgoingMedia[], { carousel }: PostRules): boolean {
@@ -75,11 +96,13 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
 }
 
 /** Everything that speaks against publishing a post on a platform, by its rules and its own check. */
-export function issuesOf(platform: Platform, post: OutgoingPost): readonly Issue[] {
+export function issuesOf(platform: Platform, post: OutgoingPost, check: TextCheck): readonly Issue[] {
   const { posts } = platform;
   if (!posts) return [{ field: 'targets', message: 'posts are not supported on this platform' }];
   const { rules } = posts;
-  const issues = [...textIssues(post.text, 'text', rules.text), ...mediaIssues(post.media, 'media', rules)];
+  const textIssues = (text: string, field: string, by: TextRules) =>
+    check(text, by).map((message) => ({ field, message }));
+  const issues: Issue[] = [...textIssues(post.text, 'text', rules.text), ...mediaIssues(post.media, 'media', rules)];
   if (!rules.text_only && post.media.length === 0)
     issues.push({ field: 'media', message: 'needs an image or a video' });
   if (!rules.visibilities.includes(post.visibility)) {
@@ -96,7 +119,10 @@ export function issuesOf(platform: Platform, post: OutgoingPost): readonly Issue
     issues.push({ field: 'segments', message: `a thread has at most ${rules.threads.max_segments} posts` });
   }
   for (const [index, segment] of post.segments.entries()) {
-    const own = [...textIssues(segment.text, 'text', rules.text), ...mediaIssues(segment.media, 'media', rules)];
+    const own: Issue[] = [
+      ...textIssues(segment.text, 'text', rules.text),
+      ...mediaIssues(segment.media, 'media', rules),
+    ];
     if (segment.text.trim() === '' && segment.media.length === 0) own.push({ field: 'text', message: 'is empty' });
     issues.push(...own.map((issue) => ({ ...issue, segment_index: index })));
   }

@@ -1,17 +1,21 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { MediaRef, PageChoice } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { ApiError, fail, messageOf, orRefusal } from '../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../platforms/platform.ts';
-import { accountsOf, pagesAmong, type ComposeDeps, type TargetInput } from './compose.ts';
-import { outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
-import { issuesOf, refusedSources, type PostIssue } from './rules.ts';
+import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './compose.ts';
+import { hasContent, outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
+import { refusePast } from './create.ts';
+import { issuesOf, makeTextCheck, refusedSources, type PostIssue } from './rules.ts';
 
 export type Check = Readonly<{
   content: Content;
   platforms: readonly string[];
   targets: readonly TargetInput[];
+  /** When it would go out, where that is known (milliseconds). */
+  scheduledAt?: number | undefined;
 }>;
 
 type Against = Readonly<{ platform: PlatformSlug; overrides: Overrides; page_id: string | null; target?: number }>;
@@ -20,14 +24,15 @@ type Against = Readonly<{ platform: PlatformSlug; overrides: Overrides; page_id:
 export type Found = Omit<PostIssue, 'platform'> & Readonly<{ platform: PlatformSlug | null }>;
 
 /** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
-export function makeValidation(deps: ComposeDeps) {
-  return async function validate(reach: Reach, { content, platforms, targets }: Check) {
+export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
+  return async function validate(reach: Reach, { content, platforms, targets, scheduledAt }: Check) {
     const named = await targetsOf(reach, targets);
     const bare = platformsOf(platforms);
     const nothing = platforms.length === 0 && targets.length === 0;
     const against = nothing ? everywhere() : [...named.against, ...bare.against];
     const media = await lookUp(reach, refsOf(content, targets));
-    const errors: Found[] = [...named.errors, ...bare.errors];
+    const errors: Found[] = [...timesOf(scheduledAt, targets), ...named.errors, ...bare.errors];
+    const check = makeTextCheck();
     for (const { platform, overrides, page_id, target } of against) {
       const connector = deps.platforms.get(platform)!;
       const refs = refsOf(content, [overrides]);
@@ -46,22 +51,34 @@ export function makeValidation(deps: ComposeDeps) {
       );
       const found = [
         ...[...new Set([...missing, ...sources])].map((message) => ({ field: 'media', message })),
-        ...issuesOf(connector, known),
+        ...issuesOf(connector, known, check),
       ];
+      if (!hasContent(content, overrides))
+        found.unshift({ field: 'text', message: 'text, media or segments is required' });
       errors.push(...found.map((issue) => ({ platform, ...issue, ...(target !== undefined && { target }) })));
     }
     return { valid: errors.length === 0, errors, warnings: [] };
   };
+
+  function timesOf(scheduledAt: number | undefined, targets: readonly TargetInput[]): readonly Found[] {
+    const now = deps.clock.now();
+    const isPast = (at: number | undefined) => at !== undefined && orRefusal(() => refusePast(at, now)) !== undefined;
+    const about = { platform: null, field: 'scheduled_at', message: 'is in the past' } as const;
+    const own = targets.flatMap(({ scheduled_at }, target) => (isPast(scheduled_at) ? [{ ...about, target }] : []));
+    return [...(isPast(scheduledAt) ? [about] : []), ...own];
+  }
 
   async function targetsOf(reach: Reach, targets: readonly TargetInput[]) {
     const against: Against[] = [];
     const errors: Found[] = [];
     const accounts = await accountsOf(deps.db, reach, targets);
     const pageOf = await pagesAmong(deps, accounts.values());
+    const twice = isTwice();
     for (const [target, { account_id, page_id, scheduled_at: _, ...overrides }] of targets.entries()) {
       const account = accounts.get(account_id);
       const blame = { platform: account?.platform ?? null, field: 'account_id', target };
-      if (!account) errors.push({ ...blame, message: `There is no account ${account_id}.` });
+      if (twice({ account_id, page_id })) errors.push({ ...blame, message: messageOf('publishing.duplicate_target') });
+      else if (!account) errors.push({ ...blame, message: `There is no account ${account_id}.` });
       else if (!deps.platforms.get(account.platform)?.posts) errors.push({ ...blame, message: NO_POSTS });
       else {
         against.push({ platform: account.platform, overrides, page_id: page_id ?? null, target });
@@ -85,7 +102,7 @@ export function makeValidation(deps: ComposeDeps) {
   function platformsOf(platforms: readonly string[]) {
     const against: Against[] = [];
     const errors: Found[] = [];
-    for (const platform of platforms) {
+    for (const platform of new Set(platforms)) {
       if (!isPlatform(platform)) {
         const message = `There is no platform ${platform}.`;
         fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });

@@ -26,6 +26,29 @@ describe.each(DOORS)('validate_post through %s', (via) => {
     expect((await check({ text: 'Fine', platforms: ['whatsapp'] })).errors).toMatchObject([{ platform: 'whatsapp' }]);
   });
 
+  it('says what create_post would refuse before any platform: nothing to say, a target twice, a time that has passed', async () => {
+    const world = await withAccount();
+    const { id } = world.account;
+    const check = async (input: object) => (await call(world, via, 'validate_post', { ...input })).body.errors;
+    expect(await check({ text: ' ', account_ids: [id] })).toMatchObject([{ field: 'text', target: 0 }]);
+    expect(await check({ text: 'x', account_ids: [id, id] })).toMatchObject([{ field: 'account_id', target: 1 }]);
+    expect(await check({ text: 'x', platforms: ['bluesky', 'bluesky'] })).toEqual([]);
+    const past = '2020-01-01T00:00:00Z';
+    expect(await check({ text: 'x', account_ids: [id], scheduled_at: past })).toMatchObject([
+      { platform: null, field: 'scheduled_at' },
+    ]);
+    expect(await check({ text: 'x', targets: [{ account_id: id, scheduled_at: past }] })).toMatchObject([
+      { platform: null, field: 'scheduled_at', target: 0 },
+    ]);
+  });
+
+  it('counts a text that is far too long only as far as that matters', async () => {
+    const world = await withAccount();
+    const input = { text: 'a '.repeat(50_000), account_ids: [world.account.id] };
+    const { errors } = (await call(world, via, 'validate_post', input)).body;
+    expect(errors[0].message).toBe('exceeds 300 character limit (more than 3000/300)');
+  });
+
   it('says which pages could not take it', async () => {
     const world = await withAccount();
     const { id } = await facebookOf(world).connect();
