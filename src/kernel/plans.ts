@@ -1,3 +1,6 @@
+import { fail } from './errors.ts';
+import { PLATFORMS, type PlatformSlug } from './platforms.ts';
+
 const MB_100 = 104_857_600;
 const DAY = 86_400;
 
@@ -79,6 +82,23 @@ export const PLANS: Readonly<Record<PlanTier, Plan>> = Object.freeze({
 /** Tells whether a string names a plan. */
 export function isPlanTier(value: unknown): value is PlanTier {
   return typeof value === 'string' && Object.hasOwn(PLANS, value);
+}
+
+/** What is stored of a workspace's plan; without a list of platforms it has all of them. */
+type Planned = Readonly<{ plan: PlanTier; allowed_platforms: string | null }>;
+
+/** The platforms that are part of the plan of a workspace. */
+export function platformsOf({ allowed_platforms: allowed }: Planned): readonly string[] {
+  return allowed === null ? PLATFORMS : (JSON.parse(allowed) as string[]);
+}
+
+/** Refuses a platform that is not part of the plan of a workspace. */
+export function refuseUnplanned(workspace: Planned, platform: PlatformSlug): void {
+  if (platformsOf(workspace).includes(platform)) return;
+  fail('billing.platform_not_available', {
+    message: `${platform} is not part of the plan.`,
+    meta: { plan: workspace.plan },
+  });
 }
 
 /** The window of the Free plan: 30 days each, counted from the workspace's creation (catalogues §5.3). */

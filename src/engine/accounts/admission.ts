@@ -4,7 +4,7 @@ import type { Store } from '../../../db/store.ts';
 import { findWorkspace } from '../../../db/users.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
-import { PLANS } from '../../kernel/plans.ts';
+import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
 import type { OAuthClient, Platform } from '../../platforms/platform.ts';
@@ -25,12 +25,6 @@ export type AdmissionDeps = Readonly<{
 /** What is checked before an account is connected, whichever way it comes. */
 export function makeAdmission(deps: AdmissionDeps) {
   const { store, platforms } = deps;
-
-  async function refusePlatform(workspace: Workspace, slug: PlatformSlug): Promise<void> {
-    const allowed = (await findWorkspace(store.db, workspace.id))?.allowed_platforms;
-    if (!allowed || (JSON.parse(allowed) as string[]).includes(slug)) return;
-    fail('billing.platform_not_available', { meta: { plan: workspace.plan } });
-  }
 
   /** The connector of a slug that somebody sent. */
   function connector(slug: string, field: string): Platform {
@@ -55,7 +49,8 @@ export function makeAdmission(deps: AdmissionDeps) {
       ask: Readonly<{ platform: string; brandId: string | undefined }>,
     ): Promise<Platform> {
       const platform = connector(ask.platform, 'platform');
-      await refusePlatform(workspace, platform.slug);
+      const row = await findWorkspace(store.db, workspace.id);
+      if (row) refuseUnplanned(row, platform.slug);
       if (reach.brands && ask.brandId === undefined) {
         fail('validation.field_required', {
           message: 'brand_id is required for a key limited to brands.',

@@ -1,10 +1,11 @@
 import { findAccounts, type AccountRow } from '../../../db/accounts.ts';
 import type { TargetRow } from '../../../db/targets.ts';
 import type { Db } from '../../../db/tx.ts';
-import { findWorkspace } from '../../../db/users.ts';
+import { findWorkspace, type WorkspaceRow } from '../../../db/users.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { MediaSource, PageChoice, PageFinder } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
+import { refuseUnplanned } from '../../kernel/plans.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import {
@@ -29,11 +30,11 @@ export type Addressed = Readonly<{
   overrides: Overrides;
 }>;
 
-/** What targets are addressed by: the accounts they name with their pages, and the platforms of a plan without all. */
+/** What targets are addressed by: the accounts they name with their pages, and the workspace, whose plan limits them. */
 export type Known = Readonly<{
   accounts: ReadonlyMap<string, AccountRow>;
   pageOf: PageChoice;
-  allowed: readonly string[] | undefined;
+  workspace: WorkspaceRow | undefined;
 }>;
 
 export type ComposeDeps = Readonly<{
@@ -47,7 +48,7 @@ export type ComposeDeps = Readonly<{
 export function addressTargets(
   { platforms }: ComposeDeps,
   inputs: readonly TargetInput[],
-  { accounts, pageOf, allowed }: Known,
+  { accounts, pageOf, workspace }: Known,
 ): readonly Addressed[] {
   refuseTwice(inputs);
   const addressed: Addressed[] = [];
@@ -63,7 +64,7 @@ export function addressTargets(
       const message = `${slug} publishes no posts here.`;
       fail('resource.not_supported', { message, meta: { resource: 'posts.publish', platform: slug } });
     }
-    refuseUnplanned(allowed, account);
+    if (workspace) refuseUnplanned(workspace, slug);
     if (page_id !== undefined && !platform.pages) {
       fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
     }
@@ -82,7 +83,7 @@ export async function knownOf(
 ): Promise<Known> {
   const accounts = await accountsOf(composing.db, reach, targets);
   const pageOf = await pagesAmong(composing, accounts.values());
-  return { accounts, pageOf, allowed: await allowedIn(composing.db, reach.workspace) };
+  return { accounts, pageOf, workspace: await findWorkspace(composing.db, reach.workspace) };
 }
 
 /** Looks up the pages of those accounts that have some. */
@@ -90,24 +91,14 @@ export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable
   return pages.among([...accounts].filter(({ platform }) => platforms.get(platform)?.pages));
 }
 
-async function allowedIn(db: Db, workspace: string): Promise<Known['allowed']> {
-  const allowed = (await findWorkspace(db, workspace))?.allowed_platforms ?? null;
-  return allowed === null ? undefined : (JSON.parse(allowed) as string[]);
-}
-
-function refuseUnplanned(allowed: Known['allowed'], { id, platform }: Pick<AccountRow, 'id' | 'platform'>): void {
-  if (allowed?.includes(platform) !== false) return;
-  fail('billing.platform_not_available', { message: `${platform} is not part of the plan.`, meta: { id } });
-}
-
 /** Refuses a draft that is to go out on a platform which has left the plan since it was written. */
 export async function refuseOutgrown(
   { db }: ComposeDeps,
-  workspace: string,
+  workspaceId: string,
   targets: readonly Addressed[],
 ): Promise<void> {
-  const allowed = await allowedIn(db, workspace);
-  for (const { account } of targets) refuseUnplanned(allowed, account);
+  const workspace = await findWorkspace(db, workspaceId);
+  for (const { account } of targets) if (workspace) refuseUnplanned(workspace, account.platform);
 }
 
 function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id'>[]): void {

@@ -19,8 +19,7 @@ import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { emailOf } from '../../kernel/email.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { PlanTier } from '../../kernel/plans.ts';
-import { PLATFORMS } from '../../kernel/platforms.ts';
+import { platformsOf, type PlanTier } from '../../kernel/plans.ts';
 
 type Deps = Readonly<{
   store: Store;
@@ -59,8 +58,7 @@ export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, f
       use_case: row.use_case,
       referral: row.referral,
       lock_accounts_to_brand: row.lock_accounts_to_brand === 1,
-      allowed_platforms:
-        workspace.allowed_platforms === null ? [...PLATFORMS] : (JSON.parse(workspace.allowed_platforms) as string[]),
+      allowed_platforms: platformsOf(workspace),
       beta_tester: false,
       billing_blocked: workspace.blocked_at !== null,
       billing_blocked_at: wireTime(workspace.blocked_at),

@@ -133,7 +133,7 @@ describe.each(DOORS)('through %s', (via) => {
     const { id: account } = await world.connect();
     await allow(world, 'facebook');
     const { status, code, meta } = await WAYS['create_post']!(via, { world, account, input: {} });
-    expect([status ?? 403, code, meta.id]).toEqual([403, 'billing.platform_not_available', account]);
+    expect([status ?? 403, code, meta]).toEqual([403, 'billing.platform_not_available', { plan: 'enterprise' }]);
     await allow(world, 'facebook', 'bluesky');
     expect((await WAYS['create_post']!(via, { world, account, input: {} })).ok).toBe(true);
   });
@@ -144,7 +144,7 @@ describe.each(DOORS)('through %s', (via) => {
     const { id: post_id } = await make(world, { text: 'a', account_ids: [account] });
     await allow(world, 'facebook');
     const answer = call(world, via, 'update_post', { post_id, account_ids: [account] });
-    await expectRefusal(answer, 'billing.platform_not_available', { id: account });
+    await expectRefusal(answer, 'billing.platform_not_available', { plan: 'enterprise' });
     expect((await call(world, via, 'update_post', { post_id, text: 'b' })).body.text).toBe('b');
   });
 
@@ -159,7 +159,7 @@ describe.each(DOORS)('through %s', (via) => {
       ['update_post', { scheduled_at: from(world, HOUR) }],
     ] as const) {
       const answer = call(world, via, name, { post_id, ...input });
-      await expectRefusal(answer, 'billing.platform_not_available', { id: account });
+      await expectRefusal(answer, 'billing.platform_not_available', { plan: 'enterprise' });
     }
     expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('draft');
     expect((await call(world, via, 'publish_post', { post_id: scheduled.id })).body.status).toBe('published');
