@@ -3,7 +3,7 @@ import { wireTime } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
 import { EVENTS } from '../src/kernel/events.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { periodAt, PLANS } from '../src/kernel/plans.ts';
+import { allowanceOf } from '../src/kernel/plans.ts';
 import { logTopic } from './activity.ts';
 import { fanOut, moveCounts, type CountMove } from './deliveries.ts';
 import { insertJob } from './jobs.ts';
@@ -21,9 +21,9 @@ const CATEGORIES: Readonly<Record<'inbox' | 'posts' | 'accounts', LogCategory>> 
   accounts: 'account',
 });
 
-const LIMITS = Object.freeze({
-  posts: ['posts_per_month', 'validation.post_limit_exhausted'],
-  interactions: ['interactions_per_month', 'validation.interaction_limit_exhausted'],
+const EXHAUSTED = Object.freeze({
+  posts: 'validation.post_limit_exhausted',
+  interactions: 'validation.interaction_limit_exhausted',
 } as const);
 
 /** The store of the product: transactions that can record events, jobs, log entries and credits. */
@@ -93,11 +93,8 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       signal('jobs');
     },
     async charge(kind: 'posts' | 'interactions', workspace: Workspace, amount: number) {
-      const plan = PLANS[workspace.plan];
-      const [limit, code] = LIMITS[kind];
       const now = clock.now();
-      const period = periodAt(workspace.createdAt, now);
-      const max = plan.enforced ? plan.limits[limit] : -1;
+      const { plan, name, max, period } = allowanceOf(workspace, kind, now);
       const taken = await takeCredits(db, {
         workspaceId: workspace.id,
         period: period.start,
@@ -106,9 +103,9 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
         max,
       });
       if (!taken) {
-        fail(code, {
-          message: `The ${plan.name} plan allows ${max} ${kind} until ${wireTime(period.end)}.`,
-          meta: { plan: plan.tier, max },
+        fail(EXHAUSTED[kind], {
+          message: `The ${name} plan allows ${max} ${kind} until ${wireTime(period.end)}.`,
+          meta: { plan, max },
           retryAfter: (period.end - now) / 1000,
         });
       }

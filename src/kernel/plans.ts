@@ -84,6 +84,19 @@ export function isPlanTier(value: unknown): value is PlanTier {
   return typeof value === 'string' && Object.hasOwn(PLANS, value);
 }
 
+const COUNTED = Object.freeze({ posts: 'posts_per_month', interactions: 'interactions_per_month' } as const);
+
+/** How much of something a workspace may do in the running window: `max` -1 is any number, which is only counted. */
+export function allowanceOf(
+  workspace: Readonly<{ plan: PlanTier; createdAt: number }>,
+  counter: keyof typeof COUNTED,
+  now: number,
+) {
+  const { enforced, limits, name, tier } = PLANS[workspace.plan];
+  const max = enforced ? limits[COUNTED[counter]] : -1;
+  return { plan: tier, name, max, period: periodAt(workspace.createdAt, now) };
+}
+
 /** What is stored of a workspace's plan; without a list of platforms it has all of them. */
 type Planned = Readonly<{ plan: PlanTier; allowed_platforms: string | null }>;
 

@@ -6,7 +6,7 @@ import type { FetchedFile, FetchFile } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '../../kernel/limits.ts';
-import { periodAt, PLANS } from '../../kernel/plans.ts';
+import { allowanceOf } from '../../kernel/plans.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { knownOf, type ComposeDeps } from './compose.ts';
 import { createPosts, repeatsAmong, type Import, type Outcome } from './create-many.ts';
@@ -62,17 +62,15 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
   }
 
   /** Nothing is made of a batch that the allowance is too small for, were all of its rows to be published. */
-  async function refuseOverAllowance({ id, plan, createdAt }: Workspace, rows: number): Promise<void> {
-    const { enforced, limits, name, tier } = PLANS[plan];
-    const max = limits.posts_per_month;
-    if (!enforced || max < 0) return;
+  async function refuseOverAllowance(workspace: Workspace, rows: number): Promise<void> {
     const now = clock.now();
-    const period = periodAt(createdAt, now);
-    const left = Math.max(0, max - (await readUsage(store.db, id, period.start)).posts);
+    const { plan, name, max, period } = allowanceOf(workspace, 'posts', now);
+    if (max < 0) return;
+    const left = Math.max(0, max - (await readUsage(store.db, workspace.id, period.start)).posts);
     if (rows <= left) return;
     fail('billing.post_limit', {
       message: `The file has ${rows} rows, and ${left} of the ${max} posts of the ${name} plan are left until ${wireTime(period.end)}; nothing was created.`,
-      meta: { plan: tier, max },
+      meta: { plan, max },
       retryAfter: (period.end - now) / 1000,
     });
   }
