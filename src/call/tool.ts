@@ -14,6 +14,9 @@ export type Access =
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What an operation uses of the plan, and tells in headers where the plan limits it. */
+export type Meter = 'post' | 'interaction' | 'storage';
+
 /** `platform.*` stands for every refusal a connector may answer with. */
 export type DeclaredError = ErrorCode | `platform.*.${PlatformReason}` | 'platform.*';
 
@@ -38,7 +41,7 @@ export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.
   /** Reaches a platform or a receiver. */
   openWorld?: boolean;
   access: Access;
-  meter?: 'post' | 'interaction';
+  meter?: Meter;
   /** Answers while the subscription is unpaid. */
   pastDue?: 'exempt';
   input: I;

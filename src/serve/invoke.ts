@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isRestricted, reachOf, type Caller } from '../call/caller.ts';
 import { isAnswer, isStream, streaming, type Call } from '../call/context.ts';
-import type { AnyTool } from '../call/tool.ts';
+import type { AnyTool, Meter } from '../call/tool.ts';
 import { ApiError, envelope, fail } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
@@ -27,7 +27,7 @@ type Deps = Readonly<{
   rooms: object;
   log: Log;
   /** Headers a metered operation carries on a plan that has limits. */
-  meterHeaders(caller: Caller): Promise<Readonly<Record<string, string>>>;
+  meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
   /** Development and tests check every answer against its schema. */
   checkOutput: boolean;
 }>;
@@ -39,25 +39,25 @@ const { signal: endless } = new AbortController();
 /** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches what an operation throws. */
 export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Invoke {
   /** The work is done by now: that its headers cannot be told must not turn it into a failure. */
-  const headersOf = (caller: Caller) =>
-    meterHeaders(caller).catch((error: unknown) => {
+  const headersOf = (caller: Caller, meter: Meter) =>
+    meterHeaders(caller, meter).catch((error: unknown) => {
       log.warn({ error }, 'usage not read for the headers');
       return NONE;
     });
 
   return async function invoke(tool, input, invocation) {
     const { caller, requestId } = invocation;
-    let metered = false;
+    let meter: Meter | undefined;
     try {
       refuseCaller(tool, caller);
       const parsed = parseInput(tool, input);
-      metered = tool.meter !== undefined;
+      meter = tool.meter;
       const signal = tool.effect === 'read' ? invocation.gone : endless;
       const call: Call = { ...invocation, signal, workspace: caller.workspace, reach: reachOf(caller) };
       const result: unknown = await tool.run(parsed, call, rooms);
       const raw = isAnswer(result) ? (result.body as object) : (result as object);
       const body = checkOutput ? checked(tool, raw) : raw;
-      const headers = metered ? await headersOf(caller) : NONE;
+      const headers = meter ? await headersOf(caller, meter) : NONE;
       if (!isAnswer(result)) return { ok: true, status: tool.http.status ?? 200, headers, body };
       return {
         ok: true,
@@ -67,7 +67,7 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       };
     } catch (thrown) {
       const error = shown(thrown, tool, requestId, log);
-      const headers = { ...(metered && (await headersOf(caller))), ...waitHeader(error) };
+      const headers = { ...(meter && (await headersOf(caller, meter))), ...waitHeader(error) };
       return { ok: false, status: error.status, headers, body: envelope(error, requestId), error };
     }
   };

@@ -167,7 +167,7 @@ function effectOf({ effect, idempotent, meter, pastDue }: AnyTool): string {
   return [
     effect,
     ...(idempotent ? ['may be repeated'] : []),
-    ...(meter ? [`counts as ${meter}`] : []),
+    ...(meter && meter !== 'storage' ? [`counts as ${meter}`] : []),
     ...(pastDue ? ['works while the subscription is unpaid'] : []),
   ].join(', ');
 }

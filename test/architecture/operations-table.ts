@@ -73,10 +73,10 @@ posts import_posts POST /posts/import 200 posts:write create - post
 posts get_constraints GET /posts/validate 200 open read i -
 posts validate_post POST /posts/validate 200 posts:read read i -
 media list_media GET /media 200 media:read read i -
-media get_storage_usage GET /media/storage 200 media:read read i -
-media get_media_upload_url GET /media/upload-url 200 media:write create - -
-media upload_media POST /media/upload 201 media:write create - -
-media verify_media_upload POST /media/{media_id}/verify 200 media:write update i -
+media get_storage_usage GET /media/storage 200 media:read read i storage
+media get_media_upload_url GET /media/upload-url 200 media:write create - storage
+media upload_media POST /media/upload 201 media:write create - storage
+media verify_media_upload POST /media/{media_id}/verify 200 media:write update i storage
 media delete_media DELETE /media/{media_id} 200 media:write delete - -
 webhooks list_webhooks GET /webhooks 200 webhooks:manage read i -
 webhooks create_webhook POST /webhooks 201 webhooks:manage create - -

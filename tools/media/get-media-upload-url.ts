@@ -3,7 +3,6 @@ import { defineTool } from '../../src/call/tool.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { time } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { withStorage } from './media.ts';
 
 export const getMediaUploadUrl = defineTool({
   name: 'get_media_upload_url',
@@ -11,6 +10,7 @@ export const getMediaUploadUrl = defineTool({
   http: { method: 'GET', path: '/media/upload-url' },
   effect: 'create',
   access: { scope: 'media:write' },
+  meter: 'storage',
   input: z.object({
     media_type: z.string().max(127).optional().describe('MIME type of the file, for example image/png; required.'),
     content_type: z.string().max(127).optional().describe('Another name of media_type.'),
@@ -23,12 +23,11 @@ export const getMediaUploadUrl = defineTool({
     expires_at: time,
   }),
   errors: ['billing.storage_quota', 'http.413'],
-  async run({ media_type, content_type, filename, size_bytes }, call, { media }: Room<'media'>) {
+  async run({ media_type, content_type, filename, size_bytes }, { workspace }, { media }: Room<'media'>) {
     const type = media_type ?? content_type;
     if (type === undefined) {
       fail('validation.field_required', { message: 'media_type is required.', meta: { field: 'media_type' } });
     }
-    const address = await media.uploadUrl(call.workspace, { media_type: type, filename, size_bytes });
-    return withStorage(call, media, address);
+    return media.uploadUrl(workspace, { media_type: type, filename, size_bytes });
   },
 });

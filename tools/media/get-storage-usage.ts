@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import type { Room } from '../rooms.ts';
-import { withStorage } from './media.ts';
 
 export const getStorageUsage = defineTool({
   name: 'get_storage_usage',
@@ -9,10 +8,11 @@ export const getStorageUsage = defineTool({
   http: { method: 'GET', path: '/media/storage' },
   effect: 'read',
   access: { scope: 'media:read' },
+  meter: 'storage',
   input: z.object({}),
   output: z.looseObject({ used_bytes: z.int(), limit_bytes: z.int(), count: z.int() }),
   errors: [],
-  async run(_input, call, { media }: Room<'media'>) {
-    return withStorage(call, media, await media.storage(call.reach), true);
+  async run(_input, { reach }, { media }: Room<'media'>) {
+    return media.storage(reach);
   },
 });

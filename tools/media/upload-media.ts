@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { FilePart } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { UploadedMedia, withStorage } from './media.ts';
+import { UploadedMedia } from './media.ts';
 
 export const uploadMedia = defineTool({
   name: 'upload_media',
@@ -10,6 +10,7 @@ export const uploadMedia = defineTool({
   http: { method: 'POST', path: '/media/upload', status: 201 },
   effect: 'create',
   access: { scope: 'media:write' },
+  meter: 'storage',
   body: 'multipart',
   input: z.object({
     file: FilePart.optional().describe('The file, as a part of the form.'),
@@ -24,8 +25,8 @@ export const uploadMedia = defineTool({
   }),
   output: UploadedMedia,
   errors: ['billing.storage_quota', 'http.413', 'http.503'],
-  async run({ file, url, base64, filename }, call, { media }: Room<'media'>) {
-    const item = await media.upload(call.workspace, { file, url, base64, filename });
-    return withStorage(call, media, { media_id: item.id, ...item });
+  async run({ file, url, base64, filename }, { workspace }, { media }: Room<'media'>) {
+    const item = await media.upload(workspace, { file, url, base64, filename });
+    return { media_id: item.id, ...item };
   },
 });

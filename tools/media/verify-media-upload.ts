@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { VerifiedMedia, withStorage } from './media.ts';
+import { VerifiedMedia } from './media.ts';
 
 export const verifyMediaUpload = defineTool({
   name: 'verify_media_upload',
@@ -11,11 +11,12 @@ export const verifyMediaUpload = defineTool({
   effect: 'update',
   idempotent: true,
   access: { scope: 'media:write' },
+  meter: 'storage',
   input: z.object({ media_id: id('media item') }),
   output: VerifiedMedia,
   errors: ['media.not_found', 'media.not_ready', 'billing.storage_quota', 'http.503'],
-  async run({ media_id }, call, { media }: Room<'media'>) {
-    const item = await media.verify(call.workspace, media_id);
-    return withStorage(call, media, { success: true as const, media_id: item.id, ...item });
+  async run({ media_id }, { workspace }, { media }: Room<'media'>) {
+    const item = await media.verify(workspace, media_id);
+    return { success: true as const, media_id: item.id, ...item };
   },
 });

@@ -2,11 +2,12 @@ import type { Store } from '../../../db/store.ts';
 import { readUsage } from '../../../db/usage.ts';
 import { findWorkspace } from '../../../db/users.ts';
 import type { Caller, Workspace } from '../../call/caller.ts';
+import type { Meter } from '../../call/tool.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { periodAt, PLANS } from '../../kernel/plans.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock }>;
+type Deps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'> }>;
 
 /** What a workspace has used of its plan. */
 export function makeUsage({ store, clock }: Deps) {
@@ -37,17 +38,18 @@ export function makeUsage({ store, clock }: Deps) {
     },
 
     /** The headers of metered operations, on plans that have limits (catalogues §5.4). */
-    async headers({ workspace }: Caller): Promise<Readonly<Record<string, string>>> {
+    async headers({ workspace }: Caller, meter: Meter): Promise<Readonly<Record<string, string>>> {
       if (!PLANS[workspace.plan].enforced) return {};
       const { counted, row, limits } = await facts(workspace);
       const left = (limit: number, used: number) => String(limit < 0 ? -1 : Math.max(0, limit - used));
+      const storage = { 'X-Storage-Used': String(row.storage_bytes), 'X-Storage-Limit': String(limits.storage_bytes) };
+      if (meter === 'storage') return storage;
       return {
         'X-Posts-Limit': String(limits.posts_per_month),
         'X-Posts-Remaining': left(limits.posts_per_month, counted.posts),
         'X-Interactions-Limit': String(limits.interactions_per_month),
         'X-Interactions-Remaining': left(limits.interactions_per_month, counted.interactions),
-        'X-Storage-Used': String(row.storage_bytes),
-        'X-Storage-Limit': String(limits.storage_bytes),
+        ...storage,
       };
     },
 

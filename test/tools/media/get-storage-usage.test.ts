@@ -28,8 +28,10 @@ describe.each(DOORS)('get_storage_usage through %s', (via) => {
   });
 });
 
-it('get_storage_usage tells the storage in headers, too', async () => {
+it('get_storage_usage tells the storage in headers, too, where the plan limits it', async () => {
   const world = await makeWorld();
+  const unlimited = await world.rest('GET /v1/media/storage');
+  expect([unlimited.headers.has('x-storage-used'), unlimited.headers.has('x-storage-limit')]).toEqual([false, false]);
   await onFreePlan(world);
   await uploaded(world);
   const { headers, body } = await world.rest('GET /v1/media/storage');
