@@ -11,7 +11,7 @@ export const deleteBrand = defineTool({
   openWorld: true,
   access: { admin: true },
   input: z.object({ brand_id: id('brand') }),
-  output: Done.extend({ brand_id: z.string(), accounts_disconnected: z.int() }),
+  output: Done.extend({ brand_id: z.string(), accounts_disconnected: z.int(), scheduled_posts: z.int() }),
   errors: ['brand.not_found'],
   async run({ brand_id }, { reach }, { brands }: Room<'brands'>) {
     return brands.remove(reach, brand_id);

@@ -12,6 +12,7 @@ import {
 } from '../../../db/brands.ts';
 import { disconnectedEntry } from '../../../db/logs.ts';
 import type { Store } from '../../../db/store.ts';
+import { countScheduled } from '../../../db/targets.ts';
 import type { LogEntry } from '../../../db/tx.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
@@ -85,20 +86,23 @@ export function makeBrands({ store, clock, revoke }: Deps) {
     /** Removes a brand and disconnects its accounts, each as disconnect_account does. */
     async remove(reach: Reach, id: string) {
       const brand = (await findBrand(store.db, reach, id)) ?? missing(id);
-      const accounts = await store.write(async (tx) => {
+      const { held, scheduled } = await store.write(async (tx) => {
         // Held first: an account that is being connected to it waits for us, and does not go unseen.
         if (!(await holdBrand(tx.db, tx.dialect, reach, id))) missing(id);
         const held = await listAccounts(tx.db, reach, { brandId: id });
+        const ids = held.map((account) => account.id);
+        const scheduled = await countScheduled(tx.db, ids);
         await deleteBrand(tx.db, reach, id);
         await freeBrandSlot(tx.db, reach.workspace);
         const runAt = clock.now();
-        for (const { id: key } of held) await tx.enqueue({ kind: 'purge_account', key, runAt });
+        for (const key of ids) await tx.enqueue({ kind: 'purge_account', key, runAt });
         for (const account of held) await tx.log(disconnectedEntry(account));
         await tx.log(entryOf(reach.workspace, id, 'deleted', brand.name));
-        return held;
+        return { held, scheduled };
       });
-      await Promise.all(accounts.map(revoke));
-      return { success: true, ok: true, id, brand_id: id, accounts_disconnected: accounts.length };
+      await Promise.all(held.map(revoke));
+      const accounts_disconnected = held.length;
+      return { success: true, ok: true, id, brand_id: id, accounts_disconnected, scheduled_posts: scheduled };
     },
   });
 }

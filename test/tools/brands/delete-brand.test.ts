@@ -6,14 +6,18 @@ import { whileRevoking } from '../accounts/people.ts';
 describeCallers('delete_brand', { to: 'admin', input: { brand_id: 'brd_none' } });
 
 describe.each(DOORS)('delete_brand through %s', (via) => {
-  it('takes its accounts along, ending their sessions on the platform', async () => {
+  it('takes its accounts along, ending their sessions on the platform, and says what was scheduled', async () => {
     const world = await makeWorld();
     const account = await world.connect();
     const receiver = await world.receive(['account.disconnected']);
-    const { status, body } = await call(world, via, 'delete_brand', { brand_id: account.brand_id });
+    const post = { text: 'later', account_ids: [account.id], scheduled_at: '2026-01-15T10:00:00Z' };
+    await world.rest('POST /v1/posts', post);
+    await world.rest('POST /v1/posts', { text: 'draft', account_ids: [account.id] });
+    const { brand_id } = account;
+    const { status, body } = await call(world, via, 'delete_brand', { brand_id });
     expect([status ?? 200, body]).toEqual([
       200,
-      { success: true, ok: true, id: account.brand_id, brand_id: account.brand_id, accounts_disconnected: 1 },
+      { success: true, ok: true, id: brand_id, brand_id, accounts_disconnected: 1, scheduled_posts: 1 },
     ]);
     expect((await call(world, via, 'list_accounts')).body).toEqual(wholeList(0, []));
     expect(world.product.sandbox!.requests().map(({ method }) => method)).toContain('com.atproto.server.deleteSession');
