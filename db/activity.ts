@@ -29,7 +29,7 @@ export type Place = Readonly<{ position: number; id: string }>;
 export const BEGINNING: Place = Object.freeze({ position: -1, id: '' });
 
 /** What a commit that adds to the log of a workspace signals. */
-export const logTopic = (workspaceId: string) => `log ${workspaceId}`;
+export const logTopic = (workspaceId: string) => `log ${workspaceId}` as const;
 
 type Query = SelectQueryBuilder<Database, 'log', LogRow>;
 

@@ -1,3 +1,4 @@
+import type { JobKind } from '../src/kernel/jobs.ts';
 import { claim, type Dialect } from './dialect.ts';
 import type { Db, NewJob } from './tx.ts';
 import type { Row } from './schema.ts';
@@ -38,7 +39,7 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
 }
 
 /** When a job of some kinds becomes due next after a time; undefined when none will. */
-export async function nextJobAt(db: Db, kinds: readonly string[], after: number): Promise<number | undefined> {
+export async function nextJobAt(db: Db, kinds: readonly JobKind[], after: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('jobs')
     .select('run_at')
@@ -61,7 +62,7 @@ export async function finishJob(db: Db, id: string, token: string): Promise<bool
 export async function claimJobs(
   db: Db,
   dialect: Dialect,
-  kinds: readonly string[],
+  kinds: readonly JobKind[],
   now: number,
   limit: number,
   lease: Readonly<{ token: string; until: number }>,

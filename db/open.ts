@@ -8,6 +8,7 @@ import { migrations as released } from './migrations/index.ts';
 import { compile } from './prepared.ts';
 import type { Database } from './schema.ts';
 import { StoreError } from './store-error.ts';
+import type { Topic } from './topics.ts';
 import { assertOutside } from './transaction.ts';
 
 /** One transaction. */
@@ -15,7 +16,7 @@ export type Tx = Readonly<{
   dialect: Dialect;
   db: Kysely<Database>;
   /** Calls the listeners of `store.onCommit` once the transaction is committed, and not at all if it is not. */
-  signal(topic: string): void;
+  signal(topic: Topic): void;
 }>;
 
 export type Store<T extends Tx = Tx> = Readonly<{
@@ -40,7 +41,7 @@ export type Store<T extends Tx = Tx> = Readonly<{
     build: (db: Kysely<Database>, slot: P) => Compilable<R>,
   ): (parameters: P) => Promise<readonly R[]>;
   /** Listens to a topic that committed transactions of this process signal; the answer stops it. */
-  onCommit(topic: string, listener: () => void): () => void;
+  onCommit(topic: Topic, listener: () => void): () => void;
   /** A number that differs once another process changed keys, users or workspaces (on SQLite: anything). */
   changed(): number | Promise<number>;
   /**
@@ -106,10 +107,10 @@ async function openBackend(options: StoreOptions): Promise<Backend> {
 function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   const { dialect } = backend;
   const db = builderOn<Database>(dialect, backend.read);
-  const listeners = new Map<string, Set<() => void>>();
+  const listeners = new Map<Topic, Set<() => void>>();
   let closing: Promise<void> | undefined;
 
-  const announce = (topic: string) => {
+  const announce = (topic: Topic) => {
     for (const listener of listeners.get(topic) ?? []) {
       try {
         listener();
@@ -131,7 +132,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
     db,
     async write<R>(fn: (tx: Tx) => Promise<R>, options?: WriteOptions): Promise<R> {
       assertOutside('store.write');
-      const topics = new Set<string>();
+      const topics = new Set<Topic>();
       const result = await backend.transaction((execute) => {
         topics.clear();
         return fn({ dialect, db: builderOn<Database>(dialect, execute), signal: (topic) => void topics.add(topic) });
@@ -144,7 +145,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
       return async (parameters: P) => (await rows(parameters))[0];
     },
     preparedAll,
-    onCommit(topic: string, listener: () => void) {
+    onCommit(topic: Topic, listener: () => void) {
       const known = listeners.get(topic) ?? new Set();
       listeners.set(topic, known.add(listener));
       return () => {

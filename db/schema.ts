@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
+import type { JobKind } from '../src/kernel/jobs.ts';
 import type { PlanTier } from '../src/kernel/plans.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
 import type { AccessTables } from './schema-access.ts';
@@ -283,7 +284,7 @@ type PublishLogTable = {
 
 type JobsTable = {
   id: string;
-  kind: string;
+  kind: JobKind;
   /** Unique with kind: a second job for the same thing is not made. */
   key: string;
   payload: Json;

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Reach, Workspace } from '../src/call/caller.ts';
 import type { EventName } from '../src/kernel/events.ts';
+import type { JobKind } from '../src/kernel/jobs.ts';
 import type { Dialect } from './dialect.ts';
 import type { Database, LogCategory } from './schema.ts';
+import type { Topic } from './topics.ts';
 
 export type Db = Kysely<Database>;
 
@@ -40,7 +42,7 @@ export type LogEntry = Readonly<{
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
-export type NewJob = Readonly<{ kind: string; key: string; runAt: number }>;
+export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
 /**
  * An open transaction and what may only be done inside one: a write without its event does not compile.
@@ -59,7 +61,7 @@ export type Tx = Readonly<{
   /** Gives credits back to the period they were taken from, never below zero. */
   refund(kind: 'posts' | 'interactions', workspaceId: string, period: number, amount: number): Promise<void>;
   /** Wakes listeners of a topic once the transaction is committed. */
-  signal(topic: string): void;
+  signal(topic: Topic): void;
 }>;
 
 export type { Reach, Workspace };

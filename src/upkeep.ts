@@ -13,6 +13,7 @@ import { makeJobs, type JobHandler } from './engine/jobs/index.ts';
 import type { Media } from './engine/media/media.ts';
 import type { Publishing } from './engine/publishing/index.ts';
 import type { Clock } from './kernel/clock.ts';
+import type { JobKind } from './kernel/jobs.ts';
 import type { Log } from './kernel/log.ts';
 
 const SECOND = 1000;
@@ -33,11 +34,14 @@ type Deps = Readonly<{
   idempotency: Pick<Idempotency, 'sweep'>;
 }>;
 
+/** Jobs that have queues of their own. */
+type Elsewhere = keyof Inbound['pushJobs'] | keyof Inbound['readingJobs'];
+
 /** What the product does by itself, beside delivering: the queues, who works on them, and what comes round again. */
 export function makeUpkeep({ store, clock, log, posts, inbound, ...rooms }: Deps) {
   const { sessions, media, oauth, delivery, inbox, idempotency } = rooms;
 
-  const handlers: Readonly<Record<string, JobHandler>> = Object.freeze({
+  const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
     take_down: ({ key }) => posts.takeDownDeleted(key),
     purge_account: ({ key }) => inbound.purge(key),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),
@@ -79,7 +83,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, ...rooms }: Deps
       const now = clock.now();
       await store.write(async (tx) => {
         await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });
-        for (const kind of ['sweep_media', 'sweep_oauth', 'sweep_history']) {
+        for (const kind of ['sweep_media', 'sweep_oauth', 'sweep_history'] as const) {
           await tx.enqueue({ kind, key: 'all', runAt: now + MINUTE });
         }
       });

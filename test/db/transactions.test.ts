@@ -168,36 +168,36 @@ describeStores(
     it('signals after the commit, once per topic, and not when it is rolled back', async () => {
       const store = await open();
       const heard: string[][] = [];
-      const stop = store.onCommit('notes', () => {
+      const stop = store.onCommit('log notes', () => {
         void noteIds(store).then((ids) => heard.push(ids));
       });
       const failing = store.write(async (tx) => {
-        tx.signal('notes');
+        tx.signal('log notes');
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');
       await store.write(async (tx) => {
-        tx.signal('notes');
-        tx.signal('notes');
-        tx.signal('others');
+        tx.signal('log notes');
+        tx.signal('log notes');
+        tx.signal('log others');
         await addNote(tx, 'a');
       });
       await noteIds(store);
       stop();
-      await store.write(async (tx) => tx.signal('notes'));
+      await store.write(async (tx) => tx.signal('log notes'));
       await noteIds(store);
       expect(heard).toEqual([['a']]);
     });
 
     it('stands when a listener to its commit throws', async () => {
       const store = await open();
-      store.onCommit('notes', () => {
+      store.onCommit('log notes', () => {
         throw new Error('deaf');
       });
       let told = false;
-      store.onCommit('notes', () => (told = true));
+      store.onCommit('log notes', () => (told = true));
       await store.write(async (tx) => {
-        tx.signal('notes');
+        tx.signal('log notes');
         await addNote(tx, 'a');
       });
       expect(told).toBe(true);

@@ -3,19 +3,21 @@ import { productStore } from '../../db/store.ts';
 import { makeHeart, type Beating } from '../../src/engine/jobs/heart.ts';
 import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
 import { makeCrew } from '../../src/engine/jobs/crew.ts';
+import type { JobKind } from '../../src/kernel/jobs.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores, type Stores } from '../harness/stores.ts';
 
 const MINUTE = 60_000;
 
-async function makeWorld(stores: Stores, handlers: Record<string, JobHandler>) {
+async function makeWorld(stores: Stores, handlers: Partial<Record<JobKind, JobHandler>>) {
   const clock = fakeClock();
   const place = await stores.place();
   const store = productStore(await stores.open(place), clock);
   const log = makeLog('silent');
   const jobs = makeJobs({ store, clock, log, handlers });
-  const add = (kind: string, key = 'one', runAt = clock.now()) => store.write((tx) => tx.enqueue({ kind, key, runAt }));
+  const add = (kind: JobKind, key = 'one', runAt = clock.now()) =>
+    store.write((tx) => tx.enqueue({ kind, key, runAt }));
   const rows = () => store.db.selectFrom('jobs').selectAll().orderBy('id').execute();
   const run = async (): Promise<number> => {
     const claimed = await jobs.tick();
@@ -28,8 +30,8 @@ async function makeWorld(stores: Stores, handlers: Record<string, JobHandler>) {
 describeStores('a job', (stores) => {
   it('is done at its time, once, and is gone', async () => {
     const done: unknown[] = [];
-    const world = await makeWorld(stores, { greet: async (job) => void done.push(job) });
-    await world.add('greet', 'one', world.clock.now() + MINUTE);
+    const world = await makeWorld(stores, { take_down: async (job) => void done.push(job) });
+    await world.add('take_down', 'one', world.clock.now() + MINUTE);
     expect([await world.run(), await world.jobs.nextAt()]).toEqual([0, world.clock.now() + MINUTE]);
     world.clock.move(MINUTE);
     expect([await world.run(), await world.run()]).toEqual([1, 0]);
@@ -39,9 +41,9 @@ describeStores('a job', (stores) => {
   it('asked for twice is one, at the earlier time', async () => {
     const world = await makeWorld(stores, {});
     const now = world.clock.now();
-    await world.add('greet', 'one', now + 2 * MINUTE);
-    await world.add('greet', 'one', now + MINUTE);
-    await world.add('greet', 'one', now + 3 * MINUTE);
+    await world.add('take_down', 'one', now + 2 * MINUTE);
+    await world.add('take_down', 'one', now + MINUTE);
+    await world.add('take_down', 'one', now + 3 * MINUTE);
     expect(await world.rows()).toMatchObject([{ run_at: now + MINUTE }]);
   });
 
@@ -49,14 +51,14 @@ describeStores('a job', (stores) => {
     let runs = 0;
     const gate = Promise.withResolvers<void>();
     const world = await makeWorld(stores, {
-      greet: async () => {
+      take_down: async () => {
         runs += 1;
         if (runs === 1) await gate.promise;
       },
     });
-    await world.add('greet');
+    await world.add('take_down');
     await world.jobs.tick();
-    await world.add('greet');
+    await world.add('take_down');
     gate.resolve();
     await world.jobs.idle();
     await world.run();
@@ -65,8 +67,10 @@ describeStores('a job', (stores) => {
 
   it('comes again when it says so', async () => {
     let runs = 0;
-    const world = await makeWorld(stores, { tick: async () => ((runs += 1) < 3 ? { again: MINUTE } : undefined) });
-    await world.add('tick');
+    const world = await makeWorld(stores, {
+      sweep_media: async () => ((runs += 1) < 3 ? { again: MINUTE } : undefined),
+    });
+    await world.add('sweep_media');
     await world.run();
     expect(await world.run()).toBe(0);
     for (let n = 0; n < 3; n += 1) {
@@ -77,8 +81,8 @@ describeStores('a job', (stores) => {
   });
 
   it('that fails is tried later and later', async () => {
-    const world = await makeWorld(stores, { break: () => Promise.reject(new Error('broken')) });
-    await world.add('break');
+    const world = await makeWorld(stores, { take_push: () => Promise.reject(new Error('broken')) });
+    await world.add('take_push');
     const waits: number[] = [];
     for (let n = 0; n < 7; n += 1) {
       await world.run();
@@ -92,9 +96,9 @@ describeStores('a job', (stores) => {
   it('whose process dies is taken up when its lease ends', async () => {
     const done: string[] = [];
     const gate = Promise.withResolvers<void>();
-    const world = await makeWorld(stores, { greet: () => gate.promise });
-    const other = makeJobs({ ...world, handlers: { greet: async ({ key }) => void done.push(key) } });
-    await world.add('greet');
+    const world = await makeWorld(stores, { take_down: () => gate.promise });
+    const other = makeJobs({ ...world, handlers: { take_down: async ({ key }) => void done.push(key) } });
+    await world.add('take_down');
     await world.jobs.tick();
     world.clock.move(5 * MINUTE - 1);
     expect(await other.tick()).toBe(0);
@@ -107,8 +111,8 @@ describeStores('a job', (stores) => {
   });
 
   it('of a kind nobody here knows is left for who does', async () => {
-    const world = await makeWorld(stores, { greet: async () => {} });
-    await world.add('unknown');
+    const world = await makeWorld(stores, { take_down: async () => {} });
+    await world.add('poll_inbox');
     expect([await world.run(), await world.jobs.nextAt()]).toEqual([0, undefined]);
     expect(await world.rows()).toHaveLength(1);
   });

@@ -21,7 +21,7 @@ import { decodeCursor, encodeCursor, listAnswer, pageOf, type Position } from '.
 import type { Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
 import { leaseMs } from './loop.ts';
-import { DELIVERIES, type DeliveryDeps } from './ports.ts';
+import type { DeliveryDeps } from './ports.ts';
 import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail } from './records.ts';
 import { conclude, logOf } from './results.ts';
 import { readEventType, readPayload, readReplayEvents, readSpan } from './validate.ts';
@@ -90,7 +90,7 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
         const rest = { created_at: now, run_at: now, description };
         await insertDeliveries(tx.db, [{ id, workspace_id, endpoint_id: webhookId, event_id, event_type, ...rest }]);
         await tx.log(endpointEntry(endpoint, 'retried', { delivery_id: id, retry_of: deliveryId, event_type }));
-        tx.signal(DELIVERIES);
+        tx.signal('deliveries');
       });
       return get(reach, webhookId, id);
     },
@@ -182,7 +182,7 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
         if (events.length < REPLAY_STEP) {
           await tx.log(endpointEntry(current, 'replayed', { replayed: replayed + events.length }));
         }
-        tx.signal(DELIVERIES);
+        tx.signal('deliveries');
         return events;
       });
       replayed += step.length;

@@ -5,7 +5,7 @@ import { randomHex } from '../../kernel/ids.ts';
 import { DEADLINE_MS, noResponse, type Attempt, type Outcome } from './attempt.ts';
 import { makeDue } from './due.ts';
 import { makeLanes } from './lanes.ts';
-import { DELIVERIES, UNFLUSHED, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
+import { UNFLUSHED, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
 import { conclude, makeResults } from './results.ts';
 import { MOST_INTERRUPTIONS } from './schedule.ts';
 
@@ -187,7 +187,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
     start(): void {
       if (running) return;
       running = true;
-      unlisten = store.onCommit(DELIVERIES, searchAndWake);
+      unlisten = store.onCommit('deliveries', searchAndWake);
       searchAndWake();
     },
     /** New work stops; attempts under way may end within 20 seconds. */

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../../db/dialect.ts';
+import type { Topic } from '../../../db/topics.ts';
 import type { Db, Tx } from '../../../db/tx.ts';
 import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -13,7 +14,7 @@ export type DeliveryStore = Readonly<{
   dialect: Dialect;
   db: Db;
   write<T>(fn: (tx: DeliveryTx) => Promise<T>, options?: Readonly<{ flushed?: boolean }>): Promise<T>;
-  onCommit(topic: string, listener: () => void): () => void;
+  onCommit(topic: Topic, listener: () => void): () => void;
 }>;
 
 export type DeliveryLimits = Readonly<{
@@ -46,6 +47,3 @@ export type DeliveryDeps = Readonly<{
  * have left: deliveries that went out and are not known to have, which are sent again.
  */
 export const UNFLUSHED = Object.freeze({ flushed: false });
-
-/** The topic that tells of new pending deliveries. */
-export const DELIVERIES = 'deliveries';

@@ -2,6 +2,7 @@ import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../..
 import type { Store } from '../../../db/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
 import { makeCrew } from './crew.ts';
 
@@ -18,13 +19,13 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  handlers: Readonly<Record<string, JobHandler>>;
+  handlers: Readonly<Partial<Record<JobKind, JobHandler>>>;
 }>;
 
 /** The durable queue: claims what is due under a lease, so a worker that dies loses nothing. */
 export function makeJobs({ store, clock, log, handlers }: Deps) {
   const crew = makeCrew(CONCURRENCY);
-  const kinds = Object.keys(handlers);
+  const kinds = Object.keys(handlers) as JobKind[];
   let lookedAt = clock.now();
 
   async function run(job: JobRow, token: string): Promise<void> {

@@ -1,0 +1,12 @@
+/** Every kind of work that waits in the queue; `src/upkeep.ts` says who does it. */
+export type JobKind =
+  | 'poll_inbox'
+  | 'purge_account'
+  | 'refresh_pages'
+  | 'refresh_sessions'
+  | 'sweep_history'
+  | 'sweep_media'
+  | 'sweep_oauth'
+  | 'take_down'
+  | 'take_push'
+  | 'welcome_account';
