@@ -191,7 +191,7 @@ function refuseMisspelt(env: Env, wrong: Wrong): void {
     /^DASHBOARD_/,
     /^MEDIA_/,
   ];
-  const credential = new Set(PLATFORMS.flatMap((slug) => [idName(slug), secretName(slug)]));
+  const credential = new Set(PLATFORMS.flatMap((slug) => Object.values(credentialNames(slug))));
   for (const name of Object.keys(env)) {
     if (KNOWN.has(name) || credential.has(name)) continue;
     if (families.some((family) => family.test(name)))
@@ -199,17 +199,21 @@ function refuseMisspelt(env: Env, wrong: Wrong): void {
   }
 }
 
-const idName = (slug: PlatformSlug) => `${slug.toUpperCase()}_CLIENT_ID`;
-const secretName = (slug: PlatformSlug) => `${slug.toUpperCase()}_CLIENT_SECRET`;
+/** The settings that hold the app of a platform. */
+export function credentialNames(slug: PlatformSlug) {
+  const name = slug.toUpperCase();
+  return { id: `${name}_CLIENT_ID`, secret: `${name}_CLIENT_SECRET` };
+}
 
 function credentials(text: (name: string) => string | undefined, wrong: Wrong): Config['credentials'] {
   const found: Partial<Record<PlatformSlug, { clientId: string; clientSecret: string }>> = {};
   for (const slug of PLATFORMS) {
-    const clientId = text(idName(slug));
-    const clientSecret = text(secretName(slug));
+    const { id, secret } = credentialNames(slug);
+    const clientId = text(id);
+    const clientSecret = text(secret);
     if (clientId === undefined && clientSecret === undefined) continue;
-    if (clientId === undefined) wrong(idName(slug), `is missing beside ${secretName(slug)}`);
-    if (clientSecret === undefined) wrong(secretName(slug), `is missing beside ${idName(slug)}`);
+    if (clientId === undefined) wrong(id, `is missing beside ${secret}`);
+    if (clientSecret === undefined) wrong(secret, `is missing beside ${id}`);
     found[slug] = Object.freeze({ clientId: clientId, clientSecret: clientSecret });
   }
   return Object.freeze(found);

@@ -79,6 +79,8 @@ export type DirectConnect = Readonly<{
   form: readonly FormField[];
   /** Metadata with all of these connects at once, without a form. */
   required: readonly string[];
+  /** Whether the fields name a server of the account's own, which no twin stands in for. */
+  namesServer?(fields: Readonly<Record<string, string>>): boolean;
   login(call: Bare, fields: Readonly<Record<string, string>>): Promise<Connected>;
   refresh?(call: Acting): Promise<Renewed>;
   revoke?(call: Acting): Promise<void>;

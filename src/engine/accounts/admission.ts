@@ -3,6 +3,7 @@ import type { Network } from '../../../db/schema.ts';
 import type { Store } from '../../../db/store.ts';
 import { findWorkspace } from '../../../db/users.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
+import { credentialNames } from '../../kernel/config.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
@@ -72,21 +73,12 @@ export function makeAdmission(deps: AdmissionDeps) {
     },
 
     /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
-    networkOf(platform: Platform, fields: Readonly<Record<string, string>>): Network {
-      const own = deps.configured.has(platform.slug) || fields['service'] !== undefined;
+    networkOf({ slug, connect }: Platform, fields: Readonly<Record<string, string>>): Network {
+      const own = deps.configured.has(slug) || (connect.kind === 'direct' && connect.namesServer?.(fields) === true);
       return deps.sandbox && !own ? 'sandbox' : 'real';
     },
 
-    clientFor(platform: Platform, network: Network): OAuthClient {
-      const name = platform.slug.toUpperCase();
-      return (
-        deps.clientOf(platform.slug, network) ??
-        fail('byok.credentials_missing', {
-          message: `Set ${name}_CLIENT_ID and ${name}_CLIENT_SECRET to connect ${platform.slug}.`,
-          meta: { field: `${name}_CLIENT_ID` },
-        })
-      );
-    },
+    clientFor: ({ slug }: Platform, network: Network): OAuthClient => deps.clientOf(slug, network) ?? noClient(slug),
 
     async checkRedirect(
       workspace: Workspace,
@@ -102,6 +94,12 @@ export function makeAdmission(deps: AdmissionDeps) {
     /** Where a platform sends people back to; one path per platform (rulings 5.13). */
     callbackOf: (slug: PlatformSlug) => `${deps.rootUrl}/connect/${slug}/callback`,
   });
+}
+
+/** Refuses where a platform has no app of its own to ask for consent, or to refresh a session, with. */
+export function noClient(slug: PlatformSlug): never {
+  const { id, secret } = credentialNames(slug);
+  fail('byok.credentials_missing', { message: `Set ${id} and ${secret} to connect ${slug}.`, meta: { field: id } });
 }
 
 export type Admission = ReturnType<typeof makeAdmission>;

@@ -167,7 +167,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
       const missing = connect.required.find((name) => !fields[name]);
       if (missing !== undefined)
         fail('validation.field_required', { message: `${missing} is required.`, meta: { field: missing } });
-      const network = fields['service'] ? 'real' : row.network;
+      const network = connect.namesServer?.(fields) ? 'real' : row.network;
       const connected = await login(platform, connect, network, fields);
       return store.write(async (tx) => {
         const workspace = await workspaceOfRow(tx.db, row);

@@ -27,6 +27,7 @@ import {
   type Renewed,
   type Session,
 } from '../../platforms/platform.ts';
+import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
 
 /** How long ending a grant may take; a person waits for it. */
@@ -218,10 +219,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   async function ask(account: AccountRow): Promise<Renewed> {
     const { connect } = platforms.get(account.platform)!;
     if (connect.kind === 'direct') return connect.refresh!(acting(account));
-    const client =
-      clientOf(account.platform, account.network) ??
-      fail('byok.credentials_missing', { meta: { field: account.platform } });
-    return connect.refresh!(acting(account), client);
+    return connect.refresh!(acting(account), clientOf(account.platform, account.network) ?? noClient(account.platform));
   }
 
   return Object.freeze({

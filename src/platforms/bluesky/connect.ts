@@ -60,15 +60,19 @@ export const connect = Object.freeze<DirectConnect>({
     },
   ],
   required: ['identifier', 'app_password'],
+  namesServer: (fields) => serverIn(fields) !== '',
   login,
   refresh,
   revoke,
 });
 
+const serverIn = (fields: Readonly<Record<string, string>>) => fields['service']?.trim() ?? '';
+
 async function login(call: Bare, fields: Readonly<Record<string, string>>): Promise<Connected> {
   const identifier = identifierOf(fields['identifier'] ?? '');
-  const given = fields['service']?.trim() ? serverAddress(fields['service'].trim()) : undefined;
-  if (fields['service']?.trim() && !given) throw refused('The server must be an https address.', 'invalid_request');
+  const server = serverIn(fields);
+  const given = server ? serverAddress(server) : undefined;
+  if (server && !given) throw refused('The server must be an https address.', 'invalid_request');
   const home = given ?? call.hosts['service']!;
   const local = home.startsWith('http:');
 
