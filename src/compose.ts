@@ -48,7 +48,7 @@ import { REQUEST_MS, type Platform } from './platforms/platform.ts';
 import { openSandbox, type Sandbox } from './sandbox/network.ts';
 import { makeHttp } from './serve/http/app.ts';
 import { mediaRoutes } from './serve/http/media-routes.ts';
-import { isConsole, mountSandbox } from './serve/http/sandbox.ts';
+import { mountSandbox } from './serve/http/sandbox.ts';
 import type { RequestState } from './serve/http/state.ts';
 import { makeInvoke } from './serve/invoke.ts';
 import { makeMcp } from './serve/mcp/index.ts';
@@ -282,7 +282,7 @@ export async function compose(config: Config, world: Surroundings) {
     oauth,
     toolsets,
     invoke,
-    isConsole: (path) => sandbox !== undefined && !config.onThisMachine && isConsole(path),
+    isConsole: (path) => sandbox !== undefined && !config.onThisMachine && sandbox.isConsole(path),
     log,
     clock,
     sealer,

@@ -46,6 +46,8 @@ export type SandboxOptions = Readonly<{
 export type Sandbox = Readonly<{
   /** To be mounted under `/sandbox`, or listened on alone: it answers under that path either way. */
   app: Koa;
+  /** Whether an address is the sandbox's and for people to look at, passwords and all; the rest is what programs call. */
+  isConsole(path: string): boolean;
   people(): readonly SandboxPerson[];
   posts(network: string, person: string): readonly SandboxPost[];
   requests(): readonly JournalEntry[];
@@ -61,9 +63,11 @@ const POLICY =
 
 const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
 
+const isOurs = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/');
+
 /** The decoded segments below `/sandbox`; undefined when the path cannot be read. */
 function segmentsOf(path: string): readonly string[] | undefined {
-  const below = path === '/sandbox' || path.startsWith('/sandbox/') ? path.slice('/sandbox'.length) : path;
+  const below = isOurs(path) ? path.slice('/sandbox'.length) : path;
   try {
     return below.split('/').filter(Boolean).map(decodeURIComponent);
   } catch {
@@ -122,6 +126,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     openFacebook({ ...shared, webUrl, productUrl, appSecret: options.appSecret ?? 'sandbox', forms, outbound }),
   ]);
   const twinOf = (slug: string | undefined) => twins.find((twin) => twin.slug === slug);
+  const apis = twins.flatMap(({ slug, apis: areas }) => areas.map((area) => `/sandbox/${slug}/${area}/`));
   const ours =
     options.hosts ?? ((host) => isLoopbackName(hostname(host)) || hostname(host) === new URL(rootUrl()).hostname);
 
@@ -190,6 +195,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   return Object.freeze({
     app,
+    isConsole: (path: string) => isOurs(path) && !apis.some((api) => path.startsWith(api)),
     people: () => twins.flatMap((twin) => twin.people()),
     posts: (network: string, person: string) => twinOf(network)?.posts(person) ?? [],
     requests: () => journal.list(),

@@ -101,6 +101,8 @@ export type Twin = Readonly<{
   entry: string;
   /** Methods a fault can be aimed at. */
   methods: readonly string[];
+  /** The areas below it that programs call; all others are pages for people. */
+  apis: readonly string[];
   handle(ctx: Context, segments: readonly string[]): Promise<void> | void;
   people(): readonly SandboxPerson[];
   /** Everybody who can be connected or played. */

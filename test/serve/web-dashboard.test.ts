@@ -262,6 +262,8 @@ describe('the sandbox console of a public server', () => {
     '/sandbox/%66aults',
     '/sandbox/bluesky/profile/alice.test',
     '/sandbox/bluesky//profile/alice.test',
+    '/sandbox/bluesky/graph/me',
+    '/sandbox/facebook/www/alice',
     '/sandbox/__control/reset',
   ];
 
@@ -281,6 +283,8 @@ describe('the sandbox console of a public server', () => {
     expect([shown.status, shown.words]).toEqual([200, expect.stringContaining('nobody here is real')]);
     const health = await makeBrowser(world).open('/sandbox/bluesky/xrpc/_health');
     expect([health.status, JSON.parse(health.text)]).toEqual([200, { version: 'sandbox' }]);
+    const graph = await makeBrowser(world).open('/sandbox/facebook/graph/me');
+    expect([graph.status, Object.keys(JSON.parse(graph.text) as object)]).toEqual([400, ['error']]);
   });
 
   it('is for the signed in where others reach a server that calls itself localhost, as in a container', async () => {

@@ -151,6 +151,7 @@ export function openBluesky(options: BlueskyOptions): Twin {
     slug: SLUG,
     title: 'Bluesky',
     methods: Object.freeze(Object.keys(methods)),
+    apis: Object.freeze(['xrpc', 'plc', 'did', 'handle']),
     handle,
     entry: 'Connect anybody with the handle and the app password.',
     people: () => people.all().map(known),

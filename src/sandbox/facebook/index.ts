@@ -177,6 +177,7 @@ export function openFacebook(options: FacebookOptions): Twin {
     title: 'Facebook',
     entry: 'Connect an owner: the log-in dialog lets you choose who you are.',
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
+    apis: Object.freeze(['graph', 'graph-video', 'rupload', 'cdn']),
     handle,
     people: () => people.owners().map(known),
     cast: scene.cast,
