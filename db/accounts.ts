@@ -1,3 +1,4 @@
+import { fail } from '../src/kernel/errors.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
 import { hold, type Dialect } from './dialect.ts';
 import type { Db, Reach } from './tx.ts';
@@ -25,6 +26,16 @@ export function listAccounts(
 
 export function findAccount(db: Db, reach: Reach, id: string): Promise<AccountRow | undefined> {
   return visible(db, reach).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Refuses where an account is not there or out of reach. */
+export function noAccount(id: string): never {
+  fail('account.not_found', { meta: { resource: 'account', id } });
+}
+
+/** The account in reach that a caller named. */
+export async function accountNamed(db: Db, reach: Reach, id: string): Promise<AccountRow> {
+  return (await findAccount(db, reach, id)) ?? noAccount(id);
 }
 
 /** The accounts among the given ids that are in reach. */

@@ -1,4 +1,4 @@
-import { findAccount, type AccountRow } from '../../../db/accounts.ts';
+import { accountNamed, type AccountRow } from '../../../db/accounts.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Sessions } from '../../call/ports.ts';
@@ -21,8 +21,7 @@ export function makeAsking({ store, sessions, platforms }: Deps) {
     resource: string,
     question: (platform: Platform) => ((call: Acting) => Promise<T>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
-    const account =
-      (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+    const account = await accountNamed(store.db, reach, id);
     const platform = platforms.get(account.platform);
     const asked = platform && question(platform);
     if (!asked) {

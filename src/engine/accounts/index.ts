@@ -1,4 +1,11 @@
-import { deleteAccount, findAccount, holdAccount, listAccounts, type AccountRow } from '../../../db/accounts.ts';
+import {
+  accountNamed,
+  deleteAccount,
+  holdAccount,
+  listAccounts,
+  noAccount,
+  type AccountRow,
+} from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import { disconnectedEntry } from '../../../db/logs.ts';
 import { countScheduled } from '../../../db/targets.ts';
@@ -37,10 +44,6 @@ export function makeAccounts(deps: AccountsDeps) {
   const landing = makeLanding(within);
   const connect = { ...makeConnect(within), land: landing.land, consentUrl: landing.consentUrl };
 
-  async function accountOf(reach: Reach, id: string): Promise<AccountRow> {
-    return (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
-  }
-
   return Object.freeze({
     connect,
     ...makeAsking(deps),
@@ -71,7 +74,7 @@ export function makeAccounts(deps: AccountsDeps) {
         const started = await connect.start(reach, workspace, { ...rest, platform, metadata: {} });
         return started.body;
       }
-      const account = await accountOf(reach, accountId);
+      const account = await accountNamed(store.db, reach, accountId);
       if (platform !== undefined && platform !== account.platform) {
         fail('validation.field_invalid', {
           message: `This account is on ${account.platform}.`,
@@ -89,7 +92,7 @@ export function makeAccounts(deps: AccountsDeps) {
 
     /** Removes an account and its tokens; the platform's grant is ended best effort. Posts keep their history. */
     async disconnect(reach: Reach, id: string) {
-      await accountOf(reach, id);
+      await accountNamed(store.db, reach, id);
       const scheduled = await countScheduled(store.db, [id]);
       const account = await store.write(async (tx) => {
         // As it is by now: its grant may have been renewed meanwhile, and that one is to be ended.
@@ -100,7 +103,7 @@ export function makeAccounts(deps: AccountsDeps) {
         await tx.log(disconnectedEntry(present));
         return present;
       });
-      if (!account) fail('account.not_found', { meta: { resource: 'account', id } });
+      if (!account) noAccount(id);
       // Ours is gone first: ending the grant may take its time and may fail, and nobody uses the token any more.
       const revoked = await sessions.revoke(account);
       return { success: true, ok: true, id, account_id: id, revoked, scheduled_posts: scheduled };

@@ -3,6 +3,7 @@ import {
   flagAccount,
   leaseAccount,
   loadAccount,
+  noAccount,
   releaseAccount,
   storeSession,
   updateAccount,
@@ -105,7 +106,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   }
 
   async function reload(id: string): Promise<AccountRow> {
-    return (await loadAccount(store.db, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+    return (await loadAccount(store.db, id)) ?? noAccount(id);
   }
 
   async function use<T>(account: AccountRow, act: (acting: Acting) => Promise<T>): Promise<T> {

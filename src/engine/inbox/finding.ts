@@ -1,4 +1,4 @@
-import { findAccount, type AccountRow } from '../../../db/accounts.ts';
+import { accountNamed, type AccountRow } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import { commentedPosts } from '../../../db/comments.ts';
 import { findInboxPost, findInboxPosts, findPublications } from '../../../db/inbox-lists.ts';
@@ -27,9 +27,7 @@ export type FindingDeps = Readonly<{
 
 /** Finds what calls are about, for whoever asks. */
 export function makeFinding({ store, sessions, pages: finder, platforms }: FindingDeps) {
-  async function accountOf(reach: Reach, id: string): Promise<AccountRow> {
-    return (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
-  }
+  const accountOf = (reach: Reach, id: string) => accountNamed(store.db, reach, id);
 
   /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
   async function candidates(reach: Reach, id: string) {

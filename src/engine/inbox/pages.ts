@@ -1,4 +1,4 @@
-import { findAccount, holdAccount, loadAccount, type AccountRow } from '../../../db/accounts.ts';
+import { accountNamed, holdAccount, loadAccount, noAccount, type AccountRow } from '../../../db/accounts.ts';
 import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
@@ -124,8 +124,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
   }
 
   async function accountWithPages(reach: Reach, id: string): Promise<AccountRow> {
-    const account =
-      (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+    const account = await accountNamed(store.db, reach, id);
     if (!platforms.get(account.platform)?.pages) fail('account.pages_not_supported');
     if (account.status !== 'active') fail('account.reconnection_required', { meta: { id } });
     return account;
@@ -161,8 +160,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
       const { id } = await accountWithPages(reach, accountId);
       refuseNothing(change);
       const pageId = await store.write(async (tx) => {
-        if (!(await holdAccount(tx.db, tx.dialect, id)))
-          fail('account.not_found', { meta: { resource: 'account', id } });
+        if (!(await holdAccount(tx.db, tx.dialect, id))) noAccount(id);
         const pages = await listPages(tx.db, id);
         const page = pageNamed(pages, named) ?? fail('resource.not_found', { meta: { resource: 'page', id: named } });
         const active = change.is_active ?? page.is_active === 1;

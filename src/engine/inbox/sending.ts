@@ -1,4 +1,4 @@
-import { holdAccount } from '../../../db/accounts.ts';
+import { holdAccount, noAccount } from '../../../db/accounts.ts';
 import type { SendKind } from '../../../db/schema-inbox.ts';
 import { findEqualSend, insertSend, loadSend, patchSend, sweepSends, type SendRow } from '../../../db/sends.ts';
 import type { Store } from '../../../db/store.ts';
@@ -6,7 +6,6 @@ import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
 import type { CrashPoint, MediaSource, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { sha256 } from '../../kernel/sign.ts';
@@ -57,7 +56,7 @@ export function makeSending(deps: Deps) {
   async function begin(tx: Tx, wish: Wish<unknown>): Promise<{ row: SendRow; held?: Held }> {
     const { account, workspace, kind, ask, parts, metered } = wish;
     // Two processes never begin for an account at once, so neither overlooks the other's row.
-    if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) accountGone(account.id);
+    if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
     const now = clock.now();
     const told = JSON.stringify(ask);
     const hash = sha256(`${kind} ${told}`);
@@ -100,7 +99,7 @@ export function makeSending(deps: Deps) {
   async function follow(id: string, accountId: string): Promise<SendRow | undefined> {
     for (;;) {
       await running.get(id);
-      const row = (await loadSend(store.db, id)) ?? accountGone(accountId);
+      const row = (await loadSend(store.db, id)) ?? noAccount(accountId);
       if (row.status !== 'open') return row;
       if (running.has(id)) continue;
       if (row.lease_until <= clock.now()) return undefined;
@@ -151,10 +150,6 @@ export function makeSending(deps: Deps) {
 }
 
 export type SendingRoom = ReturnType<typeof makeSending>;
-
-function accountGone(id: string): never {
-  fail('account.not_found', { meta: { resource: 'account', id } });
-}
 
 /** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
 function isSameWish(row: SendRow, now: number): boolean {

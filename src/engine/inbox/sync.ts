@@ -1,4 +1,4 @@
-import { findAccount, holdAccount, type AccountRow } from '../../../db/accounts.ts';
+import { accountNamed, holdAccount, noAccount, type AccountRow } from '../../../db/accounts.ts';
 import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../../../db/inbox-accounts.ts';
 import { listPages } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
@@ -35,7 +35,7 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
     const now = clock.now();
     const begun = await store.write(async (tx) => {
       const held = await holdAccount(tx.db, tx.dialect, account.id);
-      if (!held) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
+      if (!held) noAccount(account.id);
       if (held.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
       await ensureInboxAccount(tx.db, held);
       return beginSync(tx.db, account.id, now, now - COOLDOWN_MS);
@@ -94,8 +94,7 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
 
   /** Reads the posts of an account in step; at most once in five minutes (operations §1). */
   return async function sync(reach: Reach, id: string, progress: Progress): Promise<Record<string, never>> {
-    const account =
-      (await findAccount(store.db, reach, id)) ?? fail('account.not_found', { meta: { resource: 'account', id } });
+    const account = await accountNamed(store.db, reach, id);
     const platform = platforms.get(account.platform);
     if (!platform?.posts?.list) {
       fail('resource.not_supported', {

@@ -1,3 +1,4 @@
+import { noAccount } from '../../../db/accounts.ts';
 import type { PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
 import { listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
@@ -48,7 +49,7 @@ export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
       const read = platforms.get(target.platform)?.posts?.metrics;
       try {
         if (!read) fail('resource.not_supported', { meta: { resource: 'posts.metrics', platform: target.platform } });
-        if (!account) fail('account.not_found', { meta: { resource: 'account', id: target.account_id } });
+        if (!account) noAccount(target.account_id);
         const id = target.platform_post_id!;
         const metrics = (await sessions.use(account, (acting) => read(acting, [id]))).get(id);
         if (!metrics)

@@ -1,4 +1,4 @@
-import { findAccounts } from '../../../db/accounts.ts';
+import { findAccounts, noAccount } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import { listPublishLog, type PublishLogFilter } from '../../../db/logs.ts';
 import { listPosts, ownPost, type PostFilter, type PostRow, type PostSort } from '../../../db/posts.ts';
@@ -42,7 +42,7 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
     if (accountIds) {
       const known = new Set((await findAccounts(store.db, reach, accountIds)).map(({ id }) => id));
       const id = accountIds.find((account) => !known.has(account));
-      if (id !== undefined) fail('account.not_found', { meta: { resource: 'account', id } });
+      if (id !== undefined) noAccount(id);
     }
     if (brandId !== undefined && !(await findBrand(store.db, reach, brandId))) {
       fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
