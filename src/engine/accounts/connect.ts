@@ -10,6 +10,7 @@ import {
 } from '../../../db/connects.ts';
 import type { Network } from '../../../db/schema.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
+import { sandboxMark } from '../../call/accounts.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -101,7 +102,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
       auth_url: url,
       state,
       message: 'Send the user to auth_url to connect the account.',
-      metadata: network === 'sandbox' ? { sandbox: true } : {},
+      metadata: sandboxMark({ network }),
     };
   }
 

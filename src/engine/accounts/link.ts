@@ -2,6 +2,7 @@ import { findInBrand, findLinked, insertAccount, updateAccount, type AccountRow 
 import { findBrand, insertBrand, takeBrandSlot } from '../../../db/brands.ts';
 import type { Network } from '../../../db/schema.ts';
 import type { Tx } from '../../../db/tx.ts';
+import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -59,7 +60,7 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
     : await newAccount(tx, sealer, link, now);
   // Disconnected between our reading and our writing: it is a new account then.
   if (known && !(await updateAccount(tx.db, known.id, row))) return linkAccount(tx, sealer, link, now);
-  await emitConnected(tx, row, now);
+  await tx.emit(connectedEvent(row, now));
   return row;
 }
 
@@ -128,15 +129,9 @@ async function brandFor(tx: Tx, link: Link, now: number): Promise<string> {
   return id;
 }
 
-async function emitConnected(tx: Tx, row: AccountRow, now: number): Promise<void> {
-  await tx.emit({
-    name: 'account.connected',
-    workspaceId: row.workspace_id,
-    brandId: row.brand_id,
-    data: {
-      account_id: row.id,
-      brand_id: row.brand_id,
-      platform: row.platform,
+function connectedEvent(row: AccountRow, now: number) {
+  return accountEvent(row, 'account.connected', {
+    data: accountData(row, {
       platform_user_id: row.platform_user_id,
       username: row.username,
       display_name: row.name,
@@ -145,11 +140,8 @@ async function emitConnected(tx: Tx, row: AccountRow, now: number): Promise<void
       profile_url: row.profile_url ?? '',
       user_email: row.user_email,
       connected_at: wireTime(now),
-      ...(row.network === 'sandbox' && { metadata: { sandbox: true } }),
-    },
+    }),
     resourceId: row.id,
-    accountId: row.id,
-    platform: row.platform,
     summary: `${row.platform} @${row.username} connected`,
   });
 }

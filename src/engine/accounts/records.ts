@@ -1,4 +1,5 @@
 import type { AccountRow } from '../../../db/accounts.ts';
+import { sandboxMark } from '../../call/accounts.ts';
 
 /** An account as the API shows it; everything about a sandbox account says so. */
 export function wireAccount(row: AccountRow) {
@@ -18,8 +19,7 @@ export function wireAccount(row: AccountRow) {
 
 /** The platform's own facts of an account, with the mark of the sandbox. */
 export function metadataOf(row: AccountRow): Record<string, unknown> {
-  const metadata = JSON.parse(row.metadata) as Record<string, unknown>;
-  return row.network === 'sandbox' ? { ...metadata, sandbox: true } : metadata;
+  return { ...(JSON.parse(row.metadata) as object), ...sandboxMark(row) };
 }
 
 /** What a finished connection answers (clients.md § Connect result). */

@@ -13,6 +13,7 @@ import { NEVER, type Network } from '../../../db/schema.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
+import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Sessions, SessionStore } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -71,26 +72,18 @@ export async function disconnect(
   now: number,
 ): Promise<void> {
   if (!(await flagAccount(tx.db, account, why, now))) return;
-  await tx.emit({
-    name: 'account.disconnected',
-    workspaceId: account.workspace_id,
-    brandId: account.brand_id,
-    data: {
-      account_id: account.id,
-      brand_id: account.brand_id,
-      platform: account.platform,
+  const event = accountEvent(account, 'account.disconnected', {
+    data: accountData(account, {
       reason,
       reconnect_required: true,
       reconnect_reason: why,
       disconnected_at: wireTime(now),
-      ...(account.network === 'sandbox' && { metadata: { sandbox: true } }),
-    },
+    }),
     resourceId: account.id,
-    accountId: account.id,
-    platform: account.platform,
     summary: `${account.platform} @${account.username} must be connected again`,
     failed: true,
   });
+  await tx.emit(event);
 }
 
 /** Sessions of accounts: opened, refreshed under a lease, and flagged when the platform ends them. */

@@ -2,8 +2,8 @@ import { deleteAccount, holdAccount, type AccountRow } from '../../../db/account
 import type { Erased } from '../../../db/inbox-purge.ts';
 import { holdPush, loadPush, noteErased, type PushRow } from '../../../db/pushes.ts';
 import type { Store } from '../../../db/store.ts';
+import { accountData, accountEvent } from '../../call/accounts.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { accountEvent } from './events.ts';
 import { eraseAccount, purgeAccount } from './purge.ts';
 
 type Deps = Readonly<{ store: Store; clock: Clock }>;
@@ -49,16 +49,12 @@ const erasedBy = ({ erases }: PushRow) => JSON.parse(erases ?? NOTHING_YET) as r
 /** Tells of the removal and nothing of the person, as it is what stays. */
 function deletedEvent(account: AccountRow, now: number) {
   return accountEvent(account, 'account.disconnected', {
-    data: {
-      account_id: account.id,
-      brand_id: account.brand_id,
-      platform: account.platform,
+    data: accountData(account, {
       reason: 'data_deletion',
       reconnect_required: false,
       reconnect_reason: null,
       disconnected_at: wireTime(now),
-      ...(account.network === 'sandbox' && { metadata: { sandbox: true } }),
-    },
+    }),
     resourceId: account.id,
     summary: `${account.platform} account removed, as its person demanded`,
     failed: true,

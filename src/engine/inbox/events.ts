@@ -5,8 +5,8 @@ import type { MentionRow } from '../../../db/mentions.ts';
 import type { MessageRow } from '../../../db/messages.ts';
 import type { ReviewRow } from '../../../db/reviews.ts';
 import type { Emitted } from '../../../db/tx.ts';
+import { accountEvent, sandboxMark } from '../../call/accounts.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import type { EventName } from '../../kernel/events.ts';
 import type { Attachment, Person } from '../../platforms/inbox.ts';
 import { interactionId, type InteractionType } from './ids.ts';
 
@@ -44,31 +44,13 @@ export function interaction(account: AccountRow, facts: InteractionFacts) {
     ...places,
     created_at: wireTime(created_at),
     received_at: wireTime(created_at),
-    metadata: marked(account, metadata),
+    metadata: { ...metadata, ...sandboxMark(account) },
   };
 }
 
 /** Somebody as inbox records show them. */
 export function wireAuthor({ id, name, username, avatar_url }: Person) {
   return { id, name, username: username ?? null, avatar_url: avatar_url ?? null };
-}
-
-function marked({ network }: AccountRow, metadata: Readonly<Record<string, unknown>> = {}) {
-  return network === 'sandbox' ? { ...metadata, sandbox: true } : metadata;
-}
-
-type Told = Pick<Emitted, 'data' | 'summary'> & Readonly<{ resourceId?: string | undefined; failed?: boolean }>;
-
-/** An event about an account, with what routing and the activity log need. */
-export function accountEvent(account: AccountRow, name: EventName, told: Told): Emitted {
-  return {
-    name,
-    workspaceId: account.workspace_id,
-    brandId: account.brand_id,
-    accountId: account.id,
-    platform: account.platform,
-    ...told,
-  };
 }
 
 const from = ({ name, username, id }: Person) => name || (username ? `@${username}` : id);
@@ -231,7 +213,7 @@ export function dmStatus(
       recipient_id: conversation.participant_id,
       occurred_at: wireTime(at),
       ...(error && { error_code: error.code, error_message: error.message }),
-      metadata: marked(account),
+      metadata: sandboxMark(account),
     },
     resourceId: conversation.id,
     failed: status === 'failed',

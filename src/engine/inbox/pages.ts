@@ -2,6 +2,7 @@ import { accountNamed, holdAccount, loadAccount, noAccount, type AccountRow } fr
 import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
+import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Disconnect, Sessions, SessionStore } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
@@ -11,7 +12,6 @@ import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { PageFacts } from '../../platforms/inbox.ts';
 import { PlatformError, type Platform, type Session } from '../../platforms/platform.ts';
-import { accountEvent } from './events.ts';
 import { about, makePatience } from './patience.ts';
 import { scrubbed } from './tidy.ts';
 
@@ -226,16 +226,12 @@ export function wirePage(row: PageRow) {
 
 function removedEvent(account: AccountRow, page: PageRow) {
   return accountEvent(account, 'page.removed', {
-    data: {
-      account_id: account.id,
-      brand_id: account.brand_id,
-      platform: account.platform,
+    data: accountData(account, {
       page_id: page.id,
       platform_page_id: page.platform_page_id,
       name: page.name,
       reason: 'page_not_found',
-      ...(account.network === 'sandbox' && { metadata: { sandbox: true } }),
-    },
+    }),
     resourceId: page.id,
     failed: true,
     summary: `${account.platform} page ${page.name} is gone`,

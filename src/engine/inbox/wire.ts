@@ -3,6 +3,7 @@ import type { ConversationRow } from '../../../db/conversations.ts';
 import type { InboxPostRow } from '../../../db/inbox-posts.ts';
 import type { Placed } from '../../../db/inbox-lists.ts';
 import type { MessageRow } from '../../../db/messages.ts';
+import { sandboxMark } from '../../call/accounts.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview } from '../../platforms/inbox.ts';
@@ -131,7 +132,7 @@ export function wireComment(
     has_replies: reply_count > 0,
     capabilities: capabilitiesOf(platform, comment.capabilities),
     created_at: wireTime(comment.created_at),
-    metadata: { ...comment.metadata, ...(account.network === 'sandbox' && { sandbox: true }) },
+    metadata: { ...comment.metadata, ...sandboxMark(account) },
   };
 }
 
@@ -153,6 +154,6 @@ export function wireReview(review: PlatformReview, account: AccountRow) {
     reply: reply === undefined ? null : { text: reply.text, updated_at: wireTime(reply.updated_at) },
     created_at: wireTime(review.created_at),
     updated_at: wireTime(review.updated_at),
-    metadata: { ...(location !== undefined && { location }), ...(account.network === 'sandbox' && { sandbox: true }) },
+    metadata: { ...(location !== undefined && { location }), ...sandboxMark(account) },
   };
 }

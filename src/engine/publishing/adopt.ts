@@ -10,6 +10,7 @@ import {
   targetsInDoubt,
 } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
+import { sandboxMark } from '../../call/accounts.ts';
 import type { AdoptPosts, MediaRef } from '../../call/ports.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -133,7 +134,7 @@ async function adopt(
       unsettled: 0,
       metrics: JSON.stringify(post.metrics),
       metrics_synced_at: now,
-      metadata: JSON.stringify(account.network === 'sandbox' ? { sandbox: true } : {}),
+      metadata: JSON.stringify(sandboxMark(account)),
       // Of no content that could be sent: the guard against sending twice is about what is sent from here.
       fingerprint: `synced:${post.platform_post_id}`,
       created_at: now,

@@ -2,6 +2,7 @@ import { insertPosts, usePostMedia, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type NewRow } from '../../../db/schema.ts';
 import { findDuplicate, holdAccounts, insertTargets } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
+import { sandboxMark } from '../../call/accounts.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
@@ -116,7 +117,7 @@ export function targetRow(
     lease_token: running ? token! : null,
     lease_until: running ? now + LEASE_MS : 0,
     unsettled: 0,
-    metadata: JSON.stringify(account.network === 'sandbox' ? { sandbox: true } : {}),
+    metadata: JSON.stringify(sandboxMark(account)),
     fingerprint: fingerprint(content, account.id, page_id, overrides),
     created_at: now,
   };

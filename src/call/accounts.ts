@@ -1,0 +1,28 @@
+import type { AccountRow } from '../../db/accounts.ts';
+import type { Emitted } from '../../db/tx.ts';
+import type { EventName } from '../kernel/events.ts';
+
+/** What everything about an account of the sandbox says in its metadata. */
+export function sandboxMark({ network }: Pick<AccountRow, 'network'>): Readonly<{ sandbox?: true }> {
+  return network === 'sandbox' ? { sandbox: true } : {};
+}
+
+type Told = Pick<Emitted, 'data' | 'summary'> & Readonly<{ resourceId?: string | undefined; failed?: boolean }>;
+
+/** An event of an account, with what routing and the activity log need. */
+export function accountEvent(account: AccountRow, name: EventName, told: Told): Emitted {
+  return {
+    name,
+    workspaceId: account.workspace_id,
+    brandId: account.brand_id,
+    accountId: account.id,
+    platform: account.platform,
+    ...told,
+  };
+}
+
+/** What an event tells that is about the account itself. */
+export function accountData(account: AccountRow, facts: Readonly<Record<string, unknown>>) {
+  const { id: account_id, brand_id, platform, network } = account;
+  return { account_id, brand_id, platform, ...facts, ...(network === 'sandbox' && { metadata: sandboxMark(account) }) };
+}
