@@ -233,7 +233,7 @@ export type Comments = Readonly<{
     page: Paging & Readonly<{ since?: number | undefined }>,
   ): Promise<Listed<PlatformComment>>;
   reply?: Sending<ReplyAsk, MadeComment>;
-  /** Whether an id nobody told us of is a comment, and no post: what moderates comments must not touch posts. */
+  /** Whether an id that nobody told us of is a comment below this post, and no post: those have rights of their own. */
   isComment(call: Acting, place: CommentPlace & Readonly<{ comment: string }>): Promise<boolean>;
   /** Gone already is success, for all of these. */
   remove?(call: Acting, place: CommentPlace & Readonly<{ comment: string }>): Promise<void>;

@@ -168,6 +168,9 @@ describe('comments', () => {
       { kind: 'post', post: { platform_id: ours, text: 'looked' } },
     ]);
     const place = { post: ours, comment: uri as string };
+    expect(await comments.isComment(alice, place)).toBe(true);
+    expect(await comments.isComment(alice, { ...place, post: foreign })).toBe(true);
+    expect(await comments.isComment(alice, { post: uri, comment: ours })).toBe(false);
     await expect(comments.hide!(alice, place, true)).rejects.toMatchObject({ reason: 'permission_denied' });
   });
 });

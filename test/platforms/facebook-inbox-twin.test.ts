@@ -161,6 +161,27 @@ describe('comments', () => {
     });
   });
 
+  it('are known by the post they stand below, whatever it is named by', async () => {
+    const { post, comment } = await written();
+    const isComment = (at: Readonly<{ post: string; comment: string }>) => comments!.isComment(acting, { page, ...at });
+    const { id: answer } = await world.act('comment', { person: MIA, on: comment, message: 'Me too' });
+    expect(await isComment({ post, comment: answer })).toBe(true);
+    expect(await isComment({ post: comment, comment: answer })).toBe(false);
+    const token = acting.session['pages'] as Readonly<Record<string, string>>;
+    const picture = { url: world.app.put('p', png()), caption: 'Bread' };
+    const { json: photo } = await world.post(`${page}/photos`, token[page], picture);
+    const { id: below } = await world.act('comment', { person: FRED, on: photo.post_id, message: 'Nice' });
+    for (const name of [photo.id, photo.post_id]) {
+      expect(await isComment({ post: name, comment: below })).toBe(true);
+      expect(await isComment({ post: name, comment })).toBe(false);
+    }
+    for (let more = 0; more < 120; more += 1) {
+      await world.act('comment', { person: MIA, on: photo.post_id, message: `${more}` });
+      world.clock.move(1000);
+    }
+    expect(await isComment({ post: photo.id, comment: below })).toBe(true);
+  });
+
   it('may be too old to be answered privately', async () => {
     const { post, comment } = await written();
     world.clock.move(8 * 86_400_000);

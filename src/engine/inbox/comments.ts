@@ -4,12 +4,13 @@ import { inboxPostId, listInboxPosts } from '../../../db/inbox-lists.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { fail } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Comments, Fact, Listed, PlatformComment } from '../../platforms/inbox.ts';
 import type { Acting, Platform } from '../../platforms/platform.ts';
 import type { Asker, Paged } from './conversations.ts';
-import { missing, noSuch, notSupported, platformIdOf, type Finding, type Place } from './finding.ts';
+import { missing, notSupported, platformIdOf, type Finding, type Place } from './finding.ts';
 import { interactionId } from './ids.ts';
 import { record } from './record.ts';
 import { wireComment, wireInboxPost } from './wire.ts';
@@ -58,6 +59,22 @@ export function makeComments({ store, clock, finding }: Deps) {
   const learn = (account: AccountRow, facts: readonly Fact[], silent: boolean) =>
     store.write((tx) => record(tx, account, facts, { silent, now: clock.now() }));
 
+  /**
+   * A comment and the post it stands below. What we do not know to stand there has to do so on the platform: posts have
+   * rights of their own, and what is said below a comment is stored below its post.
+   */
+  async function spotOf(where: Served, id: string): Promise<CommentSpot> {
+    const { account, comments } = where;
+    const spot = { ...at(where), comment: platformIdOf('comment', account.platform, id) };
+    const known = await loadComment(store.db, account.id, spot.comment);
+    if (known?.platform_post_id === spot.post) return spot;
+    const shown = missing('resource.not_found', 'comment', id);
+    const isOne =
+      !(await finding.isPost(account, spot.comment)) &&
+      (await finding.ask(account, (call) => comments.isComment(call, spot), shown));
+    return isOne ? spot : noSuchBelow(id);
+  }
+
   /** Asks the platform for one page of comments. */
   async function read(
     { account, comments, ...place }: Served,
@@ -75,9 +92,9 @@ export function makeComments({ store, clock, finding }: Deps) {
     }
     const { replies } = comments;
     if (replies === undefined) return notSupported(account, 'comments.replies');
-    const comment = platformIdOf('comment', account.platform, comment_id);
+    const spot = await spotOf({ account, comments, ...place }, comment_id);
     const shown = missing('resource.not_found', 'comment', comment_id);
-    return finding.ask(account, (call) => replies(call, { ...where, comment }, { ...page, since }), shown);
+    return finding.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
   }
 
   /** A page of comments; the platform's own cursor travels inside ours. */
@@ -103,19 +120,6 @@ export function makeComments({ store, clock, finding }: Deps) {
     return { count: data.length, ...listAnswer(data, limit, next) };
   }
 
-  /** An id that we do not know as a comment of this post has to be one on the platform: posts have rights of their own. */
-  async function refusePosts(
-    { account, comments }: Served,
-    spot: CommentSpot,
-    shown: Parameters<Finding['ask']>[2],
-    id: string,
-  ): Promise<void> {
-    const known = await loadComment(store.db, account.id, spot.comment);
-    if (known !== undefined && known.platform_post_id === spot.post) return;
-    if (await finding.isPost(account, spot.comment)) noSuch('comment', id);
-    if (!(await finding.ask(account, (call) => comments.isComment(call, spot), shown))) noSuch('comment', id);
-  }
-
   /** Acts on a comment; what is gone already is as it should be. */
   async function act(
     reach: Reach,
@@ -125,13 +129,11 @@ export function makeComments({ store, clock, finding }: Deps) {
   ): Promise<Readonly<{ account: AccountRow; comment: string; id: string }>> {
     const where = served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
     const { account } = where;
-    const comment = platformIdOf('comment', account.platform, comment_id);
     const run = on(where.comments);
     if (run === undefined) return notSupported(account, capability);
-    const shown = missing('resource.not_found', 'comment', comment_id);
-    const spot = { ...at(where), comment };
-    await refusePosts(where, spot, shown, comment_id);
-    await finding.ask(account, (call) => run(call, spot), shown);
+    const spot = await spotOf(where, comment_id);
+    await finding.ask(account, (call) => run(call, spot), missing('resource.not_found', 'comment', comment_id));
+    const { comment } = spot;
     return { account, comment, id: interactionId('comment', account.platform, comment) };
   }
 
@@ -139,7 +141,7 @@ export function makeComments({ store, clock, finding }: Deps) {
 
   return Object.freeze({
     served,
-    at,
+    spotOf,
 
     async posts({ reach, userId }: Asker, given: InboxPostFilter, { limit, cursor }: Paged) {
       const { filters, from } = decodeCursor('inbox_posts', cursor, given);
@@ -197,6 +199,11 @@ export function makeComments({ store, clock, finding }: Deps) {
       return done(id);
     },
   });
+}
+
+function noSuchBelow(id: string): never {
+  const message = 'There is no such comment below this post; name both as a list of comments does.';
+  return fail('resource.not_found', { message, meta: { resource: 'comment', id } });
 }
 
 type CommentSpot = Readonly<{ post: string; page?: string | undefined; comment: string }>;

@@ -30,7 +30,7 @@ export function makeInbox(deps: InboxDeps) {
   const sending = makeSending(deps);
   const conversations = makeConversations({ ...deps, finding });
   const comments = makeComments({ ...deps, finding });
-  const { served: _, at: __, ...commenting } = comments;
+  const { served: _, spotOf: __, ...commenting } = comments;
 
   return Object.freeze({
     conversations: { ...conversations, ...makeDm({ ...deps, finding, conversations, sending }) },

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Fact, MadeComment, PlatformComment, SentMessage } from '../../platforms/inbox.ts';
 import type { CommentRef, CommentsRoom, Served } from './comments.ts';
 import { sentMessage, type Acting } from './dm.ts';
-import { missing, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
+import { missing, notSupported, refuseDead, type Finding } from './finding.ts';
 import { interactionId } from './ids.ts';
 import { record } from './record.ts';
 import { selfOf } from './recording.ts';
@@ -54,9 +54,6 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
     return finding.actingPage(account, page?.platform_page_id ?? null);
   }
 
-  const commentOf = ({ account }: Served, id: string | undefined) =>
-    id === undefined ? undefined : platformIdOf('comment', account.platform, id);
-
   return Object.freeze({
     /** Answers a comment, or a post itself. */
     async reply(acting: Acting, ask: ReplyAsk) {
@@ -65,9 +62,9 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
       const { account, post } = where;
       const { reply, text: rule } = where.comments;
       if (reply === undefined) return notSupported(account, 'comments.reply');
-      const comment = commentOf(where, comment_id);
       refuseLong(text, rule);
       const page = await actor(where);
+      const comment = comment_id === undefined ? undefined : (await comments.spotOf(where, comment_id)).comment;
       const [made] = await sending.send<MadeComment>(
         {
           kind: 'reply',
@@ -98,10 +95,10 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
       const { account, post } = where;
       const { privateReply } = where.comments;
       if (privateReply === undefined) return notSupported(account, 'comments.private_reply');
-      const comment = platformIdOf('comment', account.platform, comment_id);
       const rule = where.platform.messages?.parts.text;
       if (rule !== undefined) refuseLong(text, rule);
       const page = await actor(where);
+      const { comment } = await comments.spotOf(where, comment_id);
       const [made] = await sending.send<SentMessage>(
         {
           kind: 'private_reply',

@@ -6,6 +6,7 @@ import { readPostUri, remove } from './posts.ts';
 import { readPost, reply } from './replies.ts';
 import { rules } from './rules.ts';
 import { list, replies } from './thread.ts';
+import { isOwn } from './views.ts';
 
 /** A comment is a post, so it may be as long as one. */
 export const text = Object.freeze<TextRule>({ max: rules.text.max_length, counting: 'graphemes' });
@@ -19,8 +20,8 @@ export const comments = Object.freeze<Comments>({
   async isComment(call, { post, comment }) {
     if (comment === post || !readPostUri(comment)) return false;
     try {
-      const { post: own, root } = await readPost(call, comment);
-      return root.uri !== own.uri;
+      const { root, parent } = await readPost(call, comment);
+      return root.uri === post || (!isOwn(call, root.uri) && parent?.uri === post);
     } catch (error) {
       if (error instanceof PlatformError && error.reason === 'not_found') return false;
       throw error;

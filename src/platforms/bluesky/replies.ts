@@ -14,13 +14,18 @@ const PostRead = Strong.extend({
   value: z.object({ reply: z.object({ root: Strong, parent: Strong }).optional() }),
 });
 
-/** A post and the one that began its thread, itself where it began one, as the server of its author has them. */
-export async function readPost(call: Acting, uri: string): Promise<Readonly<{ post: Ref; root: Ref }>> {
+type Read = Readonly<{ post: Ref; root: Ref; parent: Ref | undefined }>;
+
+/**
+ * A post, what it answers, and the one that began its thread, itself where it began one, as the server of its author
+ * has them.
+ */
+export async function readPost(call: Acting, uri: string): Promise<Read> {
   const { did, rkey } = readPostUri(uri) ?? {};
   if (did === undefined) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
   const query = { repo: did, collection: COLLECTION, rkey };
   const { cid, value } = await authed(call, { method: 'com.atproto.repo.getRecord', query }, PostRead);
-  return { post: { uri, cid }, root: value.reply?.root ?? { uri, cid } };
+  return { post: { uri, cid }, root: value.reply?.root ?? { uri, cid }, parent: value.reply?.parent };
 }
 
 /**

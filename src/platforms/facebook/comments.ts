@@ -56,7 +56,8 @@ const Comment = z.object({
   permalink_url: text,
 });
 const Nested = Comment.pick({ parent: true });
-const Counted = z.object({ comment_count: z.number() });
+const Counted = Nested.extend({ id: Id, comment_count: z.number() });
+const Named = listOf(z.object({ id: Id }));
 const Listed = listOf(Comment);
 const Replied = z.object({ id: Id, permalink_url: text });
 
@@ -145,16 +146,34 @@ async function topOf(call: Acting, page: string, comment: string): Promise<strin
 
 /** Only comments have these fields: of anything else Graph refuses to read them. */
 async function isComment(call: Acting, place: OneComment): Promise<boolean> {
-  if (place.comment === place.post) return false;
-  const query = { fields: 'can_remove,comment_count' };
-  const ask = { method: 'GET', path: '/{comment}', ids: { comment: place.comment }, query } as const;
+  const { post, comment } = place;
+  if (comment === post) return false;
+  const query = { fields: 'id,can_remove,comment_count,parent{id}' };
+  const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query } as const;
   try {
-    await asPage(call, pageAt(call, place), ask, Counted);
-    return true;
+    const page = pageAt(call, place);
+    const { id, parent } = await asPage(call, page, ask, Counted);
+    if (parent?.id === post) return false;
+    // Most ids tell the post; what stands below a photo or a video has its number.
+    return post === `${page}_${id.split('_', 1)[0]!}` || (await isBelow(call, page, post, id));
   } catch (error) {
     if (isMissing(error) || (error instanceof PlatformError && error.reason === 'invalid_request')) return false;
     throw error;
   }
+}
+
+/** Looks for a comment among the newest of a post, answers to others included. */
+async function isBelow(call: Acting, page: string, post: string, comment: string): Promise<boolean> {
+  let after: string | undefined;
+  for (let reads = 0; reads < MOST_READS; reads += 1) {
+    const query = { filter: 'stream', order: 'reverse_chronological', fields: 'id', limit: MOST_PER_READ, after };
+    const ask = { method: 'GET', path: '/{post}/comments', ids: { post }, query } as const;
+    const list = await asPage(call, page, ask, Named);
+    if (list.data.some(({ id }) => id === comment)) return true;
+    after = cursorOf(list);
+    if (after === undefined) return false;
+  }
+  return false;
 }
 
 type Deed = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;

@@ -69,8 +69,9 @@ describe.each(DOORS)('through %s', (via) => {
     await expectRefusal(reply({ account_id: 'acc_none' }), 'account.not_found', { id: 'acc_none' });
     const other = await connect('twitter', 'other');
     await expectRefusal(reply({ account_id: other.id }), 'validation.field_invalid', { field: 'account_id' });
-    net.script('ours', 'comments.reply', noSuchThing, noSuchThing, refused);
     await expectRefusal(reply({ comment_id: 'c9' }), 'resource.not_found', { resource: 'comment', id: 'c9' });
+    net.script('ours', 'comments.reply', noSuchThing, noSuchThing, refused);
+    await expectRefusal(reply({ comment_id: 'c1' }), 'resource.not_found', { resource: 'comment', id: 'c1' });
     await expectRefusal(reply({}), 'post.not_found', { resource: 'post', id: 'post-1' });
     await expectRefusal(reply({}), 'platform.twitter.window_closed');
     const { body } = await call(world, via, 'list_post_comments', { post_id: 'post-1' });
@@ -151,8 +152,11 @@ describe.each(DOORS)('through %s', (via) => {
     expect(receiver.received.map(({ body: told }) => told.event)).toEqual(['dm.sent', 'dm.status.sent']);
     expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(1);
     net.script('ours', 'comments.private_reply', noSuchThing);
-    const none = call(world, via, 'private_reply_to_comment', { ...input, comment_id: 'c9' });
-    await expectRefusal(none, 'resource.not_found', { resource: 'comment', id: 'c9' });
+    for (const comment_id of ['c9', 'c1']) {
+      const none = call(world, via, 'private_reply_to_comment', { ...input, comment_id, text: 'Hi' });
+      await expectRefusal(none, 'resource.not_found', { resource: 'comment', id: comment_id });
+    }
+    expect(net.callsOf('comments.private_reply')).toBe(2);
     const long = call(world, via, 'private_reply_to_comment', { ...input, text: 'x'.repeat(1001) });
     await expectRefusal(long, 'validation.field_invalid', { field: 'text' });
     const poor = await scene('zalo');
