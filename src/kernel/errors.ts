@@ -103,9 +103,11 @@ export const ERRORS = Object.freeze({
 
   'http.404': [404, 'There is no such route.'],
   'http.405': [405, 'This route does not take this method.'],
+  'http.408': [408, 'The request took too long to arrive.'],
   'http.413': [413, 'The body is too large.'],
   'http.415': [415, 'The body must be JSON (Content-Type: application/json).'],
   'http.421': [421, 'This host name is not served here.'],
+  'http.431': [431, 'The address or the headers are too long.'],
   'http.503': [503, 'The server cannot do this at the moment; try again soon.'],
   'http.429': [429, 'Too many requests; wait a moment.'],
   'system.internal': [500, 'Something went wrong on our side; the request id is in the log.'],

@@ -123,10 +123,12 @@ export const OWN_ERRORS: readonly (readonly [status: number, code: string])[] = 
   [403, 'telegram.cannot_message'],
   [404, 'http.404'],
   [405, 'http.405'],
+  [408, 'http.408'],
   [413, 'http.413'],
   [415, 'http.415'],
   [421, 'http.421'],
   [429, 'http.429'],
+  [431, 'http.431'],
   [503, 'http.503'],
   [500, 'system.internal'],
 ];

@@ -42,10 +42,19 @@ describe('a request and its id', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toMatch(/X-Request-ID: [0-9a-f]{8,}/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!).error.code).toBe('validation.body_invalid');
-    expect(await world.raw(`GET /v1/notes?search=${'x'.repeat(70_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 431 /,
-    );
+    const long = await world.raw(`GET /v1/notes?search=${'x'.repeat(70_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    expect(long).toMatch(/^HTTP\/1\.1 431 /);
+    expect(JSON.parse(long.split('\r\n\r\n')[1]!).error.code).toBe('http.431');
     expect((await world.send('/v1/notes')).status).toBe(200);
+  });
+
+  it('answers a request without a Host, and one with an expectation of its own, as every other', async () => {
+    await using world = await openWorld();
+    const stranger = await world.raw('GET /v1/notes HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(stranger).toMatch(/^HTTP\/1\.1 421 [^]*X-Request-ID: [0-9a-f]{8,}[^]*"code":"http\.421"/);
+    const address = `Host: localhost:${world.port}\r\nConnection: close\r\n`;
+    const hopeful = await world.raw(`GET /v1/notes HTTP/1.1\r\n${address}Expect: foo\r\n\r\n`);
+    expect(hopeful).toMatch(/^HTTP\/1\.1 401 [^]*X-Request-ID: [0-9a-f]{8,}[^]*"code":"auth\.missing_header"/);
   });
 
   it('ends the signal of an operation whose client left', async () => {

@@ -13,32 +13,32 @@ const IDLE_MS = 75_000;
 /** How long a refused connection may take to go. */
 const LINGER_MS = 2_000;
 
-type Unreadable = Readonly<{ status: number; reason: string; refusal: ApiError }>;
+type Unreadable = readonly [line: string, refusal: ApiError];
 
-const NO_HTTP: Unreadable = {
-  status: 400,
-  reason: 'Bad Request',
-  refusal: new ApiError('validation.body_invalid', { message: 'The request is not valid HTTP.' }),
-};
+const NO_HTTP: Unreadable = [
+  '400 Bad Request',
+  new ApiError('validation.body_invalid', { message: 'The request is not valid HTTP.' }),
+];
 const UNREADABLE: Readonly<Record<string, Unreadable>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    reason: 'Request Header Fields Too Large',
-    refusal: new ApiError('http.413', { message: 'The address or the headers are too long.' }),
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    reason: 'Request Timeout',
-    refusal: new ApiError('validation.body_invalid', { message: 'The request took too long to arrive.' }),
-  },
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', new ApiError('http.431')],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', new ApiError('http.408')],
 };
 
 /** An HTTP server around the application, with limits on time and an answer for what is no HTTP. */
 export function makeServer(listener: RequestListener): Server {
   const server = createServer(
-    { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
+    {
+      maxHeaderSize: HEADER_BYTES,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: IDLE_MS,
+      // The application refuses a request without a Host itself, as it does one with a strange Host.
+      requireHostHeader: false,
+    },
     listener,
   );
+  // An expectation that nobody knows is no reason to refuse (RFC 9110 § 10.1.1).
+  server.on('checkExpectation', listener);
   server.on('clientError', refuseConnection);
   return server;
 }
@@ -51,14 +51,14 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const { status, reason, refusal } = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
+  const [line, refusal] = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
   const requestId = randomHex(8);
   const body = JSON.stringify(envelope(refusal, requestId));
   // What is still on its way is read and dropped: a reset would take the answer with it.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nX-Request-ID: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${line}\r\nX-Request-ID: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
