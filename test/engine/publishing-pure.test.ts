@@ -167,8 +167,8 @@ describe('the rules of a platform', () => {
       'text: exceeds 100 character limit (101/100)',
       'media: takes at most 4 media items (5/4)',
       ...media.flatMap((_, at) => [
-        `media[${at}]: type image/gif is not supported (image/png)`,
-        `media[${at}]: exceeds 1000 bytes (2000/1000)`,
+        `media.${at}: type image/gif is not supported (image/png)`,
+        `media.${at}: exceeds 1000 bytes (2000/1000)`,
       ]),
       'visibility: must be one of: public',
       'first_comment: is not supported',

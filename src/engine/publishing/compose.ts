@@ -104,7 +104,7 @@ export async function refuseOutgrown(
 function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id'>[]): void {
   const index = targets.findIndex(isTwice());
   if (index === -1) return;
-  fail('publishing.duplicate_target', { meta: { field: `targets[${index}]`, id: targets[index]!.account_id } });
+  fail('publishing.duplicate_target', { meta: { field: `targets.${index}`, id: targets[index]!.account_id } });
 }
 
 /** Tells of each target whether one before it named the same account and page. */

@@ -70,7 +70,7 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
   if (media.length > max) issues.push({ field, message: `takes at most ${max} media items (${media.length}/${max})` });
   if (isMix(media, rules)) issues.push({ field, message: 'images and videos cannot be mixed' });
   for (const [index, item] of media.entries()) {
-    const at = `${field}[${index}]`;
+    const at = `${field}.${index}`;
     const image = item.kind === 'image';
     if (!image && item.kind !== 'video')
       issues.push({ field: at, message: `${item.kind} media is not published here` });

@@ -97,11 +97,11 @@ function checkReel(media: readonly OutgoingMedia[], add: Add): void {
   if (media.length !== 1 || video!.kind !== 'video') return add('media', 'a reel takes exactly one video');
   const seconds = secondsOf(video!);
   if (seconds !== undefined && (seconds < REEL.shortest || seconds > REEL.longest)) {
-    add('media[0]', `a reel takes ${REEL.shortest} to ${REEL.longest} seconds`);
+    add('media.0', `a reel takes ${REEL.shortest} to ${REEL.longest} seconds`);
   }
   const { width, height } = video!;
   if ((width !== undefined && width < REEL.width) || (height !== undefined && height < REEL.height)) {
-    add('media[0]', `a reel takes at least ${REEL.width} × ${REEL.height} pixels`);
+    add('media.0', `a reel takes at least ${REEL.width} × ${REEL.height} pixels`);
   }
 }
 
@@ -110,7 +110,7 @@ function checkStory(media: readonly OutgoingMedia[], add: Add): void {
   if (media.length !== 1) return add('media', 'a story takes exactly one photo or video');
   const seconds = secondsOf(item!);
   if (item!.kind === 'video' && seconds !== undefined && seconds > LONGEST_STORY) {
-    add('media[0]', `a story takes at most ${LONGEST_STORY} seconds`);
+    add('media.0', `a story takes at most ${LONGEST_STORY} seconds`);
   }
 }
 

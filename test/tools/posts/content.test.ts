@@ -60,7 +60,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       const { id: account } = await world.connect();
       const twice = { targets: [{ account_id: account }, { account_id: account, text: 'other' }] };
       await expectRefusal(way(via, { world, account, input: twice }), 'publishing.duplicate_target', {
-        field: 'targets[1]',
+        field: 'targets.1',
         id: account,
       });
       const paged = { targets: [{ account_id: account, page_id: 'p1' }] };
