@@ -58,7 +58,7 @@ export const ERRORS = Object.freeze({
   'resource.not_supported': [501, 'The platform does not support this operation.'],
   'media.not_found': [404, 'There is no such media item.'],
   'media.in_use': [409, 'A post still uses this media item.'],
-  'media.not_ready': [400, 'The bytes of this media item have not arrived yet.'],
+  'media.not_ready': [400, 'Send the bytes to its upload_url, then call POST /v1/media/{media_id}/verify.'],
   'conversation.not_found': [404, 'There is no such conversation.'],
 
   'post.not_found': [404, 'There is no such post.'],
