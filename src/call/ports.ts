@@ -24,9 +24,13 @@ export type MediaRef = Readonly<{
 export type MediaSource = Readonly<{
   /**
    * The facts of the items, in order, without fetching anything; `ref` of each answer is what `open` takes.
-   * Refuses media.not_found and media.not_ready.
+   * Refuses media.not_found and media.not_ready; what else it refuses is `fieldOf` the item, `media` by default.
    */
-  describe(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly OutgoingMedia[]>;
+  describe(
+    workspaceId: string,
+    refs: readonly MediaRef[],
+    fieldOf?: (index: number) => string,
+  ): Promise<readonly OutgoingMedia[]>;
   /** The same, with the refusal in the place of each item that is refused. */
   lookUp(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly (OutgoingMedia | ApiError)[]>;
   /**

@@ -8,7 +8,15 @@ import type { Bubble, PlatformMessage, SentMessage } from '../../platforms/inbox
 import { platformConversation, type Conversations } from './conversations.ts';
 import { dmStatus } from './events.ts';
 import { noSuch, notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
-import { attachmentsOf, bubblesOf, checkAsk, checkMedia, checkParts, type MessageAsk } from './message-ask.ts';
+import {
+  attachmentField,
+  attachmentsOf,
+  bubblesOf,
+  checkAsk,
+  checkMedia,
+  checkParts,
+  type MessageAsk,
+} from './message-ask.ts';
 import { record } from './record.ts';
 import { partOf } from './send-call.ts';
 import type { SendingRoom } from './sending.ts';
@@ -87,8 +95,8 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
       if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account, 'messages.reply_to');
       checkParts(account, ask, parts);
       const attached = attachmentsOf(ask);
-      const described = await media.describe(workspace.id, attached);
-      checkMedia(account, described, parts);
+      const described = await media.describe(workspace.id, attached, (at) => attachmentField(ask, at));
+      checkMedia(account, ask, described, parts);
       const replied = await answered(account, id, replyTo);
       refuseDead(account);
       await finding.actingPage(account, row.page_id);

@@ -48,6 +48,11 @@ export function attachmentsOf({ attachments, attachment_url }: MessageAsk): read
   return attachment_url === undefined ? [] : [{ source: attachment_url, source_type: 'url' }];
 }
 
+/** What the caller calls an attachment. */
+export function attachmentField({ attachments }: MessageAsk, at: number): string {
+  return attachments?.length ? `attachments.${at}` : 'attachment_url';
+}
+
 /** Refuses what no platform could send, whatever its parts are. */
 export function checkAsk(ask: MessageAsk): void {
   const given = TEMPLATES.filter((name) => (ask[name]?.length ?? 0) > 0);
@@ -128,12 +133,17 @@ function atMost(field: string, list: readonly unknown[] | undefined, max: number
 }
 
 /** Refuses attachments that a platform does not take, as far as is known before their bytes are read. */
-export function checkMedia(account: AccountRow, media: readonly OutgoingMedia[], parts: MessageParts): void {
+export function checkMedia(
+  account: AccountRow,
+  ask: MessageAsk,
+  media: readonly OutgoingMedia[],
+  parts: MessageParts,
+): void {
   const { attachments } = parts;
   for (const [at, { kind, size_bytes }] of media.entries()) {
     if (!attachments!.kinds.includes(kind)) notSupported(account, `messages.attachments.${kind}`);
     if (size_bytes !== undefined && size_bytes > attachments!.max_bytes) {
-      invalid(`attachments.${at}`, `exceeds ${attachments!.max_bytes} bytes (${size_bytes})`);
+      invalid(attachmentField(ask, at), `exceeds ${attachments!.max_bytes} bytes (${size_bytes})`);
     }
   }
 }

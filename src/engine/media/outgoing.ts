@@ -26,9 +26,9 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: R
     const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
     const rows = await findMediaAmong(store.db, { workspace: workspaceId }, [...new Set(ids)]);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    return (ref: MediaRef): OutgoingMedia => {
-      if (ref.source_type === 'url') return describeUrl(ref, outbound.refusesHost);
-      if (ref.source_type === 'platform_attachment_id') return describeAttachment(ref);
+    return (ref: MediaRef, field: string): OutgoingMedia => {
+      if (ref.source_type === 'url') return describeUrl(ref, field, outbound.refusesHost);
+      if (ref.source_type === 'platform_attachment_id') return describeAttachment(ref, field);
       const row = readyRow(ref.source, byId.get(ref.source));
       return {
         ref: row.id,
@@ -44,13 +44,14 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: R
   }
 
   return Object.freeze({
-    async describe(workspaceId, refs) {
-      return refs.map(await describer(workspaceId, refs));
+    async describe(workspaceId, refs, fieldOf = () => 'media') {
+      const describe = await describer(workspaceId, refs);
+      return refs.map((ref, index) => describe(ref, fieldOf(index)));
     },
 
     async lookUp(workspaceId, refs) {
       const describe = await describer(workspaceId, refs);
-      return refs.map((ref) => orRefusal(() => describe(ref)));
+      return refs.map((ref) => orRefusal(() => describe(ref, 'media')));
     },
 
     async open(workspaceId, ref, until) {
@@ -93,22 +94,22 @@ function readyRow<T extends { status: string }>(id: string, row: T | undefined):
 }
 
 /** A URL is believed until it is opened; only what can never be fetched is refused now. */
-function describeUrl({ source, type }: MediaRef, refusesHost: (url: URL) => boolean): OutgoingMedia {
+function describeUrl({ source, type }: MediaRef, field: string, refusesHost: (url: URL) => boolean): OutgoingMedia {
   if (!isUrl(source) || !URL.canParse(source) || refusesHost(new URL(source))) {
     fail('validation.field_invalid', {
-      message: 'media: a url source must be a public http or https address.',
-      meta: { field: 'media' },
+      message: `${field}: a url source must be a public http or https address.`,
+      meta: { field },
     });
   }
   const filename = nameInUrl(source);
   return { ref: source, kind: type ?? kindByName(filename ?? '') ?? 'image', filename: filename || undefined };
 }
 
-function describeAttachment({ source, type }: MediaRef): OutgoingMedia {
+function describeAttachment({ source, type }: MediaRef, field: string): OutgoingMedia {
   if (type === undefined) {
     fail('validation.field_required', {
-      message: 'media: type is required with a platform_attachment_id.',
-      meta: { field: 'media.type' },
+      message: `${field}: type is required with a platform_attachment_id.`,
+      meta: { field: `${field}.type` },
     });
   }
   return { ref: source, kind: type };

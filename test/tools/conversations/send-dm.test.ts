@@ -183,12 +183,13 @@ describe.each(DOORS)('send_dm through %s', (via) => {
     ],
     ['a long list button', { text: 'a', ...LIST, list_button: 'x'.repeat(21) }, 'invalid', 'list_button'],
     ['an odd source', { attachments: [{ source: 'a', source_type: 'disk' }] }, 'invalid', 'attachments.0.source_type'],
-    ['an address that is none', { attachments: [{ source: 'file:///etc/passwd' }] }, 'invalid', 'media'],
+    ['an address that is none', { attachments: [IMAGE, { source: 'file:///etc/passwd' }] }, 'invalid', 'attachments.1'],
+    ['a file instead of an address', { attachment_url: 'file:///etc/passwd' }, 'invalid', 'attachment_url'],
     [
       'an id without type',
       { attachments: [{ source: 'a', source_type: 'platform_attachment_id' }] },
       'required',
-      'media.type',
+      'attachments.0.type',
     ],
   ];
   it('refuses what cannot be sent, before anything is', async () => {
