@@ -219,6 +219,21 @@ describeStores('taking targets off a post', (stores) => {
     ]);
   });
 
+  it('is logged with how long the platform was asked, and what it answered', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { publishNow: true });
+    const gate = world.net.gate();
+    world.net.script(account, 'remove', gate);
+    const unpublishing = world.posts.unpublish(world.reach, id, undefined);
+    await gate.met;
+    world.clock.move(700);
+    gate.open();
+    await unpublishing;
+    const rows = await world.store.db.selectFrom('publish_log').selectAll().where('action', '=', 'unpublish').execute();
+    expect(rows).toMatchObject([{ duration_ms: 700, status_code: 200 }]);
+  });
+
   it('is not supported where no asked platform can', async () => {
     const world = await makeWorld(stores);
     const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];

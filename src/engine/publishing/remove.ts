@@ -11,9 +11,18 @@ import { mayPass, type Takedown } from './takedown.ts';
 const TAKE_UP_MS = 60_000;
 const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' } as const;
 
-async function logTakedown(tx: Tx, { target, outcome, message, wasPublic }: Takedown, now: number): Promise<void> {
+async function logTakedown(
+  tx: Tx,
+  { target, outcome, message, wasPublic, asked }: Takedown,
+  now: number,
+): Promise<void> {
   if (!wasPublic) return;
-  await logTarget(tx, target, now, { action: 'unpublish', status: LOGGED[outcome], error: message ?? undefined });
+  await logTarget(tx, target, now, {
+    action: 'unpublish',
+    status: LOGGED[outcome],
+    error: message ?? undefined,
+    ...asked,
+  });
 }
 
 export type Begun = Readonly<{

@@ -3,6 +3,7 @@ import type { Store } from '../../../db/store.ts';
 import { listSteps, type TargetRow } from '../../../db/targets.ts';
 import type { Sessions } from '../../call/ports.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { PlatformError, type Platform } from '../../platforms/platform.ts';
@@ -17,32 +18,29 @@ export type Takedown = Readonly<{
   /** False for a target of which nothing was public: there was nothing to do. */
   wasPublic: boolean;
   error?: PlatformError | ApiError;
+  /** How long the platform was asked, and what it answered; left out when it was not asked. */
+  asked?: Readonly<{ durationMs: number; statusCode: number }>;
 }>;
 
 export type TakedownDeps = Readonly<{
   store: Store;
   sessions: Sessions;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
   log: Log;
 }>;
 
 type Part = Readonly<{ platform_post_id: string; metadata: Readonly<Record<string, unknown>> }>;
 
 /** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
-export function makeTakedown({ store, sessions, platforms, log }: TakedownDeps) {
+export function makeTakedown({ store, sessions, platforms, clock, log }: TakedownDeps) {
   return async function takeDown(target: TargetRow): Promise<Takedown> {
     const platform = platforms.get(target.platform);
     const rows = target.platform_post_id === null ? await listSteps(store.db, target.id) : [];
     if (target.platform_post_id === null && !mayBePublic(rows)) {
       return { target, outcome: 'deleted', message: null, wasPublic: false };
     }
-    const failed = (message: string, error?: PlatformError | ApiError): Takedown => ({
-      target,
-      outcome: 'failed',
-      message,
-      wasPublic: true,
-      ...(error && { error }),
-    });
+    const failed = (message: string): Takedown => ({ target, outcome: 'failed', message, wasPublic: true });
     const notSupported = (message: string): Takedown => ({
       target,
       outcome: 'not_supported',
@@ -57,17 +55,20 @@ export function makeTakedown({ store, sessions, platforms, log }: TakedownDeps) 
     if (!part) return failed('The platform did not say whether it published; look there.');
     const why = irremovable?.(part.metadata);
     if (why !== undefined) return notSupported(why);
+    const began = clock.now();
+    const asked = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
     try {
       await sessions.use(account, (acting) => remove(acting, part.platform_post_id, part.metadata));
+      return { target, outcome: 'deleted', message: null, wasPublic: true, asked: asked(200) };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof ApiError)) throw error;
-      const gone = error instanceof PlatformError && error.reason === 'not_found';
-      if (!gone) {
-        log.info({ target_id: target.id, platform: target.platform, error }, 'post not taken down');
-        return failed(error.message, error);
+      const about = { asked: asked(error.status) };
+      if (error instanceof PlatformError && error.reason === 'not_found') {
+        return { target, outcome: 'deleted', message: null, wasPublic: true, ...about };
       }
+      log.info({ target_id: target.id, platform: target.platform, error }, 'post not taken down');
+      return { ...failed(error.message), error, ...about };
     }
-    return { target, outcome: 'deleted', message: null, wasPublic: true };
   };
 
   /** Where the public part is; undefined when the steps that would tell were never answered. */

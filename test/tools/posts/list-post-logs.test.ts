@@ -11,16 +11,21 @@ describe.each(DOORS)('list_post_logs through %s', (via) => {
     world.clock.move(1);
     const cancelled = await postOf(world, { text: 'Later', scheduled_at: inHours(world, 1) });
     await call(world, via, 'delete_post', { post_id: cancelled.id });
+    await call(world, via, 'unpublish_post', { post_id: published.id });
     const list = async (input: object) => (await call(world, via, 'list_post_logs', { ...input })).body;
     const entries = [
+      { post_id: published.id, action: 'unpublish', status: 'success', attempt: 1, status_code: 200 },
       { post_id: cancelled.id, action: 'cancel', status: 'success' },
       { post_id: published.id, action: 'publish', status: 'success', attempt: 1, status_code: 200 },
     ];
     expect((await list({})).data).toMatchObject(entries);
-    expect((await list({ action: 'cancel', days: 1, platform: 'bluesky' })).data).toMatchObject([entries[0]]);
-    expect((await list({ post_id: published.id, account_id: world.account.id })).data).toMatchObject([entries[1]]);
-    const first = await list({ limit: 1 });
-    expect((await list({ limit: 1, cursor: first.next_cursor })).data).toMatchObject([entries[1]]);
+    expect((await list({ action: 'cancel', days: 1, platform: 'bluesky' })).data).toMatchObject([entries[1]]);
+    expect((await list({ post_id: published.id, account_id: world.account.id })).data).toMatchObject([
+      entries[0],
+      entries[2],
+    ]);
+    const first = await list({ limit: 2 });
+    expect((await list({ limit: 1, cursor: first.next_cursor })).data).toMatchObject([entries[2]]);
   });
 
   it('goes back seven days at most', async () => {
