@@ -195,6 +195,20 @@ export function orRefusal<T>(work: () => T): T | ApiError {
   }
 }
 
+/** The refusal of an id that leads to nothing: `resource` is what there is none of. */
+export function absence(resource: string, id: string, code: ErrorCode = 'resource.not_found', cause?: unknown) {
+  return new ApiError(code, {
+    message: `There is no such ${resource.replaceAll('_', ' ')}.`,
+    meta: { resource, id },
+    cause,
+  });
+}
+
+/** Refuses an id that leads to nothing. */
+export function noSuch(resource: string, id: string): never {
+  throw absence(resource, id);
+}
+
 /** The envelope of spec § Errors. */
 export function envelope(error: ApiError, requestId: string) {
   const { meta, beside } = error.detail;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AnyTool } from '../../src/call/tool.ts';
 import type { Scope } from '../../src/kernel/scopes.ts';
+import { messageOf } from '../../src/kernel/errors.ts';
 import { SCOPES } from '../../src/kernel/scopes.ts';
 import { toolsets } from '../../tools/index.ts';
 import { makeWorld, type World } from '../harness/world.ts';
@@ -51,7 +52,10 @@ export async function call(
 
 /** Expects a refusal, with the field or thing it is about where one is given. */
 export async function expectRefusal(answer: Promise<Reply>, code: string, meta: Input = {}): Promise<void> {
-  expect(await answer).toMatchObject({ ok: false, code, meta });
+  const { body, ...said } = await answer;
+  expect(said).toMatchObject({ ok: false, code, meta });
+  // What there is none of is named.
+  expect(body.error.message).not.toBe(messageOf('resource.not_found'));
 }
 
 function replyOf(ok: boolean, status: number | undefined, body: Json): Reply {

@@ -15,7 +15,7 @@ import type { DeliveryStatus } from '../../../db/schema.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf, type Position } from '../../kernel/page.ts';
 import type { Attempt } from './attempt.ts';
@@ -42,7 +42,7 @@ function refuseInactive(endpoint: EndpointRow): void {
 async function deliveryIn(db: Db, reach: Reach, endpointId: string, id: string): Promise<DeliveryDetailRow> {
   await endpointIn(db, reach, endpointId);
   const row = await findDelivery(db, reach, endpointId, id);
-  return row ?? fail('resource.not_found', { meta: { resource: 'delivery', id } });
+  return row ?? noSuch('delivery', id);
 }
 
 /** The operations on the deliveries of an endpoint. */

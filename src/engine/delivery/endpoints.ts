@@ -14,7 +14,7 @@ import { sealedPlace } from '../../../db/sealed.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
 import { ENDPOINT_INACTIVE } from './loop.ts';
@@ -29,7 +29,7 @@ const SLOTS = 16;
 /** Finds an endpoint in reach, or refuses. */
 export async function endpointIn(db: Db, reach: Reach, id: string): Promise<EndpointRow> {
   const endpoint = await findEndpoint(db, reach, id);
-  return endpoint ?? fail('resource.not_found', { meta: { resource: 'webhook', id } });
+  return endpoint ?? noSuch('webhook', id);
 }
 
 /** The operations on webhook endpoints. */
@@ -129,7 +129,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       };
       await store.write(async (tx) => {
         const found = await updateEndpoint(tx.db, reach, id, patch, events);
-        if (!found) fail('resource.not_found', { meta: { resource: 'webhook', id } });
+        if (!found) noSuch('webhook', id);
         const changed = { ...(events && { events }), ...(active !== undefined && { is_active: active }) };
         await tx.log(endpointEntry({ ...before, ...patch }, 'updated', changed));
       });
@@ -143,7 +143,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       await store.write(async (tx) => {
         const endpoint = await endpointIn(tx.db, reach, id);
         const found = await updateEndpoint(tx.db, reach, id, { is_active: 0, removed_at: now, updated_at: now });
-        if (!found) fail('resource.not_found', { meta: { resource: 'webhook', id } });
+        if (!found) noSuch('webhook', id);
         await tx.log(endpointEntry(endpoint, 'deleted'));
         await removeHistory(tx.db, id, SWEEP_STEP);
       });

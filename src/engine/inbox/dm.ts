@@ -4,10 +4,11 @@ import type { Store } from '../../../db/store.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import type { MediaSource } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { noSuch } from '../../kernel/errors.ts';
 import type { Bubble, PlatformMessage, SentMessage } from '../../platforms/inbox.ts';
 import { platformConversation, type Conversations } from './conversations.ts';
 import { dmStatus } from './events.ts';
-import { noSuch, notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
+import { notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
 import {
   attachmentField,
   attachmentsOf,

@@ -6,7 +6,7 @@ import { defaultPage, listPages, pageNamed, type PageRow } from '../../../db/pag
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { PageFinder, Sessions } from '../../call/ports.ts';
-import { ApiError, fail, platformReason, type ErrorCode } from '../../kernel/errors.ts';
+import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Acting, Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
@@ -140,16 +140,11 @@ export function refuseDead({ id, status }: AccountRow): void {
 
 /** Shows the platform's own "not found" as the thing of ours that it is about. */
 export function missing(code: ErrorCode, resource: string, id: string): Shown {
-  return (error) =>
-    platformReason(error.code) === 'not_found' ? new ApiError(code, { meta: { resource, id }, cause: error }) : error;
+  return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);
 }
 
 export function notSupported({ platform }: AccountRow, resource: string): never {
   return fail('resource.not_supported', { meta: { resource, platform } });
-}
-
-export function noSuch(resource: string, id: string): never {
-  return fail('resource.not_found', { message: `There is no such ${resource}.`, meta: { resource, id } });
 }
 
 function noSuchPost(id: string): never {

@@ -6,7 +6,7 @@ import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Disconnect, Sessions, SessionStore } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -162,7 +162,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
       const pageId = await store.write(async (tx) => {
         if (!(await holdAccount(tx.db, tx.dialect, id))) noAccount(id);
         const pages = await listPages(tx.db, id);
-        const page = pageNamed(pages, named) ?? fail('resource.not_found', { meta: { resource: 'page', id: named } });
+        const page = pageNamed(pages, named) ?? noSuch('page', named);
         const active = change.is_active ?? page.is_active === 1;
         if (change.is_active === true && page.is_missing === 1) refuse(page, 'This page is gone from the platform.');
         if (change.is_default === true && !active) refuse(page, 'An inactive page cannot be the default.');
@@ -178,7 +178,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
         return page.id;
       });
       const page = (await listPages(store.db, id)).find((row) => row.id === pageId);
-      return wirePage(page ?? fail('resource.not_found', { meta: { resource: 'page', id: named } }));
+      return wirePage(page ?? noSuch('page', named));
     },
   });
 }

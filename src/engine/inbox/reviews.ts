@@ -4,22 +4,13 @@ import { loadReview, type ReviewRow } from '../../../db/reviews.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, noSuch } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer } from '../../kernel/page.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Person, PlatformReview, Reviews } from '../../platforms/inbox.ts';
 import type { Paged } from './conversations.ts';
 import type { Acting } from './dm.ts';
-import {
-  ambiguous,
-  missing,
-  noSuch,
-  notOwner,
-  notSupported,
-  platformIdOf,
-  refuseDead,
-  type Finding,
-} from './finding.ts';
+import { ambiguous, missing, notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
 import { interactionId, readInteractionId } from './ids.ts';
 import { record } from './record.ts';
 import { partOf } from './send-call.ts';

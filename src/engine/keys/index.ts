@@ -5,7 +5,7 @@ import type { Store } from '../../../db/store.ts';
 import type { LogEntry } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import { isScope, SCOPES } from '../../kernel/scopes.ts';
 import { sha256 } from '../../kernel/sign.ts';
@@ -53,7 +53,6 @@ function entryOf(
 
 /** API keys: stored as a hash, shown once, limited to scopes and brands. */
 export function makeKeys({ store, clock, forget }: Deps) {
-  const missing = (id: string): never => fail('resource.not_found', { meta: { resource: 'key', id } });
   const unique = (values: readonly string[] | undefined) => [...new Set(values)];
 
   async function checkLimits(reach: Reach, { scopes, brand_ids }: KeyLimits): Promise<void> {
@@ -80,7 +79,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
   }
 
   async function keyOf(reach: Reach, id: string): Promise<KeyRow> {
-    return (await findKey(store.db, reach, id)) ?? missing(id);
+    return (await findKey(store.db, reach, id)) ?? noSuch('key', id);
   }
 
   async function active(reach: Reach, id: string): Promise<KeyRow> {

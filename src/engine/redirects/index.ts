@@ -9,7 +9,7 @@ import type { Store } from '../../../db/store.ts';
 import type { LogEntry } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
 import { sha256 } from '../../kernel/sign.ts';
@@ -63,7 +63,7 @@ export function makeRedirects({ store, clock }: Deps) {
         await tx.log(entryOf(reach, id, 'deleted', uri));
         return true;
       });
-      if (!gone) fail('resource.not_found', { meta: { resource: 'redirect_uri', id } });
+      if (!gone) noSuch('redirect_uri', id);
       return { success: true, ok: true, id };
     },
 
