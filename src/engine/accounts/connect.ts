@@ -1,4 +1,4 @@
-import { findAccount, type AccountRow } from '../../../db/accounts.ts';
+import { findAccount, listAccounts, type AccountRow } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import {
   endConnect,
@@ -61,10 +61,13 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
       );
       return { status: 201, body: connectResult(account) };
     }
-    // Credentials tell at once whether the account is known, and so needs no new brand; here nobody knows yet.
-    if (ask.brandId === undefined) await admission.refuseBrandLimit(workspace);
+    if (ask.brandId === undefined && !(await hasAccount(reach, platform))) await admission.refuseBrandLimit(workspace);
     return { status: 202, body: await begin(workspace, platform, network, { ...ask, redirectUri }) };
   }
+
+  /** Whether the login may be that of an account that is here, which needs no brand: who it is shows at its end. */
+  const hasAccount = async (reach: Reach, { slug }: Platform) =>
+    (await listAccounts(store.db, reach, { platform: slug })).length > 0;
 
   async function begin(workspace: Workspace, platform: Platform, network: Network, ask: ConnectAsk) {
     const state = randomHex(32);

@@ -147,6 +147,7 @@ describe.each(DOORS)('connect_account through %s', (via) => {
     [{ platform, redirect_uri: 'https://93.184.216.34/' }, INVALID, 'redirect_uri'],
     [{ platform, redirect_uri: 'http://localhost.evil.example/' }, INVALID, 'redirect_uri'],
     [{ platform, metadata: 'words' }, INVALID, 'metadata'],
+    [{ platform, metadata: { a: 'x'.repeat(65_536) } }, INVALID, 'metadata'],
   ])('refuses input %#', async (input, code, field) => {
     const world = await makeWorld();
     await expectRefusal(call(world, via, 'connect_account', input), code, { field });
@@ -278,15 +279,16 @@ describe.each(DOORS)('connect_account through %s', (via) => {
   it('makes no brand beyond the plan, but connects known logins and named brands', async () => {
     const world = await makeWorld();
     await onFreePlan(world);
-    const account = await world.connect(0);
+    const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
     const meta = { plan: 'free', max: 2 };
-    for (const input of [{ platform }, { platform, metadata: credentialsOf(world, 1) }]) {
-      const refused = await call(world, via, 'connect_account', input);
-      expect([refused.status ?? 403, refused.code, refused.meta]).toEqual([403, 'brand.limit_reached', meta]);
-    }
+    await expectRefusal(call(world, via, 'connect_account', { platform }), 'brand.limit_reached', meta);
+    const account = await world.connect(0, world.brandId);
+    expect((await call(world, via, 'connect_account', { platform })).body.auth_url).toBeDefined();
+    const further = call(world, via, 'connect_account', { platform, metadata: credentialsOf(world, 1) });
+    await expectRefusal(further, 'brand.limit_reached', meta);
     const again = await call(world, via, 'connect_account', { platform, metadata: credentialsOf(world, 0) });
     expect(again.body.account_id).toBe(account.id);
-    const named = { platform, metadata: credentialsOf(world, 1), brand_id: world.brandId };
+    const named = { platform, metadata: credentialsOf(world, 1), brand_id: second.id };
     expect((await call(world, via, 'connect_account', named)).ok).toBe(true);
   });
 

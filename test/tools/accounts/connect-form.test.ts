@@ -150,9 +150,8 @@ describe('connecting through the form', () => {
     const different = landedAt(await (await open(again)).submit(credentialsOf(world, 2)));
     expect(different.searchParams.get('error')).toBe('account.different_login');
 
-    const authUrl = await start(world);
     await onFreePlan(world);
-    const full = landedAt(await (await open(authUrl)).submit(credentialsOf(world, 1)));
+    const full = landedAt(await (await open(await start(world))).submit(credentialsOf(world, 1)));
     expect(full.searchParams.get('error')).toBe('brand.limit_reached');
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
     expect((await world.rest('GET /v1/brands')).body.count).toBe(2);

@@ -62,12 +62,14 @@ describe.each(DOORS)('get_oauth_url through %s', (via) => {
     await refused({ platform: 'zalo' }, 'resource.not_supported', { platform: 'zalo' });
   });
 
-  it('needs room for another brand, except to connect an account again', async () => {
+  it('needs room for another brand, except where it may connect an account again', async () => {
     const world = await makeWorld();
     await onFreePlan(world);
-    const account = await world.connect();
+    await world.rest('POST /v1/brands', { name: 'Second' });
     const full = call(world, via, 'get_oauth_url', { platform });
     await expectRefusal(full, 'brand.limit_reached', { plan: 'free', max: 2 });
+    const account = await world.connect(0, world.brandId);
+    expect((await call(world, via, 'get_oauth_url', { platform })).ok).toBe(true);
     expect((await call(world, via, 'get_oauth_url', { account_id: account.id })).ok).toBe(true);
     expect((await call(world, via, 'get_oauth_url', { platform, brand_id: world.brandId })).ok).toBe(true);
   });
