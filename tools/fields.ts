@@ -18,6 +18,16 @@ export const inboxFilters = {
   platform: platformSlug.optional().describe('On this platform.'),
 };
 
+/** How many bytes a field may hold whose shape is its receiver's affair (rulings 5.15). */
+const FREE_FORM_BYTES = 65_536;
+
+/** Bounds a field of any shape. */
+export const freeForm = <T extends z.ZodType>(field: T) =>
+  field.refine(
+    (value) => value === undefined || value === null || Buffer.byteLength(JSON.stringify(value)) <= FREE_FORM_BYTES,
+    `must be at most ${FREE_FORM_BYTES} bytes of JSON`,
+  );
+
 /** A text that people will read. */
 export const words = (max: number) => z.string().trim().min(1).max(max);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
+import { freeForm } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { connectFields, Connection } from './account.ts';
 
@@ -15,8 +16,7 @@ export const connectAccount = defineTool({
   input: z.object({
     platform: z.string().min(1).max(32).describe('Platform slug, such as bluesky.'),
     ...connectFields,
-    metadata: z
-      .record(z.string().max(64), z.unknown())
+    metadata: freeForm(z.record(z.string().max(64), z.unknown()))
       .optional()
       .describe('Credentials of platforms that take them; bluesky: identifier, app_password, service.'),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
+import { freeForm } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { Connection, PendingConnection } from './account.ts';
 
@@ -16,12 +17,11 @@ export const exchangeOauth = defineTool({
     platform: z.string().min(1).max(32).optional().describe('Platform slug; not with state.'),
     state: z.string().max(512).optional().describe('state answered by connect_account.'),
     brand_id: z.string().min(1).max(128).optional().describe('Brand to attach to; else a new one.'),
-    metadata: z
-      .object({
-        redirect_uri: z.string().max(2048).optional(),
-        state: z.string().max(512).optional(),
-      })
-      .catchall(z.unknown())
+    metadata: freeForm(
+      z
+        .object({ redirect_uri: z.string().max(2048).optional(), state: z.string().max(512).optional() })
+        .catchall(z.unknown()),
+    )
       .optional()
       .describe('redirect_uri of the code; state.'),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TargetInput } from '../../src/engine/publishing/compose.ts';
 import type { Content } from '../../src/engine/publishing/content.ts';
 import type { MediaRef } from '../../src/call/ports.ts';
-import { instant, minor, pageShape, platformSlug, time } from '../fields.ts';
+import { freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
 
 export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
 
@@ -68,7 +68,7 @@ const mediaIds = z.array(z.string().min(1).max(128)).max(50);
 const media = z.array(mediaItem).max(50);
 const visibility = z.enum(['public', 'private', 'connections_only', 'logged_in']);
 const title = z.string().max(1000);
-const platformOptions = z.record(z.string().max(64), z.unknown());
+const platformOptions = freeForm(z.record(z.string().max(64), z.unknown()));
 
 const segment = z.object({
   text: text.nullish(),
@@ -100,8 +100,7 @@ export const contentFields = {
   media_ids: mediaIds.nullish().describe('Uploaded media.'),
   visibility: visibility.nullish().describe('Default public.'),
   first_comment: text.nullish().describe('Reply made right after.'),
-  platform_data: z
-    .partialRecord(platformSlug, platformOptions)
+  platform_data: freeForm(z.partialRecord(platformSlug, platformOptions))
     .nullish()
     .describe('By platform: {bluesky: {langs: ["en"]}}.'),
   segments: z.array(segment).max(50).nullish().describe('Rest of a thread: {text, media_ids}.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import { freeForm } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { webhookId } from './webhook.ts';
 
@@ -13,8 +14,7 @@ export const testWebhook = defineTool({
   input: z.object({
     webhook_id: webhookId,
     event_type: z.string().min(1).max(100).describe('Event name for the header; any text.'),
-    payload: z
-      .unknown()
+    payload: freeForm(z.unknown())
       .refine((value) => value !== undefined && value !== null, 'is required')
       .describe('JSON value sent as the body.'),
   }),

@@ -266,6 +266,11 @@ describe.each(DOORS)('create_post through %s refuses', (via) => {
     [{ targets: [{}] }, REQUIRED, 'targets.0.account_id'],
     [{ media: [{ source: 'a', source_type: 'file' }] }, INVALID, 'media.0.source_type'],
     [{ platform_data: { myspace: {} } }, INVALID, 'platform_data'],
+    [
+      { platform_data: { bluesky: { a: 'x'.repeat(32_768) }, facebook: { a: 'ü'.repeat(16_384) } } },
+      INVALID,
+      'platform_data',
+    ],
     [{ publish_now: 'now' }, INVALID, 'publish_now'],
   ])('input %#', async (input, code, field) => {
     const world = await makeWorld();
