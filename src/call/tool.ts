@@ -32,7 +32,8 @@ export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.
   name: string;
   /** One sentence in the imperative; the description of the tool and of the route. */
   summary: string;
-  http: Readonly<{ method: Method; path: `/${string}`; status?: number }>;
+  /** `status` is that of the usual success, 200 when left out; `also` are those of other ones. */
+  http: Readonly<{ method: Method; path: `/${string}`; status?: number; also?: readonly number[] }>;
   effect: Effect;
   /** Calling twice does what calling once does; reads always are. */
   idempotent?: boolean;

@@ -61,7 +61,7 @@ export function openApiOf(toolsets: readonly Toolset[]): object {
 }
 
 function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
-  const { method, path, status = 200 } = tool.http;
+  const { method, path, status = 200, also = [] } = tool.http;
   const input = hoist(jsonSchema(tool.input, 'input'), tool.name, schemas);
   const properties = (input['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = new Set((input['required'] ?? []) as string[]);
@@ -76,6 +76,13 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
     ...(tool.stream ? [resumptionOf(tool.stream.resume)] : []),
     ...(method === 'POST' ? [repetitionOf(tool)] : []),
   ];
+  const success = {
+    description: descriptionOf(tool),
+    headers: headersOf(tool),
+    content: {
+      [tool.stream ? STREAM_BODY : JSON_BODY]: { schema: hoist(jsonSchema(tool.output, 'output'), tool.name, schemas) },
+    },
+  };
   return {
     operationId: tool.name,
     summary: tool.summary,
@@ -84,15 +91,7 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
     ...(parameters.length > 0 && { parameters }),
     ...(!inQuery && rest.length > 0 && { requestBody: bodyOf(tool, rest, properties, required) }),
     responses: {
-      [status]: {
-        description: descriptionOf(tool),
-        headers: headersOf(tool),
-        content: {
-          [tool.stream ? STREAM_BODY : JSON_BODY]: {
-            schema: hoist(jsonSchema(tool.output, 'output'), tool.name, schemas),
-          },
-        },
-      },
+      ...Object.fromEntries([status, ...also].map((one) => [one, success])),
       ...refusalResponses(tool),
     },
   };

@@ -102,7 +102,7 @@ function operations({ description, tools: list }: Toolset): string {
 }
 
 function operation(tool: AnyTool): string {
-  const { method, path, status = 200 } = tool.http;
+  const { method, path, status = 200, also = [] } = tool.http;
   const fields = inputRows(tool);
   const refusals = refusalsOf(tool).filter(({ code }) =>
     (tool.errors as readonly string[]).some((one) => covers(one, code)),
@@ -110,7 +110,7 @@ function operation(tool: AnyTool): string {
   return `## ${tool.name}
 ${tool.summary}
 
-\`${method} /v1${path}\` → ${status} · ${accessOf(tool)} · ${effectOf(tool)}${isListed(tool) ? '' : ' · not a tool of /mcp'}
+\`${method} /v1${path}\` → ${[status, ...also].join(' or ')} · ${accessOf(tool)} · ${effectOf(tool)}${isListed(tool) ? '' : ' · not a tool of /mcp'}
 
 ${fields.length === 0 ? 'No input.\n' : table(['Input', 'In', 'Type', '', 'Meaning'], fields)}
 Answer: ${answerOf(tool)}

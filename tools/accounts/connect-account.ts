@@ -9,7 +9,7 @@ export const connectAccount = defineTool({
   name: 'connect_account',
   summary:
     'Start connecting a social account: answers the address to send the person to, or the account itself when credentials are given.',
-  http: { method: 'POST', path: '/accounts/connect', status: 202 },
+  http: { method: 'POST', path: '/accounts/connect', status: 202, also: [201] },
   effect: 'create',
   openWorld: true,
   access: { scope: 'accounts:manage' },

@@ -8,7 +8,7 @@ import { Connection, PendingConnection } from './account.ts';
 export const exchangeOauth = defineTool({
   name: 'exchange_oauth',
   summary: 'Finish a connection with the authorization code that the platform sent to you.',
-  http: { method: 'POST', path: '/oauth/exchange', status: 201 },
+  http: { method: 'POST', path: '/oauth/exchange', status: 201, also: [200] },
   effect: 'create',
   openWorld: true,
   access: { scope: 'accounts:manage' },

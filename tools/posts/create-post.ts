@@ -8,7 +8,7 @@ import { CONTENT_ERRORS, contentFields, newContent, Post, publishStatus, targets
 export const createPost = defineTool({
   name: 'create_post',
   summary: 'Create a post: a draft, or published now, or at a future time.',
-  http: { method: 'POST', path: '/posts', status: 201 },
+  http: { method: 'POST', path: '/posts', status: 201, also: [207] },
   effect: 'create',
   openWorld: true,
   access: { scope: 'posts:write' },

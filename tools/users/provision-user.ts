@@ -7,7 +7,7 @@ import { User } from './user.ts';
 export const provisionUser = defineTool({
   name: 'provision_user',
   summary: 'Make the person of a dashboard token a user with a workspace; one that exists is answered as it is.',
-  http: { method: 'POST', path: '/users/provision', status: 201 },
+  http: { method: 'POST', path: '/users/provision', status: 201, also: [200] },
   effect: 'create',
   idempotent: true,
   access: { dashboard: true },
