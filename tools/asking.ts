@@ -14,5 +14,13 @@ export const PLATFORM_ERRORS = [
   'platform.*',
 ] as const;
 
+/** Refusals of operations that write to a person. */
+export const MESSAGE_ERRORS = [
+  'platform.*.window_closed',
+  'platform.*.not_deliverable',
+  'platform.*.dm_scope_missing',
+  'platform.*.private_reply_ineligible',
+] as const;
+
 /** Refusals of operations that act as one of an account's pages. */
 export const PAGE_ERRORS = ['account.no_active_page', 'account.page_inactive'] as const;

@@ -12,7 +12,10 @@ const USUAL_REASONS: readonly PlatformReason[] = [
   'not_found',
   'invalid_request',
   'api_error',
+  'blocked',
 ];
+/** What any platform may answer where something is written besides. */
+const WRITING_REASONS: readonly PlatformReason[] = [...USUAL_REASONS, 'duplicate'];
 
 /** Every refusal an operation may answer with: its own, and those that follow from who may call and what is sent. */
 export function refusalsOf(tool: AnyTool): readonly Refusal[] {
@@ -30,7 +33,8 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     ...tool.errors,
     'system.internal',
   ]);
-  return [...codes].flatMap(describe);
+  const usual = tool.effect === 'read' ? USUAL_REASONS : WRITING_REASONS;
+  return [...codes].flatMap((code) => (code === 'platform.*' ? usual.map(ofPlatform) : [describe(code)]));
 }
 
 function accessErrors({ access }: AnyTool): readonly DeclaredError[] {
@@ -49,13 +53,12 @@ function repeatErrors({ http }: AnyTool): readonly DeclaredError[] {
   return http.method === 'POST' ? ['validation.field_invalid', 'resource.conflict'] : [];
 }
 
-function describe(code: DeclaredError): readonly Refusal[] {
-  if (code === 'platform.*') return USUAL_REASONS.map(ofPlatform);
+function describe(code: Exclude<DeclaredError, 'platform.*'>): Refusal {
   const known = ERRORS[code as keyof typeof ERRORS] as readonly [number, string] | undefined;
-  if (known !== undefined) return [{ code, status: known[0], message: known[1] }];
+  if (known !== undefined) return { code, status: known[0], message: known[1] };
   const [, platform = '', reason = ''] = code.split('.');
   const [status, message] = PLATFORM_REASONS[reason as PlatformReason];
-  return [{ code: `platform.${platform === '*' ? '<platform>' : platform}.${reason}`, status, message }];
+  return { code: `platform.${platform === '*' ? '<platform>' : platform}.${reason}`, status, message };
 }
 
 function ofPlatform(reason: PlatformReason): Refusal {

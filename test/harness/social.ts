@@ -30,6 +30,7 @@ export type Verdict = Readonly<{
   settled?: 'absent' | 'unknown' | Readonly<{ id: string }>;
 }>;
 
+export const blocked: Verdict = { error: new PlatformError('refused', 'blocked', 'Not from you.') };
 export const refused: Verdict = { error: new PlatformError('refused', 'window_closed', 'Too late to answer.') };
 export const revoked: Verdict = { error: new PlatformError('refused', 'auth', 'Connect again.') };
 export const noSuchThing: Verdict = { error: new PlatformError('refused', 'not_found', 'Unknown.') };

@@ -10,6 +10,7 @@ import { readConfig, type Config } from '../../src/kernel/config.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
+import { checkRoute, checkTool } from './declared.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './receiver.ts';
 import { migratedImage } from './stores.ts';
 
@@ -133,7 +134,13 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       });
       const text = await response.text();
       const json = response.headers.get('content-type')?.includes('json');
-      return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+      const answer: Answer = {
+        status: response.status,
+        headers: response.headers,
+        body: json ? JSON.parse(text) : text,
+      };
+      checkRoute(method, path, { status: answer.status, code: answer.body.error?.code });
+      return answer;
     },
     async mcp(tool, input = {}, { key: sent = key } = {}) {
       const response = await fetch(`${root}/mcp`, {
@@ -144,7 +151,9 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       const message = (await response.json()) as Json;
       if (message.result === undefined) throw new Error(JSON.stringify(message));
       const { isError = false, structuredContent, content } = message.result;
-      return { isError, body: isError ? JSON.parse(content[0].text) : structuredContent };
+      const body = isError ? JSON.parse(content[0].text) : structuredContent;
+      checkTool(tool, { code: isError ? body.error.code : undefined });
+      return { isError, body };
     },
     newKey: async (limits = {}) => (await product.rooms.keys.create(reach, owner.userId, 'limited', limits)).raw_key,
     async stranger() {

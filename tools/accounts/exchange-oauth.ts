@@ -39,6 +39,9 @@ export const exchangeOauth = defineTool({
     'resource.conflict',
     'resource.not_supported',
     'platform.*',
+    'platform.*.no_pages',
+    'platform.*.no_locations',
+    'platform.*.no_channels',
   ],
   async run(input, { reach, workspace }, { accounts }: Room<'accounts'>) {
     const { status, body } = await accounts.exchange(reach, workspace, {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { Done, words } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { commentRef } from './comment.ts';
@@ -19,6 +19,7 @@ export const privateReplyToComment = defineTool({
     'post.not_found',
     'resource.not_found',
     ...PLATFORM_ERRORS,
+    ...MESSAGE_ERRORS,
     ...PAGE_ERRORS,
     'validation.interaction_limit_exhausted',
   ],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { conversationId } from './conversation.ts';
@@ -23,6 +23,7 @@ export const sendDm = defineTool({
   errors: [
     'conversation.not_found',
     ...PLATFORM_ERRORS,
+    ...MESSAGE_ERRORS,
     ...PAGE_ERRORS,
     'resource.not_found',
     'media.not_found',

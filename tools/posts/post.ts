@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { TargetInput } from '../../src/engine/publishing/compose.ts';
 import type { Content } from '../../src/engine/publishing/content.ts';
 import type { MediaRef } from '../../src/call/ports.ts';
+import { PAGE_ERRORS } from '../asking.ts';
 import { freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
 
 export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
@@ -184,6 +185,8 @@ export function publishStatus(status: (typeof POST_STATUSES)[number]): number {
 /** Refusals of accounts, pages and media that a post may meet. */
 export const CONTENT_ERRORS = [
   'account.not_found',
+  ...PAGE_ERRORS,
+  'resource.not_found',
   'account.pages_not_supported',
   'billing.platform_not_available',
   'account.reconnection_required',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aComment, blind, lost, noSuchThing, refused, silent } from '../../harness/social.ts';
+import { aComment, blind, blocked, lost, noSuchThing, silent } from '../../harness/social.ts';
 import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
 import { expectLacking, letTimePass, makeStage } from '../social-stage.ts';
 
@@ -70,10 +70,10 @@ describe.each(DOORS)('through %s', (via) => {
     const other = await connect('twitter', 'other');
     await expectRefusal(reply({ account_id: other.id }), 'validation.field_invalid', { field: 'account_id' });
     await expectRefusal(reply({ comment_id: 'c9' }), 'resource.not_found', { resource: 'comment', id: 'c9' });
-    net.script('ours', 'comments.reply', noSuchThing, noSuchThing, refused);
+    net.script('ours', 'comments.reply', noSuchThing, noSuchThing, blocked);
     await expectRefusal(reply({ comment_id: 'c1' }), 'resource.not_found', { resource: 'comment', id: 'c1' });
     await expectRefusal(reply({}), 'post.not_found', { resource: 'post', id: 'post-1' });
-    await expectRefusal(reply({}), 'platform.twitter.window_closed');
+    await expectRefusal(reply({}), 'platform.twitter.blocked');
     const { body } = await call(world, via, 'list_post_comments', { post_id: 'post-1' });
     const foreign = Buffer.from('facebook:c1').toString('base64url');
     await expectRefusal(reply({ comment_id: `cmt_${foreign}` }), 'resource.not_found', { resource: 'comment' });

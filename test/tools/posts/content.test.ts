@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { facebookOf } from '../../harness/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { mp4 } from '../../engine/media-samples.ts';
 import { call, DOORS, expectRefusal, type Reply, type Via } from '../front-door.ts';
@@ -67,6 +68,20 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       await expectRefusal(way(via, { world, account, input: paged }), 'account.pages_not_supported', {
         field: 'page_id',
       });
+    });
+
+    it('pages that are not there, or are switched off', async () => {
+      const world = await makeWorld();
+      const { id: account } = await world.connect();
+      const { id: other } = await facebookOf(world).connect();
+      const named = (page_id: string) =>
+        way(via, { world, account, input: { targets: [{ account_id: other, page_id }] } });
+      await expectRefusal(named('none'), 'resource.not_found', { resource: 'page', id: 'none' });
+      const pages = (await world.rest(`GET /v1/accounts/${other}/pages`)).body.data as { id: string }[];
+      for (const { id } of pages) await world.rest(`PATCH /v1/accounts/${other}/pages/${id}`, { is_active: false });
+      await expectRefusal(named(pages[0]!.id), 'account.page_inactive', { field: 'page_id' });
+      const any = call(world, via, 'create_post', { text: 'a', account_ids: [other], publish_now: true });
+      await expectRefusal(any, 'account.no_active_page', { id: other });
     });
 
     it('platforms that publish nothing here, or are not part of the plan', async () => {
