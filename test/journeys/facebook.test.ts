@@ -38,7 +38,10 @@ it('hears a comment and a message, answers both and hides the comment, by REST',
 
   await facebook.act('comment', { person: 'fred.sandbox.test', on: post, message: 'Is it rye?' });
   await world.settle();
-  const heard = receiver.received.map(({ body }) => body).find(({ event }) => event === 'comment.received') as Json;
+  const told = (name: string) => receiver.received.map(({ body }) => body).find(({ event }) => event === name) as Json;
+  const { profile_url, platform_user_id } = told('account.connected').data;
+  expect(profile_url).toMatch(new RegExp(`/${platform_user_id}$`));
+  const heard = told('comment.received');
   expect(heard.data).toMatchObject({
     account_id: account.id,
     brand_id: account.brand_id,

@@ -116,6 +116,7 @@ describe('connecting', () => {
       name: expect.stringContaining('Olivia'),
       metadata: { scopes_missing: [] },
     });
+    expect(await (await fetch(connected.profile.profile_url!)).text()).toContain(connected.profile.name);
     expect(connected.pages!.length).toBeGreaterThan(1);
     expect(connected.pages![0]).toMatchObject({ name: 'Harbour Coffee', followers_count: expect.any(Number) });
     const again = await facebook.pages!.read(acting());

@@ -318,6 +318,7 @@ describe('connect', () => {
         name: 'Ada',
         username: 'Ada',
         profile_picture_url: 'https://cdn/ada',
+        profile_url: 'https://www.facebook.com/7',
         metadata: { scopes_missing: [], login_expires_at: new Date(NOW + 5_184_000_000).toISOString() },
       },
       session: {

@@ -66,14 +66,13 @@ async function finish(call: Bare, back: Parameters<OAuthConnect['finish']>[1]): 
   const { pages, tokens } = await grantedPages(call, token);
   if (pages.length === 0) throw new PlatformError('refused', 'no_pages', PLATFORM_REASONS.no_pages[1]);
 
-  const only = pages.length === 1 ? pages[0] : undefined;
   const lifeMs = seconds === undefined ? 0 : seconds * 1000;
   const profile = {
     platform_user_id: me.id,
     username: me.name || me.id,
     name: me.name || me.id,
     profile_picture_url: me.picture?.data.url,
-    profile_url: only?.link,
+    profile_url: `${call.hosts['web']!}/${me.id}`,
     metadata: {
       scopes_granted: granted,
       scopes_missing: SCOPES.filter((scope) => !granted.includes(scope)),

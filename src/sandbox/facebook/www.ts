@@ -8,7 +8,7 @@ import type { Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
 import type { Comments } from './comments.ts';
 import type { Dialog } from './dialog.ts';
-import type { Comment, Page, Post } from './docs.ts';
+import type { Comment, Page, Person, Post } from './docs.ts';
 import { permalinkOf } from './post-look.ts';
 import { fileUrl } from './world.ts';
 import type { World } from './world.ts';
@@ -140,6 +140,17 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
         ${posts.toReversed().map((post) => html`<article>${drawPost(post)}</article>`)}`,
     );
   }
+  function showPerson(ctx: Context, { id, name }: Person): void {
+    const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []);
+    show(
+      ctx,
+      name,
+      html`<h1>${name}</h1>
+        <ul>
+          ${pages.map((one) => html`<li><a href="${world.hosts.www()}/${one.id}">${one.name}</a></li>`)}
+        </ul>`,
+    );
+  }
 
   return Object.freeze({
     drawThread,
@@ -153,6 +164,7 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       const [first = '', second = '', third = '', ...more] = path;
       if (more.length > 0) return;
       const found = people.findPage(first);
+      const person = people.byId(first);
       const video = first === 'reel' ? nodes.get('video', second) : undefined;
       const photo = first === 'photo' ? nodes.get('photo', String(ctx.query['fbid'] ?? '')) : undefined;
       if (video !== undefined) showPost(ctx, nodes.get('post', video.post_id));
@@ -160,6 +172,7 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       else if (first === 'stories') showPost(ctx, nodes.get('post', `${second}_${third}`));
       else if (second === 'posts') showPost(ctx, nodes.get('post', `${first}_${third}`));
       else if (found !== undefined && second === '') showPage(ctx, found);
+      else if (person !== undefined && second === '') showPerson(ctx, person);
     },
     cdn(ctx: Context, [first = '', second, ...more]: readonly string[]) {
       if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || more.length > 0) return;
