@@ -11,7 +11,6 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { ListedPost, Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import type { PlatformPost } from '../../platforms/inbox.ts';
-import { note } from './intake.ts';
 import { record } from './record.ts';
 import { scrubbed, tidy } from './tidy.ts';
 
@@ -109,7 +108,6 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
       await store.write((tx) => failSync(tx.db, id, began));
       throw platformRefusal(account.platform, error);
     }
-    await note(store, id, { last_synced_at: clock.now() });
     return {};
   };
 }

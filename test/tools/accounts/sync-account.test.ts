@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError, type ListedPost } from '../../../src/platforms/platform.ts';
+import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
 import { endSession, toldWorld } from './told-world.ts';
 
@@ -34,6 +35,18 @@ describe.each(DOORS)('sync_account through %s', (via) => {
     ]);
     expect((await world.rest('GET /v1/usage')).body.posts_used).toBe(0);
     await expectRefusal(call(world, via, 'sync_account', { account_id }), 'account.sync_cooldown', { id: account_id });
+  });
+
+  it('leaves what is told of the conversations alone', async () => {
+    const world = await makeWorld();
+    const { id: account_id } = await world.connect();
+    await world.settle();
+    const told = async () => (await call(world, via, 'list_conversations', { account_id })).body.last_synced_at;
+    const before = await told();
+    expect(before).not.toBeNull();
+    world.clock.move(60_000);
+    expect((await call(world, via, 'sync_account', { account_id })).ok).toBe(true);
+    expect(await told()).toBe(before);
   });
 
   it('tells a client how long to wait', async () => {
