@@ -13,9 +13,14 @@ function invalid(field: string, message: string): never {
   fail('validation.field_invalid', { message, meta: { field } });
 }
 
+/** What counts as left out in a required field (catalogues §1.3). */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
 /** An address deliveries can be sent to: https, and no literal address inside our own network. */
 export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): string {
-  if (value === undefined || value === null) required('url');
+  if (isEmpty(value)) required('url');
   const text = typeof value === 'string' ? value.trim() : '';
   if (text.length > LONGEST_URL) invalid('url', `url may have at most ${LONGEST_URL} characters.`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -29,7 +34,7 @@ export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): str
 
 /** The events of a subscription, each once, in the order given. */
 export function readEvents(value: unknown): EventName[] {
-  if (value === undefined || value === null) required('events');
+  if (isEmpty(value)) required('events');
   if (!Array.isArray(value) || value.length === 0) invalid('events', 'events must name at least one event.');
   return known('events', value);
 }
@@ -54,7 +59,7 @@ export function readActive(value: unknown): boolean {
 
 /** What a test send is called; any text a header can carry. */
 export function readEventType(value: unknown): string {
-  if (value === undefined || value === null || value === '') required('event_type');
+  if (isEmpty(value)) required('event_type');
   const fits = typeof value === 'string' && value.length <= LONGEST_EVENT_TYPE && fitsHeader(value);
   return fits ? value : invalid('event_type', 'event_type must be 1 to 100 characters that a header can carry.');
 }

@@ -37,6 +37,8 @@ describe.each(DOORS)('create_webhook through %s', (via) => {
   it.each([
     [{}, REQUIRED, 'url'],
     [{ url: null, events: ['none'] }, REQUIRED, 'url'],
+    [{ url: '', events }, REQUIRED, 'url'],
+    [{ url: ' \n', events }, REQUIRED, 'url'],
     [{ url: 'http://10.0.0.1/' }, INVALID, 'url'],
     [{ url: 'hooks.example.org', events: [] }, INVALID, 'url'],
     [{ url: 7, events: 7 }, INVALID, 'url'],
