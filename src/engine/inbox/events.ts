@@ -8,12 +8,13 @@ import type { Emitted } from '../../../db/tx.ts';
 import { accountEvent, sandboxMark } from '../../call/accounts.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import type { Attachment, Person } from '../../platforms/inbox.ts';
-import { interactionId, type InteractionType } from './ids.ts';
+import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 
 /** What makes an interaction, whichever table it is stored in. */
 export type InteractionFacts = Readonly<{
   type: InteractionType;
   platform_id: string;
+  aspect?: Aspect | undefined;
   author: Person;
   text: string;
   media: readonly Attachment[];
@@ -31,9 +32,9 @@ export type InteractionFacts = Readonly<{
 
 /** The base of inbox events and the record of a mention (catalogues §2). */
 export function interaction(account: AccountRow, facts: InteractionFacts) {
-  const { type, platform_id, author, text, media, created_at, metadata, ...places } = facts;
+  const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = facts;
   return {
-    id: interactionId(type, account.platform, platform_id),
+    id: interactionId(type, account.platform, platform_id, aspect),
     type,
     brand_id: account.brand_id,
     account_id: account.id,
@@ -165,14 +166,16 @@ export function dmEvent(
     self: Person;
     page_id?: string | undefined;
     metadata?: Readonly<Record<string, unknown>>;
+    aspect?: Aspect | undefined;
   }>,
 ): Emitted {
-  const { conversation, self, page_id } = thread;
+  const { conversation, self, page_id, aspect } = thread;
   const participant = participantOf(conversation);
   const { mark: _, ...metadata } = thread.metadata ?? (JSON.parse(row.metadata) as Record<string, unknown>);
   const base = interaction(account, {
     type: 'dm',
     platform_id: row.platform_id,
+    aspect,
     author: row.direction === 'outgoing' ? self : participant,
     text: row.text,
     media: JSON.parse(row.attachments) as Attachment[],

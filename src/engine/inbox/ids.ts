@@ -7,9 +7,23 @@ const LONGEST = 500;
 
 export type InteractionType = keyof typeof PREFIXES;
 
-/** The id of an interaction: the same for the same thing wherever it is met, and readable back (catalogues §2). */
-export function interactionId(type: InteractionType, platform: PlatformSlug, platformId: string): string {
-  return PREFIXES[type] + Buffer.from(`${platform}:${platformId}`).toString('base64url');
+/** What else one message of a platform is: receivers tell interactions apart by their ids. */
+const ASPECTS = Object.freeze(['postback'] as const);
+
+export type Aspect = (typeof ASPECTS)[number];
+
+/**
+ * The id of an interaction: the same for the same thing wherever it is met, and readable back (catalogues §2). That of
+ * an aspect stands for the message it is of.
+ */
+export function interactionId(
+  type: InteractionType,
+  platform: PlatformSlug,
+  platformId: string,
+  aspect?: Aspect,
+): string {
+  const kind = aspect === undefined ? platform : `${platform}/${aspect}`;
+  return PREFIXES[type] + Buffer.from(`${kind}:${platformId}`).toString('base64url');
 }
 
 /** What an id of ours stands for; undefined when it is none, and so may be the platform's own. */
@@ -20,10 +34,11 @@ export function readInteractionId(
   if (!id.startsWith(PREFIXES[type])) return undefined;
   const text = Buffer.from(id.slice(PREFIXES[type].length), 'base64url').toString();
   const colon = text.indexOf(':');
-  const platform = text.slice(0, colon);
+  const [platform = '', named] = text.slice(0, colon).split('/');
+  const aspect = ASPECTS.find((known) => known === named);
   if (colon < 0 || !isPlatform(platform)) return undefined;
   const platformId = text.slice(colon + 1);
   // What no store would hold stands for nothing.
   if (platformId === '' || platformId.length > LONGEST || platformId.includes('\0')) return undefined;
-  return interactionId(type, platform, platformId) === id ? { platform, platformId } : undefined;
+  return interactionId(type, platform, platformId, aspect) === id ? { platform, platformId } : undefined;
 }

@@ -35,10 +35,11 @@ export async function messageFact(
   hear(thread, row, known !== undefined);
   await tellDm(recording, 'dm.received', row, thread);
   const quick = message.metadata?.['quick_reply'];
-  // A quick reply is a message that a button wrote: both are told.
+  // A quick reply is a message that a button wrote: both are told, each under an id of its own.
   if (typeof quick === 'object' && quick !== null) {
     const { payload } = quick as { payload?: unknown };
-    await tellDm(recording, 'dm.postback', row, thread, { title: row.text, payload: payload ?? null });
+    const metadata = { title: row.text, payload: payload ?? null };
+    await tellDm(recording, 'dm.postback', row, thread, { metadata, aspect: 'postback' });
   }
 }
 
@@ -58,7 +59,7 @@ export async function postbackFact(recording: Recording, fact: Told<'postback'>)
   const row = known ?? (await addMessage(recording, thread, saying(fact, fact.title, metadata)));
   if (!(await announce(recording, row, known !== undefined))) return;
   hear(thread, row, known !== undefined);
-  await tellDm(recording, 'dm.postback', row, thread, metadata);
+  await tellDm(recording, 'dm.postback', row, thread, { metadata });
 }
 
 /** A link or an ad that somebody opened without writing: kept out of sight, so that it is told once. */
@@ -198,7 +199,7 @@ async function tellDm(
   name: Parameters<typeof dmEvent>[1],
   row: MessageRow,
   thread: Thread,
-  metadata?: Readonly<Record<string, unknown>>,
+  told: Pick<Parameters<typeof dmEvent>[3], 'metadata' | 'aspect'> = {},
 ): Promise<void> {
   const { account } = recording;
   const page = await recording.pageOf(thread.row.page_id);
@@ -207,7 +208,7 @@ async function tellDm(
       conversation: thread.row,
       self: selfOf(account, page),
       page_id: page?.id ?? thread.row.page_id ?? undefined,
-      metadata,
+      ...told,
     }),
     row.created_at,
   );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import { interactionId } from '../../../src/engine/inbox/ids.ts';
+import { interactionId, readInteractionId } from '../../../src/engine/inbox/ids.ts';
 import type { Fact } from '../../../src/platforms/inbox.ts';
 import { makeInboxWorld } from './inbox-world.ts';
 import { commented, DAWN, mention, review, said, thread } from './told-platform.ts';
@@ -312,6 +312,11 @@ describeStores(
         ['dm.postback', { title: 'Yes', payload: 'YES' }],
       ]);
       expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1 }]);
+      const ids = (await world.events()).map(({ data }) => data.id);
+      expect(new Set(ids).size).toBe(2);
+      for (const id of ids) {
+        expect(readInteractionId('dm', id)).toEqual({ platform: account.platform, platformId: 'm1' });
+      }
     });
 
     it('is of the page it came by', async () => {
