@@ -258,7 +258,7 @@ describe('a private reply', () => {
     [refusal(10, 2018278), 'private_reply_ineligible'],
     [refusal(10), 'permission_denied'],
     [refusal(100, 33), 'not_found'],
-    [refusal(551, 1545041), 'not_deliverable'],
+    [refusal(551, 1545041), 'window_closed'],
   ])('fails as Graph says', async (reply, reason) => {
     const { acting } = graphOf({ 'POST /101/messages': reply });
     await expect(send(acting)).rejects.toMatchObject({ outcome: 'refused', reason });

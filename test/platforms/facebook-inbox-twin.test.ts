@@ -290,7 +290,7 @@ describe('messages', () => {
     const conversation = await talk();
     const text: Bubble = { kind: 'text', text: 'Hi' };
     await world.act('unavailable', { person: FRED, unavailable: true });
-    await expect(say(conversation, text)).rejects.toMatchObject({ reason: 'not_deliverable' });
+    await expect(say(conversation, text)).rejects.toMatchObject({ reason: 'window_closed' });
     await world.act('unavailable', { person: FRED });
     world.clock.move(86_400_001);
     await expect(say(conversation, text)).rejects.toMatchObject({ outcome: 'refused', reason: 'window_closed' });

@@ -140,8 +140,8 @@ describe('a message', () => {
 
   it.each([
     [refusal(10, 2018278), 'refused', 'window_closed'],
-    [refusal(551, 1545041), 'refused', 'not_deliverable'],
-    [refusal(200, 1545041), 'refused', 'not_deliverable'],
+    [refusal(551, 1545041), 'refused', 'window_closed'],
+    [refusal(200, 1545041), 'refused', 'window_closed'],
     [refusal(100, 2018001), 'refused', 'not_found'],
     [refusal(200, 2018108), 'refused', 'blocked'],
     [refusal(100), 'refused', 'invalid_request'],

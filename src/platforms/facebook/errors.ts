@@ -9,7 +9,7 @@ const THROTTLED: Row = ['throttled', 'rate_limit'];
 const UNKNOWN: Row = ['unknown', 'api_error'];
 const WINDOW: Row = ['refused', 'window_closed'];
 const INELIGIBLE: Row = ['refused', 'private_reply_ineligible'];
-const UNAVAILABLE: Row = ['refused', 'not_deliverable', 'This person cannot be written to now.'];
+const UNAVAILABLE: Row = ['refused', 'window_closed', 'This person cannot be written to now.'];
 const BAD_VIDEO: Row = ['refused', 'invalid_request', 'Facebook cannot use this video; try another file.'];
 
 /** Graph's own codes. What is not listed here is `unknown`. */

@@ -5,6 +5,7 @@ import type { Acting } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage } from './api.ts';
 import { isSameText } from './drafts.ts';
+import { isGraph } from './errors.ts';
 import { personOf, secondOf, Somebody } from './fields.ts';
 import { sendMessage } from './messages.ts';
 import { pageAt } from './places.ts';
@@ -34,8 +35,8 @@ async function send(call: Sender, ask: Ask, { mark }: SendState): Promise<SentMe
         : { platform_id: person, page_id: page, participant: { id: person, name: '' } };
     return { message_id, conversation };
   } catch (error) {
-    // The window of a comment closes for good, unlike that of somebody who may write again.
-    if (!(error instanceof PlatformError) || error.reason !== 'window_closed') throw error;
+    // The window of a comment closes for good, unlike that of somebody who may write again or be reached again.
+    if (!isGraph(error, 10) || error.reason !== 'window_closed') throw error;
     const { outcome, status = 400, upstream = '' } = error;
     const [, message] = PLATFORM_REASONS.private_reply_ineligible;
     throw new PlatformError(outcome, 'private_reply_ineligible', message, { status, upstream, cause: error });
