@@ -39,6 +39,14 @@ export async function knownBrands(db: Db, reach: Reach, ids: readonly string[]):
   return new Set(rows.map((row) => row.id));
 }
 
+/**
+ * Those of a restricted key's brands that there are: what a deleted one leaves behind, such as its posts, is out of the
+ * key's reach (catalogues §3.9).
+ */
+export function livingBrands(db: Db, ids: readonly string[]) {
+  return db.selectFrom('brands').where('id', 'in', ids).select('id');
+}
+
 /** Takes one of the brands the plan allows (`max` -1: any number); false when there is none left. */
 export async function takeBrandSlot(db: Db, workspaceId: string, max: number): Promise<boolean> {
   let query = db

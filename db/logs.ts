@@ -1,5 +1,6 @@
 import type { Position } from '../src/kernel/page.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
+import { livingBrands } from './brands.ts';
 import { nextPosition, type Dialect } from './dialect.ts';
 import type { Db, LogEntry, Reach } from './tx.ts';
 import type { NewRow, Row } from './schema.ts';
@@ -31,7 +32,7 @@ export function listPublishLog(
     .selectAll()
     .where('workspace_id', '=', reach.workspace)
     .where('created_at', '>=', filter.since);
-  if (reach.brands) query = query.where('brand_id', 'in', reach.brands);
+  if (reach.brands) query = query.where('brand_id', 'in', livingBrands(db, reach.brands));
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.action) query = query.where('action', '=', filter.action);
   if (filter.platform) query = query.where('platform', '=', filter.platform);

@@ -1,3 +1,4 @@
+import { livingBrands } from './brands.ts';
 import { contains, type Dialect } from './dialect.ts';
 import { holdMediaAmong } from './media.ts';
 import { fail } from '../src/kernel/errors.ts';
@@ -34,7 +35,7 @@ function visible(db: Db, reach: Reach) {
       eb
         .selectFrom('targets')
         .whereRef('targets.post_id', '=', 'posts.id')
-        .where('targets.brand_id', 'in', brands)
+        .where('targets.brand_id', 'in', livingBrands(db, brands))
         .select('targets.id'),
     ),
   );
@@ -61,7 +62,7 @@ export function listPosts(
   if (accountIds || brandId !== undefined || platform !== undefined || pageId !== undefined) {
     query = query.where((eb) => {
       let targets = eb.selectFrom('targets').whereRef('targets.post_id', '=', 'posts.id').select('targets.id');
-      if (reach.brands) targets = targets.where('targets.brand_id', 'in', reach.brands);
+      if (reach.brands) targets = targets.where('targets.brand_id', 'in', livingBrands(db, reach.brands));
       if (accountIds) targets = targets.where('targets.account_id', 'in', accountIds);
       if (brandId !== undefined) targets = targets.where('targets.brand_id', '=', brandId);
       if (platform !== undefined) targets = targets.where('targets.platform', '=', platform);
@@ -109,7 +110,9 @@ export function findPostsByPlatformId(db: Db, reach: Reach, platformPostId: stri
         .where('targets.workspace_id', '=', reach.workspace)
         .where('targets.platform_post_id', '=', platformPostId)
         .select('targets.id');
-      return eb.exists(reach.brands ? targets.where('targets.brand_id', 'in', reach.brands) : targets);
+      return eb.exists(
+        reach.brands ? targets.where('targets.brand_id', 'in', livingBrands(db, reach.brands)) : targets,
+      );
     })
     .limit(2)
     .execute();

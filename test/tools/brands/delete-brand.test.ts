@@ -57,9 +57,18 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     const account = await world.connect();
     const key = await world.newKey({ brand_ids: [account.brand_id] });
     await world.connect(1);
+    const input = { text: 'Left behind', account_ids: [account.id], publish_now: true };
+    const { id: post_id } = (await call(world, via, 'create_post', input, { key })).body;
     await call(world, via, 'delete_brand', { brand_id: account.brand_id });
     expect((await call(world, via, 'list_brands', {}, { key })).body.count).toBe(0);
     expect((await call(world, via, 'list_accounts', {}, { key })).body.count).toBe(0);
+    for (const name of ['list_posts', 'list_post_logs']) {
+      expect([name, (await call(world, via, name, {}, { key })).body.data]).toEqual([name, []]);
+      expect((await call(world, via, name)).body.data).toHaveLength(1);
+    }
+    for (const name of ['get_post', 'delete_post']) {
+      await expectRefusal(call(world, via, name, { post_id }, { key }), 'post.not_found');
+    }
     await expectRefusal(call(world, via, 'create_brand', { name: 'x' }, { key }), 'auth.insufficient_scope');
   });
 
