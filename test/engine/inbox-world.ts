@@ -177,7 +177,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     },
     /** The same, while the clock stands still. */
     ask(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
-      const acting = { reach, workspace, gone };
+      const acting = { reach, workspace, gone, progress: () => {} };
       return room.conversations.send(acting, conversation, { text }).catch(asError);
     },
     async events() {

@@ -16,6 +16,13 @@ function echo(world: World, mark: string, id: string): Fact {
   return { kind: 'message', conversation, message };
 }
 
+const actingOf = ({ reach, workspace }: World) => ({
+  reach,
+  workspace,
+  gone: new AbortController().signal,
+  progress: () => {},
+});
+
 describeStores('sending', (stores) => {
   async function scene(platform: 'twitter' | 'threads' = 'twitter', plan: 'enterprise' | 'free' = 'enterprise') {
     const world = await makeWorld(stores, { plan });
@@ -95,7 +102,7 @@ describeStores('sending', (stores) => {
     await world.record(account, [echo(world, 'snd_elsewhere.0', 'marked')]);
     const twin = { settled: { id: other } };
     const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
-    const acting = { reach: world.reach, workspace: world.workspace, gone: new AbortController().signal };
+    const acting = actingOf(world);
     const say = () =>
       world.drive(world.inbox.conversations.send(acting, thread, { attachments, text: 'Hi' }).catch(asError));
     world.net.script('ours', SEND, {}, lost);
@@ -312,7 +319,7 @@ describeStores('sending', (stores) => {
 
   it('goes on with the bubbles that are missing', async () => {
     const { world, thread } = await scene();
-    const acting = { reach: world.reach, workspace: world.workspace, gone: new AbortController().signal };
+    const acting = actingOf(world);
     const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
     const say = () =>
       world.drive(world.inbox.conversations.send(acting, thread, { attachments, text: 'Look' }).catch(asError));

@@ -2,6 +2,7 @@ import type { AccountRow } from '../../../db/accounts.ts';
 import { loadMessage } from '../../../db/messages.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Progress } from '../../call/context.ts';
 import type { MediaSource } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { noSuch } from '../../kernel/errors.ts';
@@ -31,8 +32,8 @@ type Deps = Readonly<{
   sending: SendingRoom;
 }>;
 
-/** Who sends: their reach, whose credits it takes, and until when they listen. */
-export type Acting = Readonly<{ reach: Reach; workspace: Workspace; gone: AbortSignal }>;
+/** Who sends: their reach, whose credits it takes, until when they listen, and how they are told how far it is. */
+export type Acting = Readonly<{ reach: Reach; workspace: Workspace; gone: AbortSignal; progress: Progress }>;
 
 export type DmAsk = MessageAsk &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
@@ -85,7 +86,7 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
   }
 
   return Object.freeze({
-    async send({ reach, workspace, gone }: Acting, id: string, ask: DmAsk) {
+    async send({ reach, workspace, gone, progress }: Acting, id: string, ask: DmAsk) {
       checkAsk(ask);
       const row = await conversations.conversationOf(reach, id);
       const account = await senderOf(reach, row.account_id, ask.account_id);
@@ -117,6 +118,7 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
           ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
           parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
           idOf: ({ message_id }) => message_id,
+          made: (count) => progress(count, bubbles.length, `${count} of ${bubbles.length} messages sent`),
           async keep(tx, sent, { index, mark }) {
             const now = clock.now();
             const message = sentMessage(bubbles[index]!, sent, mark, now);

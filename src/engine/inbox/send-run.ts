@@ -33,6 +33,8 @@ export type Errand<Made> = Readonly<{
   parts: readonly Part<Made>[];
   /** Writes down what a part made; its mark tells whose it was. */
   keep?(tx: Tx, made: Made, part: Readonly<{ index: number; mark: string }>): Promise<void>;
+  /** Tells whoever asked how many parts are made by now. */
+  made?(count: number): void;
   /** The platform's id of what a part made: told when a later part fails. */
   idOf?(made: Made): string;
   /** Tells that the send was refused. */
@@ -67,6 +69,7 @@ export function makeSendRun(deps: Deps) {
       for (const index of errand.parts.keys()) {
         const halted = await bring(work, index);
         if (halted !== undefined) return await halt(work, halted);
+        errand.made?.(index + 1);
       }
       await finish(work);
     } catch (error) {
