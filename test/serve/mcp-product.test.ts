@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { MAX_INSTRUCTIONS, writeInstructions } from '../../src/serve/mcp/instructions.ts';
-import { COMPLETIONS, PROMPTS } from '../../src/serve/mcp/prompts.ts';
+import { COMPLETIONS, offeredPrompts, PROMPTS } from '../../src/serve/mcp/prompts.ts';
 import { RESOURCES } from '../../src/serve/mcp/resources.ts';
 import { toolsets } from '../../tools/index.ts';
 
@@ -43,6 +43,20 @@ describe('what an assistant is told', () => {
 });
 
 describe('what stands beside the tools', () => {
+  it('serves the inbox as well as the posts', () => {
+    const prompts = offeredPrompts(PROMPTS, new Map(entries.map((entry) => [entry.tool.name, entry])));
+    expect([...prompts.keys()].toSorted()).toEqual([
+      'draft_reply',
+      'plan_week_of_posts',
+      'repurpose_post',
+      'review_digest',
+      'triage_inbox',
+      'why_did_post_fail',
+    ]);
+    const templates = RESOURCES.map(({ uri }) => uri).filter((uri) => uri.includes('{'));
+    expect(templates).toEqual(['social://posts/{post_id}', 'social://conversations/{conversation_id}']);
+  });
+
   it.each(RESOURCES)('$uri is read by a tool that reads', ({ uri, tool }) => {
     const entry = entries.find((candidate) => candidate.tool.name === tool);
     expect(entry?.tool.effect).toBe('read');

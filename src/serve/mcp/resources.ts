@@ -67,6 +67,14 @@ export const RESOURCES: readonly Resource[] = Object.freeze([
     tool: 'get_post',
     ttlMs: 5_000,
   },
+  {
+    uri: 'social://conversations/{conversation_id}',
+    name: 'conversation',
+    title: 'Conversation',
+    description: 'A thread of direct messages: with whom, on which account, and its last message.',
+    tool: 'get_conversation',
+    ttlMs: 5_000,
+  },
 ]);
 
 export type Shelf = Readonly<{
