@@ -52,7 +52,7 @@ export function makeLanding(
 /** What a server says to everyone until somebody set it up. */
 export function drawNoOwner(): Html {
   return html`<div class="note" role="note">
-    This server has no owner yet. Its start printed a set-up link, or wrote it to <code>first-run.txt</code> in its data
-    folder; open that link first.
+    This server has no owner yet. Every start of it prints a set-up link that works for an hour, or writes it to
+    <code>first-run.txt</code> in its data folder. Open that link first; to get a new one, restart the server.
   </div>`;
 }
