@@ -23,6 +23,21 @@ export function presentedKey(db: Db, slot: { hash: string }) {
     ]);
 }
 
+/** Whether a hash is that of a key whose user was removed. */
+export async function isGoneKey(db: Db, hash: string): Promise<boolean> {
+  return (await db.selectFrom('gone_keys').select('hash').where('hash', '=', hash).executeTakeFirst()) !== undefined;
+}
+
+/** Ends the keys of a workspace whose users are removed; that they were valid until then is remembered. */
+export async function endKeys(db: Db, workspaceId: string): Promise<void> {
+  await db
+    .insertInto('gone_keys')
+    .columns(['hash'])
+    .expression(db.selectFrom('keys').where('workspace_id', '=', workspaceId).where('is_active', '=', 1).select('hash'))
+    .execute();
+  await db.deleteFrom('keys').where('workspace_id', '=', workspaceId).execute();
+}
+
 /** The keys of a workspace, revoked ones included, newest first. */
 export function listKeys(db: Db, reach: Reach): Promise<KeyRow[]> {
   return db

@@ -7,6 +7,7 @@ export type AccessTables = {
   oauth_records: OauthRecordsTable;
   oauth_keys: OauthKeysTable;
   idempotency: IdempotencyTable;
+  gone_keys: GoneKeysTable;
 };
 
 type Json = string;
@@ -85,3 +86,6 @@ type IdempotencyTable = {
   lease_until: number | null;
   expires_at: number;
 };
+
+/** SHA-256 of keys whose user was removed: their holders are told so. */
+type GoneKeysTable = { hash: string };

@@ -1,3 +1,4 @@
+import { endKeys } from './keys.ts';
 import type { Db } from './tx.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 
@@ -70,7 +71,8 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
     .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
-  for (const table of ['keys', 'users', 'accounts', 'choices', 'connects', 'endpoint_events'] as const) {
+  await endKeys(db, id);
+  for (const table of ['users', 'accounts', 'choices', 'connects', 'endpoint_events'] as const) {
     await db.deleteFrom(table).where('workspace_id', '=', id).execute();
   }
   await db

@@ -7,6 +7,7 @@ import { activity } from './0005-activity.ts';
 import { choosing } from './0006-choices.ts';
 import { idempotency } from './0007-idempotency.ts';
 import { leases } from './0008-leases.ts';
+import { goneKeys } from './0009-gone-keys.ts';
 
 /** Every migration in order; versions count up from 1 and a released one never changes. */
 export const migrations: readonly Migration[] = Object.freeze([
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   choosing,
   idempotency,
   leases,
+  goneKeys,
 ]);

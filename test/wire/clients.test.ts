@@ -141,7 +141,8 @@ describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
     await call('disconnect_account', 'any', { account_id: second_account });
     expect((await call('list_accounts', 'accounts')).data).toHaveLength(1);
     await call('delete_me', 'any');
-    expect(await client.call('get_me')).toMatchObject({ isError: true, body: { error: { code: 'auth.invalid_key' } } });
+    const gone = { error: { code: 'auth.user_not_found' } };
+    expect(await client.call('get_me')).toMatchObject({ isError: true, body: gone });
 
     const offered = (await client.list()).map(({ name }) => name);
     expect(offered).toHaveLength(75);

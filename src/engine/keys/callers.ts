@@ -1,4 +1,4 @@
-import { presentedKey, touchKeys } from '../../../db/keys.ts';
+import { isGoneKey, presentedKey, touchKeys } from '../../../db/keys.ts';
 import { rememberUntilChanged } from '../../../db/remembered.ts';
 import type { Store } from '../../../db/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../../call/caller.ts';
@@ -41,7 +41,7 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
     const hash = sha256(token);
     const caller = await known.of(hash, async () => {
       const row = await find({ hash });
-      if (!row) fail('auth.invalid_key');
+      if (!row) fail((await isGoneKey(store.db, hash)) ? 'auth.user_not_found' : 'auth.invalid_key');
       return Object.freeze({
         kind: 'key',
         id: row.id,

@@ -23,6 +23,9 @@ describe.each(DOORS)('delete_me through %s', (via) => {
   it('takes the whole workspace along, its history within the hour, and nothing of another', async () => {
     const world = await makeWorld();
     const stranger = await world.stranger();
+    const revoked = await world.newKey();
+    const { data: keys } = (await world.rest('GET /v1/keys')).body;
+    await world.rest(`DELETE /v1/keys/${keys.find(({ name }: { name: string }) => name === 'limited').id}`);
     const receiver = await world.receive(['account.connected', 'account.disconnected', 'post.published']);
     const account = await world.connect();
     const post = { text: 'Hello', account_ids: [account.id], publish_now: true };
@@ -36,13 +39,18 @@ describe.each(DOORS)('delete_me through %s', (via) => {
     const { status, body } = await call(world, via, 'delete_me');
     expect([status ?? 200, body]).toEqual([200, { success: true, ok: true, id: world.userId }]);
 
-    expect((await world.rest('GET /v1/users/me')).status).toBe(401);
+    const refused = await world.rest('GET /v1/users/me');
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'auth.user_not_found']);
+    expect((await world.rest('GET /v1/users/me', undefined, { key: revoked })).body.error.code).toBe(
+      'auth.invalid_key',
+    );
     expect(callsOf(world, 'com.atproto.server.deleteSession')).toBe(1);
     await world.settle();
     const left = await tablesWith(world, world.workspaceId);
     for (const gone of ['users', 'keys', 'accounts', 'connects']) expect(left).not.toContain(gone);
     for (let minutes = 0; minutes < 60; minutes += 1) await world.pass(60_000);
     expect(await tablesWith(world, world.workspaceId)).toEqual([]);
+    expect((await world.rest('GET /v1/users/me')).body.error.code).toBe('auth.user_not_found');
     expect(receiver.received).toHaveLength(told);
     expect((await world.rest('GET /v1/brands', undefined, { key: stranger.key })).body.count).toBe(1);
   });
