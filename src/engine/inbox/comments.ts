@@ -4,7 +4,7 @@ import { inboxPostId, listInboxPosts } from '../../../db/inbox-lists.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
+import { fail } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Comments, Fact, Listed, PlatformComment } from '../../platforms/inbox.ts';
