@@ -57,10 +57,15 @@ export const wholeList = {
   cursor: z.string().max(4096).optional().describe('next_cursor of the page before.'),
 };
 
+/** RFC 3339 has four digits for a year, also after the offset is taken off. */
+const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** An instant with its offset, as milliseconds; one without offset is refused. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be RFC 3339 with an offset, such as 2026-01-31T09:00:00Z' })
-  .transform((text) => Date.parse(text));
+  .transform((text) => Date.parse(text))
+  .refine((at) => at >= FIRST && at <= LAST, 'must be in the years 0000 to 9999 of UTC');
 
 /** A list in JSON, commas in a query. */
 export const idList = (what: string) => z.array(z.string().min(1).max(128)).max(100).describe(`Ids of ${what}.`);

@@ -254,6 +254,7 @@ describe.each(DOORS)('create_post through %s refuses', (via) => {
     [{ publish_now: true, scheduled_at: '2026-02-01T00:00:00Z' }, INVALID, 'scheduled_at'],
     [{ scheduled_at: '2026-01-15T08:58:59.999Z' }, INVALID, 'scheduled_at'],
     [{ scheduled_at: '2026-02-01T00:00:00' }, INVALID, 'scheduled_at'],
+    [{ scheduled_at: '9999-12-31T23:59:59-23:59' }, INVALID, 'scheduled_at'],
     [{ scheduled_at: 1_800_000_000 }, INVALID, 'scheduled_at'],
     [{ publish_now: true, text: ' \n ' }, REQUIRED, 'text'],
     [{ publish_now: true, account_ids: [] }, REQUIRED, 'targets'],
