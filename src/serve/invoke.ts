@@ -135,9 +135,9 @@ function refuseAccess({ access }: AnyTool, caller: Caller): void {
 /** Reads the input by the tool's schema; the first problem becomes the catalogued error that names its field. */
 function parseInput(tool: AnyTool, input: unknown): unknown {
   const schema = tool.input as z.ZodObject;
-  const result = schema.safeParse(holdsNull(input) ? withoutNulls(schema, input) : input);
+  const result = parsed(schema, holdsNull(input) ? withoutNulls(schema, input) : input);
   if (result.success) {
-    refuseNul(result.data, '');
+    refuseUnstorable(result.data, '');
     return result.data;
   }
   const issue = result.error.issues[0]!;
@@ -149,6 +149,30 @@ function parseInput(tool: AnyTool, input: unknown): unknown {
     fail('validation.field_required', { message: `${field || 'input'} is required.`, meta: { field } });
   }
   fail('validation.field_invalid', { message: `${field || 'input'}: ${issue.message}`, meta: { field } });
+}
+
+/** Zod measures whatever has a length, texts and lists or not, and throws where that is nothing to compare. */
+function parsed(schema: z.ZodObject, input: unknown) {
+  try {
+    return schema.safeParse(input);
+  } catch (cause) {
+    const fields = input as Record<string, unknown>;
+    const field = Object.keys(schema.shape).find((name) => throws(() => schema.shape[name]!.safeParse(fields[name])));
+    if (field === undefined) throw cause;
+    fail('validation.field_invalid', {
+      message: `${field}: an object stands where a text or a list belongs.`,
+      meta: { field },
+    });
+  }
+}
+
+function throws(work: () => unknown): boolean {
+  try {
+    work();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 type Schema = z.core.$ZodType;
@@ -199,16 +223,19 @@ function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefi
   }, schema);
 }
 
-/** PostgreSQL stores no NUL in a text; nobody means to send one. Depth is bounded by what the facades parse. */
-function refuseNul(value: unknown, field: string): void {
+/**
+ * PostgreSQL stores no NUL in a text, and UTF-8 has nothing for half a character; nobody means to send either.
+ * Depth is bounded by what the facades parse.
+ */
+function refuseUnstorable(value: unknown, field: string): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) {
-      fail('validation.field_invalid', { message: `${field} must not contain a NUL character.`, meta: { field } });
-    }
+    const flaw = value.includes('\0') ? 'a NUL character' : value.isWellFormed() ? undefined : 'a lone surrogate';
+    if (flaw === undefined) return;
+    fail('validation.field_invalid', { message: `${field} must not contain ${flaw}.`, meta: { field } });
   } else if (Array.isArray(value)) {
-    value.forEach((item, index) => refuseNul(item, `${field}.${index}`));
+    value.forEach((item, index) => refuseUnstorable(item, `${field}.${index}`));
   } else if (isPlain(value)) {
-    for (const key of Object.keys(value)) refuseNul(value[key], field === '' ? key : `${field}.${key}`);
+    for (const key of Object.keys(value)) refuseUnstorable(value[key], field === '' ? key : `${field}.${key}`);
   }
 }
 

@@ -306,6 +306,29 @@ describe('input', () => {
     expect((await world.send('/v1/notes?search=%00')).body.error.code).toBe('validation.field_invalid');
   });
 
+  it('refuses half of a surrogate pair, which would come back as another character', async () => {
+    await using world = await openWorld();
+    for (const [sent, field] of [
+      ['{"text":"\\ud800"}', 'text'],
+      ['{"text":"\\udc00\\ud83d"}', 'text'],
+      ['{"extra":{"deep":["a\\udfff"]}}', 'extra.deep.0'],
+    ]) {
+      const { status, body } = await world.json('/v1/notes', sent);
+      expect([status, body.error.code, body.error.meta]).toEqual([400, 'validation.field_invalid', { field }]);
+    }
+    expect((await world.json('/v1/notes', '{"text":"\\ud83d\\ude00"}')).body.input.text).toBe('\u{1f600}');
+  });
+
+  it.each([
+    ['text', '{"text":{"length":{"valueOf":1,"toString":1}}}'],
+    ['tags', '{"text":"a","tags":{"length":{"valueOf":1,"toString":1}}}'],
+    ['tags', '{"tags":["a",{"length":[{"toString":1,"valueOf":1}]}]}'],
+  ])('refuses a %s whose length cannot be compared', async (field, sent) => {
+    await using world = await openWorld();
+    const { status, body } = await world.json('/v1/notes', sent);
+    expect([status, body.error.code, body.error.meta]).toEqual([400, 'validation.field_invalid', { field }]);
+  });
+
   it('keeps prototypes out of the input', async () => {
     await using world = await openWorld();
     const { body } = await world.json('/v1/notes', '{"__proto__":{"text":"inherited"},"extra":{"__proto__":{"a":1}}}');

@@ -476,6 +476,15 @@ describe('tools', () => {
     }
   });
 
+  it.each(['{"length":{"valueOf":1,"toString":1}}', '"\\ud800"'])('refuse %s as a text', async (text) => {
+    const { json } = await ask('tools/call', { name: 'create_post', arguments: { text: JSON.parse(text) } });
+    expect(json.result._meta['dev.rostra/error']).toMatchObject({
+      code: 'validation.field_invalid',
+      status: 400,
+      meta: { field: 'text' },
+    });
+  });
+
   it.each([
     ['?toolsets=posts', {}, ['get_post', 'create_post', 'delete_post']],
     ['?toolsets=posts,%20comments', {}, ['get_post', 'create_post', 'delete_post', 'list_comments']],
