@@ -676,7 +676,15 @@ describe('resources', () => {
     });
     const refused = await send(limited.url, { body: legacy('resources/read', { uri: 'social://accounts' }) });
     await limited.close();
-    expect(refused.json.error).toMatchObject({ code: -32603, data: { error: { code: 'auth.insufficient_scope' } } });
+    expect(refused.json.error).toMatchObject({ code: -32602, data: { error: { code: 'auth.insufficient_scope' } } });
+  });
+
+  it.each([
+    ['a%00b', -32602, 'validation.field_invalid'],
+    ['broken', -32603, 'system.internal'],
+  ])('say whose fault it is that %s cannot be read', async (id, code, named) => {
+    const { json } = await ask('resources/read', { uri: `social://posts/${id}` });
+    expect(json.error).toMatchObject({ code, data: { error: { code: named } } });
   });
 });
 

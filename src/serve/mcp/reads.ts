@@ -14,7 +14,8 @@ export async function readResource(world: World, exchange: Exchange): Promise<An
   const outcome = await invokeFor(world, exchange, found.entry.tool, found.input, silent);
   if (!outcome.ok) {
     if (outcome.status === 404) return noResource(exchange.era, uri);
-    return refuse(RPC.internalError, outcome.error.message, { uri, ...outcome.body });
+    const code = outcome.status < 500 ? RPC.invalidParams : RPC.internalError;
+    return refuse(code, outcome.error.message, { uri, ...outcome.body });
   }
   const contents = [{ uri, mimeType: 'application/json', text: JSON.stringify(outcome.body) }];
   return answerOf({ contents }, found.resource.ttlMs);
