@@ -273,7 +273,7 @@ export async function compose(config: Config, world: Surroundings) {
   const { queues, hearts } = upkeep;
 
   const invoke = makeInvoke({ rooms, log, meterHeaders: usage.headers, checkOutput: world.checkOutput ?? false });
-  const mcp = makeMcp({ toolsets, invoke, callers, rootUrl: config.rootUrl, card, clock });
+  const mcp = makeMcp({ toolsets, invoke, callers, rootUrl: config.rootUrl, card, log, clock });
   const pages = makePages({
     config,
     connect: rooms.accounts.connect,

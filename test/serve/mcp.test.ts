@@ -689,6 +689,7 @@ describe('resources', () => {
 });
 
 describe('prompts and completions', () => {
+  const unprintable = { toString: 1, valueOf: 1 };
   const prompts = [
     {
       name: 'greet',
@@ -697,6 +698,16 @@ describe('prompts and completions', () => {
       arguments: [{ name: 'who', description: 'Whom.', required: true }],
       tools: ['list_accounts'],
       write: ({ who }: Readonly<Record<string, string>>) => `Greet ${who}.`,
+    },
+    {
+      name: 'broken',
+      title: 'Broken',
+      description: 'Cannot be written.',
+      arguments: [],
+      tools: ['list_accounts'],
+      write() {
+        throw new Error('secret detail');
+      },
     },
     { name: 'absent', title: '', description: '', arguments: [], tools: ['no_such_tool'], write: () => '' },
   ];
@@ -711,6 +722,7 @@ describe('prompts and completions', () => {
     const { json } = await on('prompts/list');
     expect(json.result.prompts).toEqual([
       { name: 'greet', title: 'Greet', description: 'Greets somebody.', arguments: prompts[0]!.arguments },
+      { name: 'broken', title: 'Broken', description: 'Cannot be written.', arguments: [] },
     ]);
     const handshake = await on('initialize', { protocolVersion: '2025-11-25', ...hello });
     expect(handshake.json.result.capabilities.prompts).toEqual({});
@@ -719,9 +731,24 @@ describe('prompts and completions', () => {
   it('writes them', async () => {
     const { json } = await on('prompts/get', { name: 'greet', arguments: { who: 'Ada' } });
     expect(json.result.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Greet Ada.' } }]);
-    for (const params of [{ name: 'greet' }, { name: 'greet', arguments: { who: 1 } }, { name: 'absent' }, {}]) {
+    for (const params of [
+      { name: 'greet' },
+      { name: 'greet', arguments: { who: 1 } },
+      { name: 'absent' },
+      { name: unprintable },
+      {},
+    ]) {
       expect((await on('prompts/get', params)).json.error.code).toBe(-32602);
     }
+  });
+
+  it('answers under its id what it cannot carry out, and keeps the cause to itself', async () => {
+    const { status, json, text } = await on('prompts/get', { name: 'broken' });
+    expect(json).toMatchObject({
+      id: legacy('prompts/get').id,
+      error: { code: -32603, data: { error: { code: 'system.internal' }, request_id: 'req_test' } },
+    });
+    expect([status, text.includes('secret detail')]).toEqual([200, false]);
   });
 
   it('completes ids from what the caller may list, and platforms from what there are', async () => {
@@ -740,6 +767,8 @@ describe('prompts and completions', () => {
       {},
       { ref, argument: {} },
       { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: '' } },
+      { ref: { type: 'ref/prompt', name: unprintable }, argument: { name: 'a', value: '' } },
+      { ref: { type: 'ref/resource', uri: unprintable }, argument: { name: 'a', value: '' } },
     ]) {
       expect((await on('completion/complete', bad)).json.error.code).toBe(-32602);
     }

@@ -6,10 +6,11 @@ import { isJson, readBytes, textOf, type BodyLimits } from '../../kernel/body.ts
 import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { ApiError, envelope, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { Callers } from '../http/rest.ts';
 import type { RequestState } from '../http/state.ts';
 import { goneSignal } from '../gone.ts';
-import type { Invoke } from '../invoke.ts';
+import { shown, type Invoke } from '../invoke.ts';
 import { publicDocuments, type Card } from './card.ts';
 import { endJson, openChannel, type Headers } from './channel.ts';
 import { makeDispatch } from './dispatch.ts';
@@ -28,6 +29,7 @@ export type McpOptions = Offer &
     /** The public origin, without a trailing slash. */
     rootUrl: string;
     card: Card;
+    log: Log;
     clock?: Clock;
     extension?: Extension;
   }>;
@@ -50,7 +52,7 @@ const FOREIGN_ORIGIN = refusalText(undefined, refuse(RPC.invalidRequest, 'This o
 
 /** Makes the MCP facade: two protocol eras on one stateless address, over the operations of the toolsets. */
 export function makeMcp(options: McpOptions): Mcp {
-  const { callers, rootUrl, clock = systemClock, extension } = options;
+  const { callers, rootUrl, log, clock = systemClock, extension } = options;
   const world = makeWorld(options);
   const dispatch = makeDispatch(world);
   const views = makeViews([...world.entries.values()]);
@@ -101,6 +103,9 @@ export function makeMcp(options: McpOptions): Mcp {
         requestId,
         send: channel.send,
         gone: goneSignal(res),
+      }).catch((thrown: unknown) => {
+        const error = shown(thrown, undefined, requestId, log);
+        return refuse(RPC.internalError, error.message, envelope(error, requestId));
       });
       if (isRefusal(outcome)) {
         channel.finish(era === 'modern' ? (outcome.status ?? 200) : 200, refusalText(id, outcome));

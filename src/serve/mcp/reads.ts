@@ -27,8 +27,9 @@ const noResource = (era: Era, uri: string): Refusal =>
 /** Answers `prompts/get` with the text the prompt writes. */
 export function getPrompt(prompts: ReadonlyMap<string, Prompt>, params: Params): Answer | Refusal {
   const { name, arguments: given = {} } = params;
-  const prompt = typeof name === 'string' ? prompts.get(name) : undefined;
-  if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${String(name)}`);
+  if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get takes the name of a prompt.');
+  const prompt = prompts.get(name);
+  if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${name}`);
   if (!isRecord(given) || Object.values(given).some((value) => typeof value !== 'string')) {
     return refuse(RPC.invalidParams, 'The arguments of a prompt are texts.');
   }
@@ -51,9 +52,10 @@ export async function complete(world: World, exchange: Exchange): Promise<Answer
   ) {
     return refuse(RPC.invalidParams, 'completion/complete takes a ref and an argument with name and value.');
   }
-  const known =
-    ref['type'] === 'ref/prompt' ? world.prompts.has(String(ref['name'])) : world.shelf.has(String(ref['uri']));
-  if (!known) return refuse(RPC.invalidParams, 'There is nothing to complete under this ref.');
+  const [named, known] =
+    ref['type'] === 'ref/prompt' ? ([ref['name'], world.prompts] as const) : ([ref['uri'], world.shelf] as const);
+  if (typeof named !== 'string' || !known.has(named))
+    return refuse(RPC.invalidParams, 'There is nothing to complete under this ref.');
   const completion = world.completions.find((candidate) => candidate.argument === argument['name']);
   const values = completion ? await suggest(world, exchange, completion, argument['value']) : [];
   const total = values.length;
