@@ -38,8 +38,12 @@ export function keepable(answer: Answered, hash: string, { brandIds }: Caller, s
   return { ...base, answer: { status, headers, body } };
 }
 
-/** The answer that was kept, for a caller who may still see it. */
-export function keptAnswer({ answer, brands = [], without, made }: Kept, { brandIds }: Caller): Answered {
+/** The answer that was kept, for a caller who may still see it; a refusal carries the id of the present request. */
+export function keptAnswer(
+  { answer, brands = [], without, made }: Kept,
+  { brandIds }: Caller,
+  requestId: string,
+): Answered {
   const covered = brandIds.length === 0 || (brands.length > 0 && brands.every((id) => brandIds.includes(id)));
   if (!covered) {
     fail('auth.insufficient_scope', {
@@ -53,7 +57,7 @@ export function keptAnswer({ answer, brands = [], without, made }: Kept, { brand
       meta: { field: HEADER, ...(made !== undefined && { id: made }) },
     });
   }
-  return answer;
+  return answer.status < 400 ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
 }
 
 /** Refuses a key that was another request's. */

@@ -38,6 +38,8 @@ export type Keyed = Readonly<{
   hash: string;
   /** The answer shows a secret, and is not kept. */
   secret: boolean;
+  /** Of this request, which may be a repeat. */
+  requestId: string;
 }>;
 
 /**
@@ -115,7 +117,7 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
   return Object.freeze({
     /** Runs a request unless it ran before under its key; then answers as it was answered. */
     async once<T extends Answered>(keyed: Keyed, run: () => Promise<T>): Promise<Answered & { replayed: boolean }> {
-      const { caller, operation, key } = keyed;
+      const { caller, operation, key, requestId } = keyed;
       // Someone who is yet to become a user has no workspace to keep anything in, and may provision twice anyway.
       if (caller.newcomer !== undefined) return { ...(await run()), replayed: false };
       // A dashboard token lives for minutes; its person is the same with the next.
@@ -123,7 +125,7 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
       const id = sha256(JSON.stringify([caller.kind, holder, operation, key]));
       const leased = { id, token: randomHex(16) };
       const kept = await take(keyed, leased);
-      if (kept !== undefined) return { ...keptAnswer(kept, caller), replayed: true };
+      if (kept !== undefined) return { ...keptAnswer(kept, caller, requestId), replayed: true };
       const answer = perform(keyed, leased, run);
       const over = () => {};
       running.track(answer.then(over, over));

@@ -82,7 +82,7 @@ export function makeRest({
       const gone = goneSignal(res);
       const run = () => invoke(tool, input, { caller, requestId, gone, progress });
       if (key !== undefined) {
-        const asked = { caller, operation: tool.name, key, hash: hashOf(input, form) };
+        const asked = { caller, operation: tool.name, key, hash: hashOf(input, form), requestId };
         const told = await idempotency.once({ ...asked, secret: tool.showsSecret === true }, run);
         if (told.replayed) res.setHeader('Idempotency-Replayed', 'true');
         sendJson(ctx, told.status, told.body, told.headers);
