@@ -32,7 +32,7 @@ export const listEvents = defineTool({
     ...pageShape,
     retention_days: z.int(),
   }),
-  errors: [],
+  errors: ['account.not_found'],
   async run({ limit: most, cursor: after, ...asked }, { reach, workspace }, { events }: Room<'events'>) {
     const { category: categories, account_id: account, resource_id: resource, ...rest } = asked;
     const filter = { ...rest, categories, accountId: account, resourceId: resource };

@@ -17,7 +17,7 @@ export const streamEvents = defineTool({
     account_id: accountId,
   }),
   output: Event,
-  errors: ['http.429'],
+  errors: ['account.not_found', 'http.429'],
   async run({ after, category: categories, account_id }, call, { events }: Room<'events'>) {
     return events.stream(call, { after, categories, accountId: account_id });
   },

@@ -34,7 +34,7 @@ export const listPostLogs = defineTool({
     cursor,
   }),
   output: z.looseObject({ data: z.array(Entry), ...pageShape }),
-  errors: [],
+  errors: ['account.not_found'],
   async run({ limit: most, cursor: after, post_id, account_id, ...filter }, { reach }, { posts }: Room<'posts'>) {
     const named = { ...filter, postId: post_id, accountId: account_id };
     return posts.logs(reach, { filter: named, limit: most, cursor: after });

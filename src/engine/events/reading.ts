@@ -1,3 +1,4 @@
+import { accountNamed } from '../../../db/accounts.ts';
 import {
   countInboxKinds,
   countLog,
@@ -35,6 +36,7 @@ export function makeReading({ store, clock }: Readonly<{ store: Store; clock: Cl
     async list(reach: Reach, workspace: Workspace, { filter: asked, limit, cursor }: EventQuery) {
       const { filters, from: position } = decodeCursor('events', cursor, asked);
       const { from = 0, to, ...plain } = filters;
+      if (plain.accountId !== undefined) await accountNamed(store.db, reach, plain.accountId);
       const since = Math.max(from, keptSince(workspace.plan, clock.now()));
       const rows = await listLog(store.db, reach, { ...plain, since, until: to }, { limit, from: position });
       const page = pageOf(

@@ -1,3 +1,4 @@
+import { accountNamed } from '../../../db/accounts.ts';
 import {
   BEGINNING,
   lastPlace,
@@ -180,6 +181,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
 
     /** An entry that is not kept, or never was, leaves a gap that nobody can tell the size of. */
     async function start(): Promise<void> {
+      if (accountId !== undefined) await accountNamed(store.db, reach, accountId);
       if (after === undefined) {
         place = await lastPlace(store.db, store.dialect, reach);
         return;

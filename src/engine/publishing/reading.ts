@@ -1,4 +1,4 @@
-import { findAccounts, noAccount } from '../../../db/accounts.ts';
+import { accountNamed, findAccounts, noAccount } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import { listPublishLog, type PublishLogFilter } from '../../../db/logs.ts';
 import { listPosts, ownPost, type PostFilter, type PostRow, type PostSort } from '../../../db/posts.ts';
@@ -90,6 +90,7 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
     async logs(reach: Reach, { filter: asked, limit, cursor }: LogQuery) {
       const { filters, from } = decodeCursor('publish_log', cursor, asked);
       const { days = LOG_DAYS, ...filter } = filters;
+      if (filter.accountId !== undefined) await accountNamed(store.db, reach, filter.accountId);
       const since = clock.now() - days * DAY;
       const rows = await listPublishLog(store.db, reach, { ...filter, since }, { limit, from });
       const page = pageOf(

@@ -10,12 +10,16 @@ describeCallers('list_events', { to: 'analytics:read', brandKeys: 'refused' });
 /** Entries an hour apart, the newest last. */
 async function withEntries(...entries: readonly Partial<LogEntry>[]): Promise<World> {
   const world = await makeWorld();
+  await addEntries(world, entries);
+  return world;
+}
+
+async function addEntries(world: World, entries: readonly Partial<LogEntry>[]): Promise<void> {
   for (const [n, one] of entries.entries()) {
     world.clock.move(HOUR);
     const rest = { workspaceId: world.workspaceId, category: 'post', action: 'published', status: 'success' } as const;
     await world.product.store.write((tx) => tx.log({ ...rest, summary: `${n}`, ...one }));
   }
-  return world;
 }
 
 const at = (world: World, hours: number) => new Date(world.clock.now() + hours * HOUR).toISOString();
@@ -85,13 +89,15 @@ describe.each(DOORS)('list_events through %s', (via) => {
   });
 
   it('is filtered', async () => {
-    const world = await withEntries(
-      { platform: 'bluesky', accountId: 'acc_1', resourceId: 'post_1' },
+    const world = await makeWorld();
+    const { id: accountId } = await world.connect();
+    await addEntries(world, [
+      { platform: 'bluesky', accountId, resourceId: 'post_1' },
       { status: 'failed', category: 'webhook', action: 'delivery', resourceId: 'whk_1' },
       { status: 'pending', category: 'inbox', platform: 'zalo', accountId: 'acc_2' },
       { status: 'skipped', category: 'api' },
       { category: 'account' },
-    );
+    ]);
     const filters: readonly (readonly [object, readonly string[]])[] = [
       [{ category: via === 'rest' ? 'post,api' : ['post', 'api'] }, ['3', '0']],
       [{ category: ['inbox'], status: 'pending' }, ['2']],
@@ -100,8 +106,7 @@ describe.each(DOORS)('list_events through %s', (via) => {
       [{ status: 'ok' }, ['4', '0']],
       [{ status: 'failed' }, ['1']],
       [{ platform: 'zalo' }, ['2']],
-      [{ account_id: 'acc_1' }, ['0']],
-      [{ account_id: 'acc_none' }, []],
+      [{ account_id: accountId }, ['0']],
       [{ resource_id: 'whk_1' }, ['1']],
       [{ action: 'delivery' }, ['1']],
       [{ from: at(world, -2), to: at(world, -1) }, ['3', '2']],
@@ -112,6 +117,12 @@ describe.each(DOORS)('list_events through %s', (via) => {
     for (const [filter, expected] of filters) {
       expect([filter, await told(world, { ...filter, from: at(world, -4), ...filter })]).toEqual([filter, expected]);
     }
+  });
+
+  it('knows no account that is not there', async () => {
+    const world = await makeWorld();
+    const account_id = 'acc_none';
+    await expectRefusal(call(world, via, 'list_events', { account_id }), 'account.not_found', { id: account_id });
   });
 
   it('is paged, and a cursor knows its filters', async () => {

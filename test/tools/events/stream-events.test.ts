@@ -116,14 +116,15 @@ describe('stream_events', () => {
 
   it('tells only what is asked for, and goes past the rest', async () => {
     const world = await makeWorld();
-    const stream = await follow(world, '?category=post,inbox&account_id=acc_1');
+    const { id: accountId } = await world.connect();
+    const stream = await follow(world, `?category=post,inbox&account_id=${accountId}`);
     await log(world, ...Array.from({ length: 300 }, () => entry(world, 'other')));
     await log(
       world,
       entry(world, 'wrong account', { category: 'post', accountId: 'acc_2' }),
-      entry(world, 'wrong category', { category: 'account', accountId: 'acc_1' }),
-      entry(world, 'a', { category: 'post', accountId: 'acc_1' }),
-      entry(world, 'b', { category: 'inbox', accountId: 'acc_1' }),
+      entry(world, 'wrong category', { category: 'account', accountId }),
+      entry(world, 'a', { category: 'post', accountId }),
+      entry(world, 'b', { category: 'inbox', accountId }),
     );
     expect(summaries(await stream.take(2))).toEqual(['a', 'b']);
   });
@@ -266,6 +267,8 @@ describe('stream_events', () => {
     expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
     const wrong = await world.rest('GET /v1/events/stream?category=news');
     expect([wrong.status, wrong.body.error.code]).toEqual([400, 'validation.field_invalid']);
+    const unknown = await world.rest('GET /v1/events/stream?account_id=acc_none');
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'account.not_found']);
     await block(world);
     const { status, body } = await world.rest('GET /v1/events/stream');
     expect([status, body.error.code]).toEqual([402, 'billing.past_due']);

@@ -28,6 +28,12 @@ describe.each(DOORS)('list_post_logs through %s', (via) => {
     expect((await list({ limit: 1, cursor: first.next_cursor })).data).toMatchObject([entries[2]]);
   });
 
+  it('knows no account that is not there', async () => {
+    const world = await withAccount();
+    const account_id = 'acc_none';
+    await expectRefusal(call(world, via, 'list_post_logs', { account_id }), 'account.not_found', { id: account_id });
+  });
+
   it('goes back seven days at most', async () => {
     const world = await withAccount();
     for (const days of [0, 8]) {
