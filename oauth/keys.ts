@@ -77,9 +77,9 @@ export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; cloc
     await store.write((tx) => insertSigningKey(tx.db, row));
   }
 
-  async function rotate(): Promise<void> {
-    await load();
-    await add(known.at(-1)!.generation + 1, clock.now() + ANNOUNCED_MS);
+  /** Of all who replace the same key, one succeeds. */
+  async function replace({ generation }: SigningKey): Promise<void> {
+    await add(generation + 1, clock.now() + ANNOUNCED_MS);
     await load();
   }
 
@@ -100,11 +100,15 @@ export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; cloc
     /** The public keys for others to verify by. */
     published: async (): Promise<readonly JWK[]> => (await fresh()).map((key) => key.published),
     /** Adds a key that takes over in five minutes. */
-    rotate,
+    async rotate(): Promise<void> {
+      await load();
+      await replace(known.at(-1)!);
+    },
     /** Rotates a key that is old, and removes those that verify nothing any more. */
     async sweep(): Promise<void> {
       await load();
-      if (clock.now() - known.at(-1)!.createdAt >= ROTATE_MS) await rotate();
+      const newest = known.at(-1)!;
+      if (clock.now() - newest.createdAt >= ROTATE_MS) await replace(newest);
       const [oldest] = await fresh();
       if (oldest!.generation > known[0]!.generation) {
         await store.write((tx) => deleteSigningKeys(tx.db, oldest!.generation));

@@ -14,12 +14,8 @@ export const validatePost = defineTool({
   access: { scope: 'posts:read' },
   input: z.object({
     ...contentFields,
-    scheduled_at: instant.nullish().describe('When it would be published.'),
-    platforms: z
-      .array(z.string().max(32))
-      .max(20)
-      .nullish()
-      .describe('Platforms to check against; all when nothing is named.'),
+    scheduled_at: instant.nullish().describe('When to publish.'),
+    platforms: z.array(z.string().max(32)).max(20).nullish().describe('Default: all.'),
   }),
   output: z.looseObject({ valid: z.boolean(), errors: z.array(Issue), warnings: z.array(Issue) }),
   errors: ['account.unsupported_platform'],
