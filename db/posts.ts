@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { livingBrands } from './brands.ts';
-import { contains, type Dialect } from './dialect.ts';
+import { contains, rowsOf, type Dialect } from './dialect.ts';
 import { holdMediaAmong } from './media.ts';
 import { fail } from '../src/kernel/errors.ts';
 import type { Position } from '../src/kernel/page.ts';
@@ -169,6 +170,18 @@ export async function patchPost(db: Db, id: string, patch: RowPatch<'posts'>): P
     .set((eb) => ({ ...patch, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .execute();
+}
+
+/** Writes which media posts have by now, all by one statement. */
+export async function refreshMedia(
+  db: Db,
+  dialect: Dialect,
+  rows: readonly Pick<PostRow, 'id' | 'media'>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update posts set media = shown.media from ${rowsOf(dialect, 'shown', { id: 'text', media: 'text' }, rows)}
+    where posts.id = shown.id and posts.media <> shown.media`.execute(db);
 }
 
 export async function deletePost(db: Db, id: string): Promise<void> {

@@ -245,6 +245,8 @@ type TargetsTable = {
   unsettled: Flag;
   metrics: Json | null;
   metrics_synced_at: number | null;
+  /** Where the platform shows its media, as of the last sync: links that may end. */
+  platform_media: Json | null;
   metadata: Json;
   /** Hash of account and content, for the duplicate guard. */
   fingerprint: string;

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Db } from './tx.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 import { NEVER } from './schema.ts';
-import { hold, oneOf, type Dialect } from './dialect.ts';
+import { hold, oneOf, rowsOf, type Dialect } from './dialect.ts';
 
 /** How many rows are written by one statement. */
 const INSERTED = 200;
@@ -148,32 +149,35 @@ export function findPostOf(
     .executeTakeFirst();
 }
 
-/** Those of a platform's posts that an account has as posts of ours. */
-export async function knownPlatformPosts(
+/** A target of what a platform lists. */
+export type KnownTarget = Pick<
+  TargetRow,
+  'id' | 'post_id' | 'platform_post_id' | 'fingerprint' | 'metrics' | 'metrics_synced_at'
+>;
+
+const KNOWN = ['id', 'post_id', 'platform_post_id', 'fingerprint', 'metrics', 'metrics_synced_at'] as const;
+
+/** The targets of an account that are some of a platform's posts. */
+export function knownTargets(
   db: Db,
   account: Readonly<{ id: string; workspace_id: string }>,
   platformPostIds: readonly string[],
-): Promise<ReadonlySet<string | null>> {
-  if (platformPostIds.length === 0) return new Set();
-  const rows = await db
+): Promise<KnownTarget[]> {
+  if (platformPostIds.length === 0) return Promise.resolve([]);
+  return db
     .selectFrom('targets')
-    .select('platform_post_id')
+    .select(KNOWN)
     .where('workspace_id', '=', account.workspace_id)
     .where('platform_post_id', 'in', platformPostIds)
     .where('account_id', '=', account.id)
     .execute();
-  return new Set(rows.map(({ platform_post_id }) => platform_post_id));
 }
 
 /** What an account published lately, here or elsewhere. */
-export function publishedTargets(
-  db: Db,
-  accountId: string,
-  since: number,
-): Promise<Pick<TargetRow, 'id' | 'platform_post_id' | 'permalink'>[]> {
+export function publishedTargets(db: Db, accountId: string, since: number): Promise<KnownTarget[]> {
   return db
     .selectFrom('targets')
-    .select(['id', 'platform_post_id', 'permalink'])
+    .select(KNOWN)
     .where('account_id', '=', accountId)
     .where('status', '=', 'published')
     .where('published_at', '>=', since)
@@ -185,15 +189,37 @@ export function publishedTargets(
 export async function renameTarget(
   db: Db,
   { id, platform_post_id }: Pick<TargetRow, 'id' | 'platform_post_id'>,
-  named: Readonly<{ platform_post_id: string; permalink: string | null }>,
+  named: string,
 ): Promise<void> {
   await db
     .updateTable('targets')
-    .set(named)
+    .set({ platform_post_id: named })
     .where('id', '=', id)
     .where('platform_post_id', '=', platform_post_id)
     .where('status', '=', 'published')
     .execute();
+}
+
+const SHOWN = Object.freeze({
+  id: 'text',
+  permalink: 'text',
+  metrics: 'text',
+  metrics_synced_at: 'bigint',
+  platform_media: 'text',
+});
+
+/** How a platform shows a published target; a permalink it does not tell stays as it was. */
+export type Shown = Readonly<Pick<TargetRow, keyof typeof SHOWN>>;
+
+/** Writes how a platform shows targets by now, all by one statement. */
+export async function refreshTargets(db: Db, dialect: Dialect, shown: readonly Shown[]): Promise<void> {
+  if (shown.length === 0) return;
+  const rows = shown.map((row) => ({ ...row, permalink: row.permalink?.toWellFormed() ?? null }));
+  await sql`
+    update targets set permalink = coalesce(shown.permalink, targets.permalink), metrics = shown.metrics,
+      metrics_synced_at = shown.metrics_synced_at, platform_media = shown.platform_media
+    from ${rowsOf(dialect, 'shown', SHOWN, rows)}
+    where targets.id = shown.id and targets.status = 'published'`.execute(db);
 }
 
 /** The time in which a post came to be that nobody knows the id of, if it did; it has no end while it is under way. */

@@ -8,6 +8,7 @@ import { choosing } from './0006-choices.ts';
 import { idempotency } from './0007-idempotency.ts';
 import { leases } from './0008-leases.ts';
 import { goneKeys } from './0009-gone-keys.ts';
+import { platformMedia } from './0010-platform-media.ts';
 
 /** Every migration in order; versions count up from 1 and a released one never changes. */
 export const migrations: readonly Migration[] = Object.freeze([
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   idempotency,
   leases,
   goneKeys,
+  platformMedia,
 ]);

@@ -250,7 +250,8 @@ export type ListedPost = Readonly<{
   text: string;
   created_at: number;
   media: readonly Readonly<{ type: string; url: string }>[];
-  metrics: PostMetrics;
+  /** Absent while the platform cannot count. */
+  metrics?: PostMetrics | undefined;
   page_id?: string | undefined;
 }>;
 

@@ -669,7 +669,7 @@ describe('reading', () => {
       [RECORDS]: answer(200, { records, cursor: 'on' }),
     });
     const page = await list(acting);
-    expect(page.posts.map(({ text }) => text)).toEqual(['b']);
+    expect(page.posts.map(({ text, metrics }) => [text, metrics])).toEqual([['b', undefined]]);
     await list(acting, page.cursor);
     expect(asked.map(({ url }) => url.split('?', 1)[0])).toEqual([FEED, RECORDS, RECORDS]);
     await expect(list(acting, 'fnext')).rejects.toMatchObject({ outcome: 'unknown' });

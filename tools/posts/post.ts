@@ -24,6 +24,10 @@ const Target = z.looseObject({
     .looseObject({ code: z.string(), message: z.string(), category: z.string(), caused_by: z.string() })
     .nullable(),
   metrics: Metrics.nullable(),
+  platform_media: z
+    .array(z.looseObject({ type: z.string(), url: z.string() }))
+    .nullable()
+    .meta(minor),
   metadata: z.record(z.string(), z.unknown()),
 });
 

@@ -123,8 +123,8 @@ function inboxPost(post: ListedPost): PlatformPost {
     text: post.text,
     thumbnail: post.media.find(({ type }) => type === 'image')?.url,
     permalink: post.permalink,
-    comment_count: post.metrics.comments,
-    like_count: post.metrics.likes,
+    comment_count: post.metrics?.comments ?? 0,
+    like_count: post.metrics?.likes ?? 0,
     published_at: post.created_at,
   };
 }

@@ -1,13 +1,15 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import { listPages } from '../../../db/pages.ts';
-import { insertPost } from '../../../db/posts.ts';
+import { insertPost, refreshMedia } from '../../../db/posts.ts';
 import { NEVER } from '../../../db/schema.ts';
 import {
   insertTargets,
-  knownPlatformPosts,
+  knownTargets,
   publishedTargets,
+  refreshTargets,
   renameTarget,
   targetsInDoubt,
+  type KnownTarget,
 } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import { sandboxMark } from '../../call/accounts.ts';
@@ -29,24 +31,28 @@ const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
 type Deps = Readonly<{ platforms: ReadonlyMap<PlatformSlug, Platform> }>;
 
 /**
- * Makes posts of what a platform lists and no target of the account knows; answers how many there were. What may yet
- * turn out to be one of ours that is under way is left for the next time.
+ * Makes posts of what a platform lists and no target of the account knows, and renews what the targets that do know of
+ * it; answers how many posts it made. What may yet turn out to be one of ours that is under way is left for the next
+ * time.
  */
 export function makeAdopting({ platforms }: Deps): AdoptPosts {
   return async function adoptPosts(tx, account, listed, now) {
     // In this order: what ends between the two is found by one of them at least.
     const doubts = await targetsInDoubt(tx.db, account.id);
-    const known = await knownPlatformPosts(
-      tx.db,
-      account,
-      listed.map(({ platform_post_id }) => platform_post_id),
-    );
-    const unknown = listed.filter(({ platform_post_id }) => !known.has(platform_post_id));
+    const byId = new Map(listed.map((post) => [post.platform_post_id, post]));
+    const targets = await knownTargets(tx.db, account, [...byId.keys()]);
+    const known = targets.flatMap((target): Known[] => {
+      const post = byId.get(target.platform_post_id!);
+      return post ? [{ target, post }] : [];
+    });
+    const knownIds = new Set(known.map(({ post }) => post.platform_post_id));
+    const unknown = listed.filter(({ platform_post_id }) => !knownIds.has(platform_post_id));
     const isSame = platforms.get(account.platform)?.posts?.isSame;
-    const renamed = isSame ? await rename(tx, account, unknown, { isSame, now }) : new Set<ListedPost>();
+    const renamed = isSame ? await rename(tx, account, unknown, { isSame, now }) : [];
+    await refresh(tx, [...known, ...renamed], now);
     const foreign = unknown.filter(
       (post) =>
-        !renamed.has(post) &&
+        !renamed.some((one) => one.post === post) &&
         !doubts.some(({ from, until }) => post.created_at >= from - SKEW_MS && post.created_at <= until + DOUBT_MS),
     );
     const fresh = new Map(foreign.map((post) => [post.platform_post_id, post]));
@@ -60,24 +66,62 @@ export function makeAdopting({ platforms }: Deps): AdoptPosts {
 
 type IsSame = NonNullable<NonNullable<Platform['posts']>['isSame']>;
 
+/** A target and how its platform lists it. */
+type Known = Readonly<{ target: KnownTarget; post: ListedPost }>;
+
 /** What the platform lists under another id now goes by that one from now on. Answers which of the posts those are. */
 async function rename(
   tx: Tx,
   account: AccountRow,
   posts: readonly ListedPost[],
   { isSame, now }: Readonly<{ isSame: IsSame; now: number }>,
-): Promise<ReadonlySet<ListedPost>> {
-  const renamed = new Set<ListedPost>();
-  if (posts.length === 0) return renamed;
+): Promise<readonly Known[]> {
+  const renamed = new Map<ListedPost, Known>();
+  if (posts.length === 0) return [];
   for (const target of await publishedTargets(tx.db, account.id, now - RENAMED_MS)) {
     const post = posts.find((one) => !renamed.has(one) && isSame(target.platform_post_id!, one));
     if (!post) continue;
-    const { platform_post_id, permalink = target.permalink } = post;
-    await renameTarget(tx.db, target, { platform_post_id, permalink });
-    renamed.add(post);
+    await renameTarget(tx.db, target, post.platform_post_id);
+    renamed.set(post, { target, post });
   }
-  return renamed;
+  return [...renamed.values()];
 }
+
+/** Takes over counts and addresses as they are by now. */
+async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<void> {
+  const media = known
+    .filter(({ target, post }) => target.fingerprint === adoptedPrint(post))
+    .map(({ target, post }) => ({ id: target.post_id, media: JSON.stringify(mediaRefs(post)) }));
+  const shown = known.map(({ target: { id, metrics, metrics_synced_at }, post }) => ({
+    id,
+    ...shownAs(post, now, { metrics, metrics_synced_at }),
+  }));
+  await refreshMedia(tx.db, tx.dialect, media);
+  await refreshTargets(tx.db, tx.dialect, shown);
+}
+
+type Counted = Pick<KnownTarget, 'metrics' | 'metrics_synced_at'>;
+
+/** What a target holds of how it is listed; what is not counted there stays as it was counted before. */
+function shownAs(post: ListedPost, now: number, before: Counted = { metrics: null, metrics_synced_at: null }) {
+  const counted = before.metrics === null ? {} : (JSON.parse(before.metrics) as object);
+  return {
+    permalink: post.permalink ?? null,
+    ...(post.metrics ? { metrics: JSON.stringify({ ...counted, ...post.metrics }), metrics_synced_at: now } : before),
+    platform_media: JSON.stringify(post.media),
+  };
+}
+
+function mediaRefs({ media }: ListedPost): readonly MediaRef[] {
+  return media.map(({ type, url }) => ({
+    source: url,
+    source_type: 'url',
+    ...(KINDS.has(type) && { type: type as MediaRef['type'] }),
+  }));
+}
+
+/** Of no content that could be sent: the guard against sending twice is about what is sent from here. */
+const adoptedPrint = ({ platform_post_id }: ListedPost) => `synced:${platform_post_id}`;
 
 async function adopt(
   tx: Tx,
@@ -87,12 +131,7 @@ async function adopt(
   now: number,
 ): Promise<void> {
   const id = newId('post', now);
-  const media = post.media.map(({ type, url }): MediaRef => ({
-    source: url,
-    source_type: 'url',
-    ...(KINDS.has(type) && { type: type as MediaRef['type'] }),
-  }));
-  const content = { text: post.text, media, visibility: 'public', platform_data: {}, segments: [] };
+  const content = { text: post.text, media: mediaRefs(post), visibility: 'public', platform_data: {}, segments: [] };
   await insertPost(tx.db, {
     id,
     workspace_id: account.workspace_id,
@@ -129,14 +168,11 @@ async function adopt(
       repeats: 0,
       lease_until: 0,
       platform_post_id: post.platform_post_id,
-      permalink: post.permalink ?? null,
+      ...shownAs(post, now),
       published_at: post.created_at,
       unsettled: 0,
-      metrics: JSON.stringify(post.metrics),
-      metrics_synced_at: now,
       metadata: JSON.stringify(sandboxMark(account)),
-      // Of no content that could be sent: the guard against sending twice is about what is sent from here.
-      fingerprint: `synced:${post.platform_post_id}`,
+      fingerprint: adoptedPrint(post),
       created_at: now,
     },
   ]);

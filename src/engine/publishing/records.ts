@@ -1,7 +1,7 @@
 import type { PostRow } from '../../../db/posts.ts';
 import type { TargetRow } from '../../../db/targets.ts';
 import type { PublishLogRow } from '../../../db/logs.ts';
-import type { PostMetrics } from '../../platforms/platform.ts';
+import type { ListedPost, PostMetrics } from '../../platforms/platform.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { mediaIdsOf, parseOverrides, parseRefs, parseSegments } from './content.ts';
 import type { TargetError } from './failures.ts';
@@ -40,6 +40,7 @@ export function wireTarget(row: TargetRow) {
     error,
     metrics: row.metrics === null ? null : (JSON.parse(row.metrics) as PostMetrics),
     metrics_synced_at: wireTime(row.metrics_synced_at),
+    platform_media: row.platform_media === null ? null : (JSON.parse(row.platform_media) as ListedPost['media']),
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
   };
 }

@@ -39,8 +39,8 @@ async function posts(call: Acting): Promise<readonly Fact[]> {
       text,
       permalink,
       thumbnail: media.find(({ type }) => type === 'image')?.url,
-      comment_count: metrics.comments,
-      like_count: metrics.likes,
+      comment_count: metrics?.comments ?? 0,
+      like_count: metrics?.likes ?? 0,
       published_at: created_at,
     },
   }));

@@ -114,7 +114,6 @@ async function listRecords(call: Acting, page: Page): Promise<Listed> {
       text: value.text,
       created_at: timeOf(value.createdAt),
       media: recordedMedia(value.embed, (cid) => blobUrl(pdsOf(call), did, cid)),
-      metrics: { likes: 0, comments: 0, shares: 0, saves: 0 },
     })),
     cursor: cursor && RECORDS + cursor,
   };

@@ -166,6 +166,31 @@ describeStores(
       expect(await adopted(world, account)).toEqual(['px']);
     });
 
+    it('are known, takes over how they are shown, and the media of those alone that came from there', async () => {
+      const posts = ['a', 'b'].map((id) => listed(id, { created_at: DAWN - DAY }));
+      const { world, account } = await worldOf(stores, posts);
+      const own = await ours(world, account, { status: 'published', platform_post_id: 'a' });
+      expect(await adopted(world, account)).toEqual(['b']);
+      world.clock.move(5 * MINUTE);
+      const media = [{ type: 'image', url: 'https://told.test/\ud800.png' }];
+      const metrics = { likes: 7, comments: 1, shares: 0, saves: 0 };
+      world.telling().posts = posts.map((post) => ({ ...post, media, metrics, permalink: 'https://told.test/\ud800' }));
+      await adopted(world, account);
+      const rows = await world.store.db
+        .selectFrom('targets')
+        .innerJoin('posts', 'posts.id', 'targets.post_id')
+        .select(['targets.id', 'permalink', 'metrics', 'metrics_synced_at', 'platform_media', 'media'])
+        .orderBy('platform_post_id')
+        .execute();
+      const shown = { permalink: 'https://told.test/\ufffd', metrics_synced_at: world.clock.now() };
+      expect(rows).toMatchObject([
+        { id: own, media: '[]', ...shown },
+        { media: expect.stringContaining('.png'), ...shown },
+      ]);
+      expect(rows.map((row) => JSON.parse(row.metrics!))).toEqual([metrics, metrics]);
+      expect(rows.map((row) => JSON.parse(row.platform_media!))).toEqual([media, media]);
+    });
+
     it('are those of videos of ours, gives these their ids', async () => {
       const posts = [
         listed('7_100', { permalink: 'https://told.test/7/posts/100' }),
@@ -190,7 +215,10 @@ describeStores(
       const rows = await world.store.db.selectFrom('targets').selectAll().where('id', 'in', targets).execute();
       const byId = new Map(rows.map((row) => [row.id, row]));
       expect(targets.map((id) => byId.get(id)!.platform_post_id)).toEqual(['7_100', '7_201', '300', '400']);
-      expect(byId.get(targets[1]!)!.permalink).toBe('https://told.test/reel/200/');
+      expect(byId.get(targets[1]!)).toMatchObject({
+        permalink: 'https://told.test/reel/200/',
+        metrics: JSON.stringify(posts[1]!.metrics),
+      });
       world.clock.move(5 * MINUTE);
       expect(await adopted(world, account)).toEqual(['7_301', '7_401']);
     });
