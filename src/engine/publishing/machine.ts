@@ -15,10 +15,15 @@ export const MOVES: Readonly<Record<Move, readonly PostStatus[]>> = Object.freez
 });
 
 /** What retry answers in a state it cannot start from; undefined where it may. */
-export function retryRefusal(status: PostStatus, hasFailedTarget: boolean): ErrorCode | undefined {
+export function retryRefusal(status: PostStatus, hasOpenTarget: boolean): ErrorCode | undefined {
   if (status === 'published') return 'post.state_invalid';
-  if (!hasFailedTarget) return 'post.no_retryable_deliveries';
+  if (!hasOpenTarget) return 'post.no_retryable_deliveries';
   return MOVES.retry.includes(status) ? undefined : 'post.state_invalid';
+}
+
+/** Targets that a retry is for: those that failed, and those that were added since and have not been tried. */
+export function isOpen(post: PostStatus, target: TargetStatus): boolean {
+  return target === 'failed' || (target === 'pending' && MOVES.retry.includes(post));
 }
 
 /** Targets that are out of the game: they say nothing about their post any more. */

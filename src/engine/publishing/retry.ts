@@ -9,7 +9,7 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { progressOf, type Attempt } from './attempt.ts';
 import { eventOf } from './conclude.ts';
-import { MOVES, retryRefusal } from './machine.ts';
+import { isOpen, MOVES, retryRefusal } from './machine.ts';
 
 /** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
 export type Retried = Readonly<{
@@ -21,22 +21,29 @@ export type RetryDeps = Readonly<{ store: Store; attempt: Attempt; platforms: Re
 
 /** Finds what a retry would publish again, and settles first what may be public already (rulings §3.1). */
 export function makeRetry({ store, attempt, platforms }: RetryDeps) {
-  /** The failed targets with a live account; refuses when the state allows no retry. */
+  /** The targets to be retried that have a live account; refuses when the state allows no retry. */
   async function retryable(post: PostRow): Promise<readonly Retried[]> {
-    const targets = await listTargets(store.db, [post.id]);
-    // A target that was added to a failed post has not been tried yet.
-    const failed = targets.filter(({ status }) => status === 'failed' || status === 'pending');
+    const targets = (await listTargets(store.db, [post.id])).filter(({ status }) => isOpen(post.status, status));
     const meta = { id: post.id, status: post.status };
-    const refusal = retryRefusal(
-      post.status,
-      failed.some(({ status }) => status === 'failed'),
-    );
+    const refusal = retryRefusal(post.status, targets.length > 0);
     if (refusal) fail(refusal, { meta });
-    const retried = await Promise.all(failed.map((target) => settle(post, target)));
+    const retried = await Promise.all(targets.map((target) => settle(post, target)));
     const live = retried.filter((found) => found !== undefined);
     if (live.length > 0) return live;
-    const message = 'The accounts of the failed targets must be connected again first.';
-    return fail('post.no_retryable_deliveries', { message, meta });
+    return fail('post.no_retryable_deliveries', { message: await whatToDo(post, targets), meta });
+  }
+
+  /** How a post can go out none of whose accounts is live. */
+  async function whatToDo(post: PostRow, targets: readonly TargetRow[]): Promise<string> {
+    const accounts = await Promise.all(targets.map(({ account_id }) => loadAccount(store.db, account_id)));
+    if (accounts.some((account) => account !== undefined)) {
+      return 'The accounts of the failed targets must be connected again first.';
+    }
+    const gone = `The account ${targets[0]!.account_id} was removed`;
+    // Connected again, it has another id.
+    return MOVES.edit.includes(post.status)
+      ? `${gone}; name other accounts in targets.`
+      : `${gone}; make a new post for another one.`;
   }
 
   async function settle(post: PostRow, target: TargetRow): Promise<Retried | undefined> {

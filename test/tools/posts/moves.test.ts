@@ -267,6 +267,23 @@ describe.each(DOORS)('retry_post through %s', (via) => {
     await expectRefusal(call(world, via, 'retry_post', { post_id }), 'post.state_invalid', { status: 'published' });
   });
 
+  it('publishes a failed post to the accounts it was given since, when those it had are gone', async () => {
+    const world = await makeWorld();
+    const { id: post_id, targets } = await makeFailed(world);
+    const gone = targets[0].account_id as string;
+    await world.rest(`DELETE /v1/accounts/${gone}`);
+    const refused = await call(world, via, 'retry_post', { post_id });
+    const message = `The account ${gone} was removed; name other accounts in targets.`;
+    expect([refused.code, refused.body.error.message]).toEqual(['post.no_retryable_deliveries', message]);
+    const bob = await world.connect(1);
+    const replaced = await call(world, via, 'update_post', { post_id, account_ids: [bob.id] });
+    expect(replaced.body).toMatchObject({ status: 'failed', targets: [{ account_id: bob.id, status: 'pending' }] });
+    expect((await call(world, via, 'retry_post', { post_id })).body).toMatchObject({ retried_count: 1 });
+    await world.settle();
+    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('published');
+    expect(publicTexts(world, 1)).toEqual(['Never']);
+  });
+
   it('has nothing to retry of drafts, scheduled posts, and those whose accounts are dead or gone', async () => {
     const world = await makeWorld();
     const failed = await makeFailed(world);
