@@ -10,7 +10,7 @@ import { newId, randomHex } from '../../kernel/ids.ts';
 import { LEASE_MS } from '../jobs/lease.ts';
 import type { Addressed } from './compose.ts';
 import { eventOf } from './conclude.ts';
-import { columnsOf, fingerprint, hasContent, mediaIdsOf, refsOf, type Content } from './content.ts';
+import { columnsOf, fingerprint, hasContent, mediaIdsOf, refsOf, type Content, type Overrides } from './content.ts';
 
 /** The same text and media for the same account is not published twice within this time. */
 export const GUARD_MS = 86_400_000;
@@ -53,7 +53,15 @@ export function refuseUnpublishable(content: Content, targets: readonly Addresse
     const message = 'targets is required to publish or schedule.';
     fail('validation.field_required', { message, meta: { field: 'targets' } });
   }
-  if (targets.some(({ overrides }) => !hasContent(content, overrides))) {
+  refuseEmpty(
+    content,
+    targets.map(({ overrides }) => overrides),
+  );
+}
+
+/** Refuses a target with nothing to say. */
+export function refuseEmpty(content: Content, overrides: readonly Overrides[]): void {
+  if (overrides.some((own) => !hasContent(content, own))) {
     fail('validation.field_required', { message: 'text, media or segments is required.', meta: { field: 'text' } });
   }
 }

@@ -1,15 +1,15 @@
 import { patchPost, type PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
-import { listTargets } from '../../../db/targets.ts';
+import { listTargets, type TargetRow } from '../../../db/targets.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import type { Progress } from '../../call/context.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from './changes.ts';
 import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from './accept.ts';
-import { addressedOf, addressTargets, knownOf, refuseOutgrown, type ComposeDeps } from './compose.ts';
-import { contentOf } from './content.ts';
-import { createPost, refuseDead, refusePast } from './create.ts';
+import { addressedOf, addressTargets, knownOf, refuseOutgrown, type Addressed, type ComposeDeps } from './compose.ts';
+import { contentOf, parseOverrides } from './content.ts';
+import { createPost, refuseDead, refuseEmpty, refusePast } from './create.ts';
 import { editPost } from './edit.ts';
 import { stateInvalid, type Finding, type Owned } from './finding.ts';
 import { MOVES } from './machine.ts';
@@ -30,6 +30,16 @@ type Deps = Readonly<{
 }>;
 
 const silent: Progress = () => {};
+
+/** Whether a post has targets, and none of their accounts is there any more. */
+function isStranded(addressed: readonly Addressed[], targets: readonly TargetRow[]): boolean {
+  return addressed.length === 0 && targets.length > 0;
+}
+
+function refuseStranded([first]: readonly TargetRow[]): never {
+  const message = `The account ${first!.account_id} of this post was removed; name other accounts in targets.`;
+  fail('account.not_found', { message, meta: { resource: 'account', id: first!.account_id } });
+}
 
 /** Everything that makes, changes and publishes posts. */
 export function makeMoving(deps: Deps) {
@@ -73,7 +83,17 @@ export function makeMoving(deps: Deps) {
     const scheduling = typeof scheduledAt === 'number';
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
     for (const at of [scheduledAt, ...times]) if (typeof at === 'number') refusePast(at, clock.now());
-    const live = scheduling || (scheduledAt === undefined && post.status !== 'draft');
+    const goesOut = scheduling || (scheduledAt === undefined && post.status !== 'draft');
+    // Whom it would go to is not asked of a change of content while there is nobody.
+    const stranded = targets === undefined && isStranded(effective, old);
+    if (stranded && scheduling) refuseStranded(old);
+    if (stranded && goesOut) {
+      refuseEmpty(
+        content,
+        old.map(({ overrides }) => parseOverrides(overrides)),
+      );
+    }
+    const live = goesOut && !stranded;
     const { skipValidation } = changes;
     if (scheduling && post.status === 'draft') await refuseOutgrown(composing, workspace.id, effective);
     await refuseUnfit(composing, workspace, { content, targets: effective }, { live, skipValidation }, known);
@@ -119,10 +139,7 @@ export function makeMoving(deps: Deps) {
           stateInvalid(post, `A ${post.status} post cannot be published.${hint}`);
         }
         const addressed = await addressedOf(store.db, workspace.id, targets);
-        if (addressed.length === 0 && targets.length > 0) {
-          const message = 'The accounts of this post are gone.';
-          fail('account.not_found', { message, meta: { resource: 'account', id: targets[0]!.account_id } });
-        }
+        if (isStranded(addressed, targets)) refuseStranded(targets);
         // What was scheduled was checked, or not, when it was accepted.
         const accepted = post.status === 'scheduled';
         if (!accepted) await refuseOutgrown(composing, workspace.id, addressed);

@@ -124,6 +124,29 @@ describe.each(DOORS)('update_post through %s', (via) => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('edits what posts say whose accounts are gone, and names the account to whoever wants to publish them', async () => {
+    const world = await makeWorld();
+    const failed = await makeFailed(world);
+    await reconnect(world, failed.targets[0]);
+    const account_ids = [failed.targets[0].account_id as string];
+    const draft = await make(world, { text: 'a', account_ids });
+    const scheduled = await make(world, { text: 'b', account_ids, scheduled_at: from(world, HOUR) });
+    await world.rest(`DELETE /v1/accounts/${account_ids[0]}`);
+    const gone = { resource: 'account', id: account_ids[0] };
+    for (const { id: post_id, status } of [draft, scheduled, failed]) {
+      const edited = await call(world, via, 'update_post', { post_id, text: 'Better' });
+      expect(edited.body).toMatchObject({ status, text: 'Better', targets: [{ account_id: account_ids[0] }] });
+      if (status !== 'draft') {
+        const silent = call(world, via, 'update_post', { post_id, text: null });
+        await expectRefusal(silent, 'validation.field_required', { field: 'text' });
+      }
+      if (status === 'failed') continue;
+      const later = call(world, via, 'update_post', { post_id, scheduled_at: from(world, 2 * HOUR) });
+      await expectRefusal(later, 'account.not_found', gone);
+      await expectRefusal(call(world, via, 'publish_post', { post_id }), 'account.not_found', gone);
+    }
+  });
+
   it.each(['published', 'partial'])('refuses to edit a %s post', async (state) => {
     const world = await makeWorld();
     const { id: post_id, status, text } = await (state === 'published' ? makePublished(world) : makePartial(world));
