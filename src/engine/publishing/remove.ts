@@ -138,7 +138,7 @@ export async function beginTargetRemoval(
   return begun;
 }
 
-/** Tells that targets were taken down; `account_id` is null when all that were published are. */
+/** Tells that targets were taken down: all that were published at once (`account_id` is null), else by account. */
 async function emitUnpublished(
   tx: Tx,
   post: PostRow,
@@ -146,18 +146,24 @@ async function emitUnpublished(
   down: readonly TargetRow[],
 ): Promise<void> {
   const published = targets.filter(({ status }) => status === 'published');
-  const { facts, about } = eventOf(post, down);
-  await tx.emit({
-    ...about,
-    name: 'post.unpublished',
-    data: {
-      ...facts,
-      account_id: down.length === published.length ? null : down[0]!.account_id,
-      account_ids: down.map(({ account_id }) => account_id),
-      unpublished_count: down.length,
-    },
-    summary: `Post taken down from ${down.length} of its targets`,
-  });
+  const told =
+    down.length === published.length
+      ? new Map([[null, down]])
+      : Map.groupBy<string | null, TargetRow>(down, ({ account_id }) => account_id);
+  for (const [account_id, gone] of told) {
+    const { facts, about } = eventOf(post, gone);
+    await tx.emit({
+      ...about,
+      name: 'post.unpublished',
+      data: {
+        ...facts,
+        account_id,
+        account_ids: gone.map((target) => target.account_id),
+        unpublished_count: gone.length,
+      },
+      summary: `Post taken down from ${gone.length} of its targets`,
+    });
+  }
 }
 
 /**

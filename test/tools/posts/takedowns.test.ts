@@ -195,6 +195,30 @@ describe.each(DOORS)('unpublish_post through %s', (via) => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('tells of each account by itself while others stay', async () => {
+    const world = await makeWorld();
+    const receiver = await world.receive(['post.unpublished']);
+    const [alice, bob, carol] = [await world.connect(0), await world.connect(1), await world.connect(2)];
+    const { id: post_id } = await make(world, {
+      text: 'a',
+      account_ids: [alice.id, bob.id, carol.id],
+      publish_now: true,
+    });
+    const two = await call(world, via, 'unpublish_post', { post_id, account_ids: [alice.id, bob.id] });
+    expect(two.body.unpublished_count).toBe(2);
+    const rest = await call(world, via, 'unpublish_post', { post_id });
+    expect(rest.body.unpublished_count).toBe(1);
+    await world.settle();
+    const told = receiver.received.map(({ body: { data } }) => [data['account_id'], data['unpublished_count']]);
+    expect(new Set(told)).toEqual(
+      new Set([
+        [alice.id, 1],
+        [bob.id, 1],
+        [null, 1],
+      ]),
+    );
+  });
+
   it('answers 501 when no asked target can be removed, and 200 when one can', async () => {
     const world = await makeWorld();
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
