@@ -1,7 +1,7 @@
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
 import type { AccountRow } from './accounts.ts';
 import type { Network, NewRow, Row, RowPatch } from './schema.ts';
-import type { Db } from './tx.ts';
+import type { Db, Reach } from './tx.ts';
 
 export type PageRow = Row<'pages'>;
 
@@ -19,6 +19,15 @@ export function pagesOf(db: Db, accountIds: readonly string[]): Promise<PageRow[
 /** The page that a caller or the platform means by an id. */
 export function pageNamed(pages: readonly PageRow[], named: string): PageRow | undefined {
   return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);
+}
+
+/** The ids of the pages that a platform knows by one of its own. */
+export function pagesNamed(db: Db, { workspace }: Reach, platformPageId: string) {
+  return db
+    .selectFrom('pages')
+    .select('pages.id')
+    .where('pages.workspace_id', '=', workspace)
+    .where('pages.platform_page_id', '=', platformPageId);
 }
 
 /** The page that is meant where none is named; undefined when none is active. */

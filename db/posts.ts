@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { livingBrands } from './brands.ts';
 import { contains, rowsOf, type Dialect } from './dialect.ts';
 import { holdMediaAmong } from './media.ts';
+import { pagesNamed } from './pages.ts';
 import { fail } from '../src/kernel/errors.ts';
 import type { Position } from '../src/kernel/page.ts';
 import type { PlatformSlug } from '../src/kernel/platforms.ts';
@@ -67,7 +68,12 @@ export function listPosts(
       if (accountIds) targets = targets.where('targets.account_id', 'in', accountIds);
       if (brandId !== undefined) targets = targets.where('targets.brand_id', '=', brandId);
       if (platform !== undefined) targets = targets.where('targets.platform', '=', platform);
-      if (pageId !== undefined) targets = targets.where('targets.page_id', '=', pageId);
+      if (pageId !== undefined) {
+        const named = pagesNamed(db, reach, pageId);
+        targets = targets.where(({ eb: of, or }) =>
+          or([of('targets.page_id', '=', pageId), of('targets.page_id', 'in', named)]),
+        );
+      }
       return eb.exists(targets);
     });
   }

@@ -1,5 +1,6 @@
 import { insertInboxPost, patchInboxPost } from '../../../db/inbox-posts.ts';
 import { insertPublishLog } from '../../../db/logs.ts';
+import { listPages, pageNamed } from '../../../db/pages.ts';
 import { holdPost, patchPost, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type PostStatus } from '../../../db/schema.ts';
 import { listSteps, listTargets, patchLeased, type TargetRow } from '../../../db/targets.ts';
@@ -13,12 +14,16 @@ import { FINAL_EVENTS, statusOf } from './machine.ts';
 import { wireTarget } from './records.ts';
 
 export type Conclusion =
-  /** `commentable`: what the inbox shows of the post, on a platform where people can comment on it. */
-  | Readonly<{ published: Published; durationMs: number; commentable?: Commentable | undefined }>
+  | Readonly<{ published: Published; durationMs: number } & Where>
   /** `skipped`: it was given up before anything was sent. */
   | Readonly<{ failed: TargetError; skipped: boolean; durationMs: number }>;
 
-export type Commentable = Readonly<{ text: string; page_id: string | undefined }>;
+type Where = Readonly<{
+  /** The platform's id of the page it went to. */
+  pageId: string | undefined;
+  /** The text that the inbox shows of the post, on a platform where people can comment on it. */
+  commentable: string | undefined;
+}>;
 
 /** What every event about a post carries besides its own facts; brands and account are those of these targets. */
 export function eventOf(
@@ -94,6 +99,7 @@ export async function conclude(
     const held = await patchLeased(tx.db, target.id, token, {
       ...final,
       status: 'published',
+      page_id: target.page_id ?? (await ownPageId(tx, target, conclusion.pageId)),
       platform_post_id,
       permalink: permalink ?? null,
       published_at: now,
@@ -102,7 +108,7 @@ export async function conclude(
       metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
     });
     if (!held) return false;
-    if (conclusion.commentable) await showInInbox(tx, target, conclusion.published, conclusion.commentable, now);
+    if (conclusion.commentable !== undefined) await showInInbox(tx, target, conclusion, conclusion.commentable, now);
     await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
   } else {
     const { failed, skipped } = conclusion;
@@ -117,16 +123,22 @@ export async function conclude(
   return true;
 }
 
+/** Our id of the page that a target went to which named none. */
+async function ownPageId(tx: Tx, { account_id }: TargetRow, platformId: string | undefined): Promise<string | null> {
+  if (platformId === undefined) return null;
+  return pageNamed(await listPages(tx.db, account_id), platformId)?.id ?? null;
+}
+
 /** A post that people may comment on is in the inbox from the start; their comments may even have come before it. */
 async function showInInbox(
   tx: Tx,
   { account_id, workspace_id }: TargetRow,
-  { platform_post_id, permalink }: Published,
-  { text, page_id }: Commentable,
+  { published: { platform_post_id, permalink }, pageId }: Readonly<{ published: Published }> & Where,
+  text: string,
   now: number,
 ): Promise<void> {
   const key = { account_id, workspace_id, platform_id: platform_post_id };
-  const facts = { content: text, permalink: permalink ?? null, page_id: page_id ?? null, published_at: now };
+  const facts = { content: text, permalink: permalink ?? null, page_id: pageId ?? null, published_at: now };
   if (!(await insertInboxPost(tx.db, key, facts, now))) await patchInboxPost(tx.db, key, facts, now);
 }
 

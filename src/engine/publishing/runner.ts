@@ -120,8 +120,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
           : await runStep(work, step, { post, done });
     }
     const published = publish.finish(done, sessions.hosts(platform, account.network));
-    const commentable = platform.comments && { text: post.text, page_id: post.page_id };
-    await end(target, lease, { published, durationMs: clock.now() - began, commentable });
+    const where = { pageId: post.page_id, commentable: platform.comments && post.text };
+    await end(target, lease, { published, durationMs: clock.now() - began, ...where });
   }
 
   async function runStep(work: Running, step: Step, facts: { post: OutgoingPost; done: Done }): Promise<unknown> {

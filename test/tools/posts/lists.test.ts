@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { facebookOf } from '../../harness/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../accounts/people.ts';
 import { call, DOORS, expectRefusal } from '../front-door.ts';
@@ -63,6 +64,21 @@ describe.each(DOORS)('list_posts through %s', (via) => {
     expect(await texts(world, { platform: 'bluesky' })).toEqual(['Out', 'Today', 'Tomorrow']);
     expect(await texts(world, { platform: 'facebook' })).toEqual([]);
     expect(await texts(world, { page_id: 'page_none' })).toEqual([]);
+  });
+
+  it("filters by page, under our id of it and the platform's, also where the post named none", async () => {
+    const world = await makeWorld();
+    const { id } = await facebookOf(world).connect();
+    const pages = (await world.rest(`GET /v1/accounts/${id}/pages`)).body.data;
+    const first = pages.find((page: { is_default: boolean }) => page.is_default);
+    const other = pages.find((page: { id: string }) => page.id !== first.id);
+    const post = await make(world, { text: 'Default', account_ids: [id], publish_now: true });
+    expect(post.targets[0].page_id).toBe(first.id);
+    await make(world, { text: 'Other', targets: [{ account_id: id, page_id: other.id }] });
+    for (const page_id of [first.id, first.platform_page_id])
+      expect(await texts(world, { page_id })).toEqual(['Default']);
+    for (const page_id of [other.id, other.platform_page_id])
+      expect(await texts(world, { page_id })).toEqual(['Other']);
   });
 
   it('filters by the time it sorts by, ends included', async () => {
