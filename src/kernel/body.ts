@@ -36,6 +36,12 @@ export function textOf(bytes: Buffer): string {
 /** Whether a content type names JSON, whatever its parameters. */
 export const isJson = (type: string | undefined): boolean => type !== undefined && JSON_TYPE.test(type);
 
+/** Nothing is unpacked here: a small body cannot unfold into a big one. */
+export function refuseEncoded({ headers }: IncomingMessage): void {
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding !== 'identity') fail('http.415', { message: 'Send the body without a Content-Encoding.' });
+}
+
 /** Hands every chunk to `take` until the body ends or `take` has had enough. */
 function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isJson, readBytes, textOf, type BodyLimits } from '../../kernel/body.ts';
+import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '../../kernel/body.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
 
@@ -9,7 +9,7 @@ export const JSON_BODY: BodyLimits = Object.freeze({ limit: 1_048_576, discard: 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** True when the sender announced a body. */
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
@@ -19,8 +19,8 @@ export async function readJsonObject(req: IncomingMessage): Promise<Readonly<Rec
   if (!hasBody(req)) return NOTHING;
   const bytes = await readBytes(req, JSON_BODY);
   if (bytes.length === 0) return NOTHING;
-  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = req.headers;
-  if (encoding !== 'identity') fail('http.415', { message: 'Send the body without a Content-Encoding.' });
+  refuseEncoded(req);
+  const { 'content-type': type } = req.headers;
   if (type !== undefined && !isJson(type)) fail('http.415');
   const value = parseBody(textOf(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) fail('validation.body_invalid');

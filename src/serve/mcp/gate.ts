@@ -31,8 +31,6 @@ export function isAllowedOrigin(origin: string | undefined, rootUrl: string): bo
 /** Headers an error carries besides its envelope. */
 export function headersOf(error: ApiError, rootUrl: string): Headers {
   if (error.status === 405) return { Allow: 'POST' };
-  // The rest of the body is not read, so the connection cannot be used again.
-  if (error.status === 413) return { Connection: 'close' };
   return refusalHeaders(error, rootUrl, '/mcp');
 }
 

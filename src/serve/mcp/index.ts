@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Next, ParameterizedContext } from 'koa';
 import type { Caller } from '../../call/caller.ts';
 import type { Toolset } from '../../call/tool.ts';
-import { isJson, readBytes, textOf, type BodyLimits } from '../../kernel/body.ts';
+import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '../../kernel/body.ts';
 import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { ApiError, envelope, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
@@ -46,7 +46,7 @@ type Admitted = Readonly<{ caller: Caller; view: View; message: Classified }>;
 type Request = Extract<Classified, { kind: 'request' }>;
 
 /** The largest message taken (rulings 5.15). */
-const MESSAGE: BodyLimits = Object.freeze({ limit: 4 * 1024 * 1024 });
+const MESSAGE: BodyLimits = Object.freeze({ limit: 4_194_304, discard: 16_777_216 });
 const NO_HEADERS: Headers = Object.freeze({});
 const FOREIGN_ORIGIN = refusalText(undefined, refuse(RPC.invalidRequest, 'This origin may not call a local server.'));
 
@@ -81,6 +81,7 @@ export function makeMcp(options: McpOptions): Mcp {
     const view = views.of(req.url!, req.headers) ?? fail('http.404');
     if (req.method !== 'POST') fail('http.405', { message: 'There are no sessions here: send each message by POST.' });
     if (!isJson(req.headers['content-type'])) fail('http.415');
+    refuseEncoded(req);
     return { caller, view, message: readMessage(await readBytes(req, MESSAGE), req) };
   }
 
