@@ -78,6 +78,11 @@ describe('the Host header', () => {
     expect(await get('http://evil.example/healthz')).toMatch(/^HTTP\/1\.1 421 /);
     expect(await get(`http://localhost:${world.port}/healthz`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await world.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 421 /);
+    for (const target of ['http://', 'http://[::1/v1', 'ws://[::1/v1', 'ftp://localhost/v1']) {
+      const answer = await get(target);
+      expect([target, answer.slice(0, 12)]).toEqual([target, 'HTTP/1.1 400']);
+      expect(answer).toContain('"code":"validation.field_invalid"');
+    }
   });
 
   it('is never overruled by X-Forwarded-Host', async () => {

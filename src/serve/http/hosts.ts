@@ -61,8 +61,9 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
 function toOriginForm(req: IncomingMessage): string {
   const target = req.url ?? '/';
   if (target.startsWith('/')) return target;
+  if (target === '*') return target;
   const url = /^https?:/i.test(target) ? URL.parse(target) : null;
-  if (url === null) return target;
+  if (url === null) fail('validation.field_invalid', { message: 'The address of the request cannot be read.' });
   req.headers.host = url.host;
   req.url = url.pathname + url.search;
   return req.url;
