@@ -89,6 +89,7 @@ describe('routes of /v1', () => {
     expect((await world.send('/v1/Notes')).body.error.code).toBe('http.404');
     expect((await world.send('/v1')).status).toBe(404);
     expect((await world.send('/v10/notes')).status).toBe(404);
+    for (const method of ['GET', 'PATCH']) expect((await world.send('/v1/notes//', { method })).status).toBe(404);
   });
 
   it('decodes parameters once, and refuses what is not correctly encoded', async () => {

@@ -151,11 +151,14 @@ function unreached(): void {}
 
 function find(router: Router, method: string, url: string) {
   const wanted = method === 'HEAD' ? 'GET' : method;
-  return (METHODS as readonly string[]).includes(wanted) ? router.find(wanted as findMyWay.HTTPMethod, url) : null;
+  if (!(METHODS as readonly string[]).includes(wanted)) return null;
+  const found = router.find(wanted as findMyWay.HTTPMethod, url);
+  // An id has at least one character.
+  return found !== null && Object.values(found.params).includes('') ? null : found;
 }
 
 function refuseRoute(router: Router, ctx: Koa.ParameterizedContext<RequestState>, url: string): never {
-  if (METHODS.every((method) => router.find(method, url) === null)) fail('http.404');
+  if (METHODS.every((method) => find(router, method, url) === null)) fail('http.404');
   refuseMethod(router, ctx, url);
 }
 
@@ -177,7 +180,7 @@ function resumption({ stream }: AnyTool, { headers }: IncomingMessage): Record<s
 /** Says which methods a path does take. */
 function refuseMethod(router: Router, ctx: Koa.ParameterizedContext<RequestState>, url: string): never {
   const allowed = METHODS.flatMap((method) => {
-    const found = router.find(method, url);
+    const found = find(router, method, url);
     if (found === null) return [];
     const route = found.store as Route | null;
     return method === 'GET' && route !== null && answersHead(route.tool) ? ['GET', 'HEAD'] : [method];
