@@ -248,6 +248,19 @@ describe('photos', () => {
   });
 });
 
+it('of a stranger, and of whoever shows the token in the body alone, no more than 16 KiB are taken', async () => {
+  const post = async (message: string, token?: string, params = {}) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    const init = { method: 'POST', headers, body: JSON.stringify({ message, ...params }) };
+    return (await world.ask(`${world.at}/graph/v25.0/${page.id}/feed`, init)).status;
+  };
+  const long = 'x'.repeat(20_000);
+  expect([await post(long), await post(long, 'EAASguess')]).toEqual([413, 413]);
+  expect(await post(long, undefined, { access_token: page.token })).toBe(413);
+  expect(await post('short', undefined, { access_token: page.token })).toBe(200);
+  expect(await post(long, page.token)).toBe(200);
+});
+
 describe('videos', () => {
   const video = (params: object) => world.post(`${page.id}/videos`, page.token, params as never);
   const statusOf = async (id: string) => (await read(id, 'status,published,post_id')).json;

@@ -25,6 +25,8 @@ export type Params = Readonly<{
 }>;
 
 const LARGEST = 64 * 1024 * 1024;
+/** Whose token is in the body is a stranger until it is read. */
+const LARGEST_OF_STRANGERS = 16 * 1024;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -39,13 +41,13 @@ async function readForm(ctx: Context, bytes: Buffer): Promise<FormData> {
   }
 }
 
-/** Reads query string and body: form, multipart or JSON, as Graph takes them all. */
-export async function readParams(ctx: Context): Promise<Params> {
+/** Reads query string and body: form, multipart or JSON, as Graph takes them all. Strangers send little. */
+export async function readParams(ctx: Context, isKnown: boolean): Promise<Params> {
   const query = Object.fromEntries(ctx.URL.searchParams);
   const values: Record<string, unknown> = { ...query };
   const files = new Map<string, UploadedFile>();
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-    const bytes = await readBody(ctx, LARGEST);
+    const bytes = await readBody(ctx, isKnown ? LARGEST : LARGEST_OF_STRANGERS);
     if (bytes === undefined) throw new GraphError(1, 'The request body is too large', { status: 413 });
     if (bytes.length === 0) return params(query, values, files);
     if (ctx.is('multipart/form-data')) {

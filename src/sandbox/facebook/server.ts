@@ -161,7 +161,8 @@ export function graphServer(
     const version = number === undefined ? PRESENT : head;
     const path = number === undefined ? segments : rest;
     ctx.set({ 'facebook-api-version': version, 'x-fb-trace-id': newTrace() });
-    const params = await readParams(ctx);
+    const early = tokenOf(ctx, undefined) ?? ctx.URL.searchParams.get('access_token') ?? '';
+    const params = await readParams(ctx, tokens.claimsOf(early) !== undefined);
     const token = tokenOf(ctx, params);
     const proof = params.text('appsecret_proof');
     const isOpen = path.join('/') === 'oauth/access_token';
