@@ -65,7 +65,6 @@ export function makeToken(deps: TokenDeps) {
       (text) => answerTo(deps, readFields(text, ctx.get('Content-Type'), FIELDS, 'grant_type'), ctx).catch(failed),
       unread,
     );
-    if (status === 413 && !ctx.req.complete) ctx.set('Connection', 'close');
     if (status === 401 && ctx.headers.authorization !== undefined) {
       ctx.set('WWW-Authenticate', `Basic realm="${deps.rootUrl}"`);
     }

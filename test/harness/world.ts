@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { compose, type Product, type Surroundings } from '../../src/compose.ts';
 import { readConfig, type Config } from '../../src/kernel/config.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
+import { makeServer } from '../../src/serve/http/server.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
 import { checkRoute, checkTool } from './declared.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './receiver.ts';
@@ -63,7 +64,7 @@ export type WorldOptions = Readonly<{
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rostra-world-'));
   const handler = Promise.withResolvers<RequestListener>();
-  const server = createServer((req, res) => void handler.promise.then((handle) => handle(req, res)));
+  const server = makeServer((req, res) => void handler.promise.then((handle) => handle(req, res)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const root = `http://localhost:${port}`;

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Caller } from '../../src/call/caller.ts';
 import { answer } from '../../src/call/context.ts';
 import { defineTool, toolset, type AnyTool } from '../../src/call/tool.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeHttp, type HttpDeps } from '../../src/serve/http/app.ts';
@@ -229,6 +230,7 @@ export type Sending = Readonly<{
 export async function openWorld(
   changes: Partial<Omit<HttpDeps, 'config'>> & {
     config?: Partial<HttpDeps['config']>;
+    clock?: Clock;
     meterHeaders?: () => Promise<Record<string, string>>;
   } = {},
 ) {
@@ -242,7 +244,7 @@ export async function openWorld(
     meterHeaders: changes.meterHeaders ?? (async () => ({})),
     checkOutput: true,
   });
-  const server = makeServer((req, res) => void listener(req, res));
+  const server = makeServer((req, res) => void listener(req, res), changes.clock);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -28,7 +28,5 @@ export function sendError(ctx: Koa.Context, error: ApiError, requestId: string, 
     ctx.res.destroy();
     return;
   }
-  // What is left of an oversized body is not waited for.
-  if (error.status === 413 && !ctx.req.complete) ctx.res.setHeader('Connection', 'close');
   sendJson(ctx, error.status, envelope(error, requestId), headers);
 }

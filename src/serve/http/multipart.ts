@@ -7,6 +7,7 @@ import { ApiError, fail } from '../../kernel/errors.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { openScratch } from '../../kernel/scratch.ts';
 import { sha256 } from '../../kernel/sign.ts';
+import { allowLong } from './pace.ts';
 
 /** The file of a form; it can be read as often as wanted until the form is closed. */
 export type FormFile = Readonly<{
@@ -52,8 +53,9 @@ export async function readMultipart(req: IncomingMessage, limits: FormLimits): P
   }
 }
 
-/** The bytes of a request. Stopping early leaves the connection usable, so that the refusal can be answered. */
+/** The bytes of a file on its way. Stopping early leaves the connection usable, so that the refusal can be answered. */
 export async function* bytesOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
+  allowLong(req);
   try {
     yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (cause) {

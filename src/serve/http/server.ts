@@ -1,17 +1,22 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { ApiError, envelope } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import { makePace } from './pace.ts';
 
 const HEADERS_MS = 30_000;
 /** An OAuth state of 3,000 characters beyond ASCII makes an address of 36 KB. */
 const HEADER_BYTES = 65_536;
-/** Long enough for the largest upload over a slow line. */
+/** Long enough for the largest upload over a slow line; every other body has less (see `pace.ts`). */
 const REQUEST_MS = 900_000;
 /** Longer than the proxies in front wait, so that none of them writes into a closing connection. */
 const IDLE_MS = 75_000;
 /** How long a refused connection may take to go. */
 const LINGER_MS = 2_000;
+/** More than any honest crowd needs, and less than what exhausts the machine. */
+const CONNECTIONS = 8_192;
+const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 type Unreadable = readonly [line: string, refusal: ApiError];
 
@@ -21,11 +26,16 @@ const NO_HTTP: Unreadable = [
 ];
 const UNREADABLE: Readonly<Record<string, Unreadable>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', new ApiError('http.431')],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', new ApiError('http.408')],
+  [TOO_SLOW]: ['408 Request Timeout', new ApiError('http.408')],
 };
 
 /** An HTTP server around the application, with limits on time and an answer for what is no HTTP. */
-export function makeServer(listener: RequestListener): Server {
+export function makeServer(listener: RequestListener, clock: Clock = systemClock): Server {
+  const watch = makePace(clock, (socket) => refuseConnection({ code: TOO_SLOW }, socket));
+  const serve: RequestListener = (req, res) => {
+    watch(req, res);
+    listener(req, res);
+  };
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES,
@@ -35,18 +45,19 @@ export function makeServer(listener: RequestListener): Server {
       // The application refuses a request without a Host itself, as it does one with a strange Host.
       requireHostHeader: false,
     },
-    listener,
+    serve,
   );
   // An expectation that nobody knows is no reason to refuse (RFC 9110 § 10.1.1).
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', serve);
+  server.maxConnections = CONNECTIONS;
   server.on('clientError', refuseConnection);
   return server;
 }
 
 /** What cannot be parsed is answered in the same envelope as everything else, and the connection ends. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // In the middle of an answer there is nothing sensible left to say.
+function refuseConnection(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void {
   const { _httpMessage: answering } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  // In the middle of an answer there is nothing sensible left to say.
   if (!socket.writable || answering?.headersSent || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
