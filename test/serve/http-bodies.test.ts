@@ -142,3 +142,15 @@ describe('a body that comes slowly', () => {
     expect(await closed).toMatch(/HTTP\/1\.1 408 /);
   });
 });
+
+it('answers a whole request although what stands behind it is none', async () => {
+  await using world = await openWorld();
+  const headers = {
+    Host: `localhost:${world.port}`,
+    Authorization: `Bearer ${KEY}`,
+    'Content-Type': 'application/json',
+  };
+  const answer = await world.raw(`${wire('POST /v1/notes', headers, '{"text":"a"}')}stray bytes`);
+  expect(statuses(answer)).toEqual([201]);
+  expect(answer).toMatch(/^connection: close/im);
+});

@@ -57,6 +57,11 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
 /** What cannot be parsed is answered in the same envelope as everything else, and the connection ends. */
 function refuseConnection(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void {
   const { _httpMessage: answering } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  // What is wrong stands behind a whole request: its answer is owed, and the last one.
+  if (answering?.req.complete && !answering.headersSent && error.code?.startsWith('HPE_')) {
+    answering.setHeader('Connection', 'close');
+    return;
+  }
   // In the middle of an answer there is nothing sensible left to say.
   if (!socket.writable || answering?.headersSent || error.code === 'ECONNRESET') {
     socket.destroy();
