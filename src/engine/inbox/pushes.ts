@@ -130,8 +130,10 @@ export function makePushes(deps: PushDeps) {
       fail('auth.invalid_secret');
     },
 
-    /** Whether such pushes exist at all, before anything of one is read. */
-    expects: (slug: string): void => void pushOf(slug),
+    /** Whether such pushes exist at all and one could be right, before anything of one is read. */
+    expects(slug: string): void {
+      if (secretsOf(pushOf(slug).slug).length === 0) fail('auth.invalid_secret');
+    },
 
     /** Takes a push whose signature is right, and writes it down before it answers. */
     async accept(slug: string, request: PushRequest): Promise<unknown> {

@@ -12,7 +12,7 @@ const STATUS = /^\/push\/(?<platform>[a-z]{1,20})\/deletion\/(?<code>[0-9a-z]{58
 
 /** What is done with what platforms send. */
 export type Intake = Readonly<{
-  /** Refuses a platform that pushes nothing here. */
+  /** Refuses a platform that pushes nothing here, or that nobody here has a secret of. */
   expects(platform: string): void;
   handshake(platform: string, query: Readonly<Record<string, string>>): string;
   accept(
@@ -22,6 +22,9 @@ export type Intake = Readonly<{
   deletion(platform: string, code: string): Promise<'done' | 'in_progress' | undefined>;
 }>;
 
+/** How many bodies are held at once: whoever sends them is not known before they are read. */
+const AT_ONCE = 32;
+
 type Context = Koa.ParameterizedContext<RequestState>;
 
 /**
@@ -29,6 +32,21 @@ type Context = Koa.ParameterizedContext<RequestState>;
  * before its signature is right. To be mounted where thrown refusals are answered as envelopes.
  */
 export function pushRoutes(intake: Intake): Koa.Middleware<RequestState> {
+  let held = 0;
+
+  async function receive(ctx: Context, platform: string, path: string): Promise<void> {
+    if (held >= AT_ONCE) fail('http.503', { retryAfter: 5 });
+    held += 1;
+    try {
+      const body = await readBytes(ctx.req, JSON_BODY);
+      const answer = await intake.accept(platform, { path, headers: headersOf(ctx), body });
+      if (typeof answer === 'string') sendText(ctx, 200, answer, 'text/plain; charset=utf-8');
+      else sendJson(ctx, 200, answer as object);
+    } finally {
+      held -= 1;
+    }
+  }
+
   return async function push(ctx, next) {
     const status = STATUS.exec(ctx.path)?.groups;
     if (status) return showDeletion(ctx, intake, status['platform']!, status['code']!);
@@ -38,7 +56,7 @@ export function pushRoutes(intake: Intake): Koa.Middleware<RequestState> {
     intake.expects(platform);
     ctx.state.route = place['path'] === undefined ? '/push/{platform}' : '/push/{platform}/{path}';
     if (ctx.method === 'GET') return shakeHands(ctx, intake, platform);
-    if (ctx.method === 'POST') return receive(ctx, intake, platform, place['path'] ?? '');
+    if (ctx.method === 'POST') return receive(ctx, platform, place['path'] ?? '');
     ctx.set('Allow', 'GET, POST');
     fail('http.405');
   };
@@ -49,13 +67,6 @@ function shakeHands(ctx: Context, intake: Intake, platform: string): void {
   const answer = intake.handshake(platform, Object.fromEntries(new URLSearchParams(ctx.querystring)));
   const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
   sendText(ctx, 200, answer, 'text/plain; charset=utf-8', plain);
-}
-
-async function receive(ctx: Context, intake: Intake, platform: string, path: string): Promise<void> {
-  const body = await readBytes(ctx.req, JSON_BODY);
-  const answer = await intake.accept(platform, { path, headers: headersOf(ctx), body });
-  if (typeof answer === 'string') sendText(ctx, 200, answer, 'text/plain; charset=utf-8');
-  else sendJson(ctx, 200, answer as object);
 }
 
 async function showDeletion(ctx: Context, intake: Intake, platform: string, code: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Pushed } from '../../../src/platforms/inbox.ts';
@@ -147,5 +148,39 @@ it('a request whose body never ends holds nobody else up', async () => {
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
   socket.write(`POST /push/facebook HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 100\r\n\r\nhalf`);
   expect((await push(world, [])).status).toBe(200);
+  socket.destroy();
+});
+
+it('POST /push/{platform} holds only so many bodies at once', async () => {
+  const world = await pushWorld();
+  const port = Number(new URL(world.root).port);
+  const held = await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      const socket = connect(port, 'localhost');
+      socket.write(
+        `POST /push/facebook HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n`,
+      );
+      await once(socket, 'data');
+      return socket;
+    }),
+  );
+  const many = await fetch(`${world.root}/push/facebook`, { method: 'POST', body: 'x' });
+  expect([many.status, many.headers.get('retry-after')]).toEqual([503, '5']);
+  for (const socket of held) {
+    socket.write('x'.repeat(1000));
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 403 /);
+    socket.destroy();
+  }
+  expect((await push(world, [{ user: 'ann', fact: said('m1') }])).status).toBe(200);
+});
+
+it('POST /push/{platform} reads nothing where no secret could be right', async () => {
+  const told = toldPlatform('facebook', makeTelling());
+  const surroundings = { platforms: new Map([...platforms, ['facebook', told]] as const) };
+  const world = await makeWorld({ env: { SANDBOX: 'off' }, surroundings });
+  const port = Number(new URL(world.root).port);
+  const socket = connect(port, 'localhost');
+  socket.write(`POST /push/facebook HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 1000\r\n\r\n`);
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 403 [^]*"auth\.invalid_secret"/);
   socket.destroy();
 });
