@@ -31,6 +31,7 @@ export function makePace(
   end: (socket: Socket) => void,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const bodies = new Set<Body>();
+  let looking = false;
 
   function look(): void {
     for (const body of bodies) {
@@ -41,15 +42,18 @@ export function makePace(
         else body.socket.destroy();
       }
     }
-    if (bodies.size > 0) clock.after(STEP_MS, look);
+    looking = bodies.size > 0;
+    if (looking) clock.after(STEP_MS, look);
   }
 
   return function watch(req, res) {
     if (!hasBody(req)) return;
     const { socket } = req;
     const body: Body = { req, socket, startedAt: socket.bytesRead, waitedMs: 0, seenAt: clock.now() };
-    if (bodies.size === 0) clock.after(STEP_MS, look);
     bodies.add(body);
+    // Nearly every body is gone by the next look: one timer is enough for all that come meanwhile.
+    if (!looking) clock.after(STEP_MS, look);
+    looking = true;
     res.once('close', () => {
       if (req.complete) {
         bodies.delete(body);
