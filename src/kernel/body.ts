@@ -51,9 +51,14 @@ function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean): Promis
       resolve();
     };
     const onGone = () => reject(new ApiError('validation.body_invalid', { message: 'The body ended early.' }));
+    // Every request closes: an error made for those that ended well would be most of the cost of reading them.
+    const onEnd = () => {
+      req.off('close', onGone);
+      resolve();
+    };
     if (req.destroyed) return onGone();
     req.on('data', onData);
-    req.once('end', resolve);
+    req.once('end', onEnd);
     req.once('error', onGone);
     req.once('close', onGone);
   });
