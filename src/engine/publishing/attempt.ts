@@ -1,6 +1,7 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import type { PostRow } from '../../../db/posts.ts';
-import type { StepRow, TargetRow } from '../../../db/targets.ts';
+import type { StepRow } from '../../../db/steps.ts';
+import type { TargetRow } from '../../../db/targets.ts';
 import type { MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import {

@@ -1,14 +1,7 @@
 import { movePost, patchPost, usePostMedia, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type RowPatch } from '../../../db/schema.ts';
-import {
-  clearSteps,
-  deleteTargets,
-  insertTargets,
-  listSteps,
-  listTargets,
-  patchTarget,
-  type TargetRow,
-} from '../../../db/targets.ts';
+import { clearSteps, listSteps } from '../../../db/steps.ts';
+import { deleteTargets, insertTargets, listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';

@@ -1,7 +1,8 @@
 import { loadAccount } from '../../../db/accounts.ts';
 import { movePost, patchPost, type PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
-import { clearSent, finishStep, listSteps, listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
+import { clearSent, finishStep, listSteps } from '../../../db/steps.ts';
+import { listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';

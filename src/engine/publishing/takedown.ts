@@ -1,6 +1,7 @@
 import { loadAccount, type AccountRow } from '../../../db/accounts.ts';
 import type { Store } from '../../../db/store.ts';
-import { listSteps, type TargetRow } from '../../../db/targets.ts';
+import { listSteps } from '../../../db/steps.ts';
+import type { TargetRow } from '../../../db/targets.ts';
 import type { Sessions } from '../../call/ports.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/clock.ts';
