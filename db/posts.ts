@@ -130,10 +130,6 @@ export function loadPost(db: Db, id: string): Promise<PostRow | undefined> {
   return db.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function insertPost(db: Db, row: NewRow<'posts'>): Promise<void> {
-  await insertPosts(db, [row]);
-}
-
 export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<void> {
   await db.insertInto('posts').values(rows).execute();
 }

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import { listPages } from '../../../db/pages.ts';
-import { insertPost, refreshMedia } from '../../../db/posts.ts';
-import { NEVER } from '../../../db/schema.ts';
+import { insertPosts, refreshMedia } from '../../../db/posts.ts';
+import { NEVER, type NewRow } from '../../../db/schema.ts';
 import {
   insertTargets,
   knownTargets,
@@ -57,10 +57,19 @@ export function makeAdopting({ platforms }: Deps): AdoptPosts {
     );
     const fresh = new Map(foreign.map((post) => [post.platform_post_id, post]));
     const pages = [...fresh.values()].some(({ page_id }) => page_id) ? await listPages(tx.db, account.id) : [];
-    for (const post of fresh.values()) {
-      await adopt(tx, account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
-    }
-    return fresh.size;
+    const made = [...fresh.values()].map((post) => {
+      return rowsOf(account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
+    });
+    if (made.length === 0) return 0;
+    await insertPosts(
+      tx.db,
+      made.map(({ row }) => row),
+    );
+    await insertTargets(
+      tx.db,
+      made.map(({ target }) => target),
+    );
+    return made.length;
   };
 }
 
@@ -123,16 +132,13 @@ function mediaRefs({ media }: ListedPost): readonly MediaRef[] {
 /** Of no content that could be sent: the guard against sending twice is about what is sent from here. */
 const adoptedPrint = ({ platform_post_id }: ListedPost) => `synced:${platform_post_id}`;
 
-async function adopt(
-  tx: Tx,
-  account: AccountRow,
-  post: ListedPost,
-  pageId: string | undefined,
-  now: number,
-): Promise<void> {
+type Rows = Readonly<{ row: NewRow<'posts'>; target: NewRow<'targets'> }>;
+
+/** A post as it is listed, with its one target. */
+function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefined, now: number): Rows {
   const id = newId('post', now);
   const content = { text: post.text, media: mediaRefs(post), visibility: 'public', platform_data: {}, segments: [] };
-  await insertPost(tx.db, {
+  const row: Rows['row'] = {
     id,
     workspace_id: account.workspace_id,
     status: 'published',
@@ -147,33 +153,32 @@ async function adopt(
     source: 'synced',
     created_at: now,
     updated_at: now,
-  });
-  await insertTargets(tx.db, [
-    {
-      id: newId('tgt', now),
-      post_id: id,
-      workspace_id: account.workspace_id,
-      account_id: account.id,
-      brand_id: account.brand_id,
-      platform: account.platform,
-      position: 0,
-      page_id: pageId ?? null,
-      overrides: '{}',
-      scheduled_at: null,
-      status: 'published',
-      due_at: NEVER,
-      round: 0,
-      action: 'publish',
-      attempts: 0,
-      repeats: 0,
-      lease_until: 0,
-      platform_post_id: post.platform_post_id,
-      ...shownAs(post, now),
-      published_at: post.created_at,
-      unsettled: 0,
-      metadata: JSON.stringify(sandboxMark(account)),
-      fingerprint: adoptedPrint(post),
-      created_at: now,
-    },
-  ]);
+  };
+  const target: Rows['target'] = {
+    id: newId('tgt', now),
+    post_id: id,
+    workspace_id: account.workspace_id,
+    account_id: account.id,
+    brand_id: account.brand_id,
+    platform: account.platform,
+    position: 0,
+    page_id: pageId ?? null,
+    overrides: '{}',
+    scheduled_at: null,
+    status: 'published',
+    due_at: NEVER,
+    round: 0,
+    action: 'publish',
+    attempts: 0,
+    repeats: 0,
+    lease_until: 0,
+    platform_post_id: post.platform_post_id,
+    ...shownAs(post, now),
+    published_at: post.created_at,
+    unsettled: 0,
+    metadata: JSON.stringify(sandboxMark(account)),
+    fingerprint: adoptedPrint(post),
+    created_at: now,
+  };
+  return { row, target };
 }

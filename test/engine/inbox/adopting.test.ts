@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AccountRow } from '../../../db/accounts.ts';
 import { builderOn } from '../../../db/builder.ts';
-import { insertPost } from '../../../db/posts.ts';
+import { insertPosts } from '../../../db/posts.ts';
 import { NEVER, type Database, type NewRow } from '../../../db/schema.ts';
 import { insertTargets } from '../../../db/targets.ts';
 import { makeAdopting } from '../../../src/engine/publishing/adopt.ts';
@@ -39,27 +39,29 @@ async function ours(
   const id = newId('tgt', now);
   const owned = { workspace_id: world.workspace, created_at: DAWN };
   await world.store.write(async ({ db }) => {
-    await insertPost(db, {
-      ...owned,
-      id: post,
-      status: 'publishing',
-      text: 'Ours',
-      title: null,
-      visibility: 'public',
-      first_comment: null,
-      media: '[]',
-      segments: '[]',
-      platform_data: '{}',
-      scheduled_at: null,
-      sort_at: DAWN,
-      search: 'ours',
-      hidden: 0,
-      retry_count: 0,
-      charged: null,
-      version: 0,
-      source: 'api',
-      updated_at: DAWN,
-    });
+    await insertPosts(db, [
+      {
+        ...owned,
+        id: post,
+        status: 'publishing',
+        text: 'Ours',
+        title: null,
+        visibility: 'public',
+        first_comment: null,
+        media: '[]',
+        segments: '[]',
+        platform_data: '{}',
+        scheduled_at: null,
+        sort_at: DAWN,
+        search: 'ours',
+        hidden: 0,
+        retry_count: 0,
+        charged: null,
+        version: 0,
+        source: 'api',
+        updated_at: DAWN,
+      },
+    ]);
     const target = {
       id,
       post_id: post,
