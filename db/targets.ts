@@ -88,25 +88,25 @@ export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly strin
   await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
-/** A target with the same account and content since `since` that is on its way or out: the post it belongs to. */
-export function findDuplicate(
+/** Targets of these accounts with one of the fingerprints since `since` that are on their way or out, oldest first. */
+export function findDuplicates(
   db: Db,
-  accountId: string,
-  fingerprint: string,
+  dialect: Dialect,
+  accountIds: readonly string[],
+  fingerprints: readonly string[],
   since: number,
-): Promise<{ post_id: string } | undefined> {
+): Promise<Pick<TargetRow, 'account_id' | 'fingerprint' | 'post_id'>[]> {
   return db
     .selectFrom('targets')
     .innerJoin('posts', 'posts.id', 'targets.post_id')
-    .select('targets.post_id')
-    .where('targets.account_id', '=', accountId)
-    .where('targets.fingerprint', '=', fingerprint)
+    .select(['targets.account_id', 'targets.fingerprint', 'targets.post_id'])
+    .where(oneOf(dialect, 'targets.account_id', accountIds))
+    .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
     .where('targets.created_at', '>', since)
     .where('targets.status', 'in', ['scheduled', 'publishing', 'published'])
     .where('posts.deleted_at', 'is', null)
     .orderBy('targets.created_at')
-    .limit(1)
-    .executeTakeFirst();
+    .execute();
 }
 
 /** Targets of an account with one of the fingerprints since `since`, on their way, out or drafted. */

@@ -1,6 +1,6 @@
 import { insertPosts, usePostMedia, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type NewRow } from '../../../db/schema.ts';
-import { findDuplicate, holdAccounts, insertTargets } from '../../../db/targets.ts';
+import { findDuplicates, holdAccounts, insertTargets } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import { sandboxMark } from '../../call/accounts.ts';
 import type { Workspace } from '../../call/caller.ts';
@@ -77,9 +77,12 @@ async function refuseDuplicates(tx: Tx, content: Content, targets: readonly Addr
   const ids = targets.map(({ account }) => account.id);
   // Two equal requests meet here one after the other, so the second one sees what the first one made.
   await holdAccounts(tx.db, tx.dialect, ids);
-  for (const { account, page_id, overrides } of targets) {
-    const print = fingerprint(content, account.id, page_id, overrides);
-    const found = await findDuplicate(tx.db, account.id, print, now - GUARD_MS);
+  const prints = targets.map(({ account, page_id, overrides }) => {
+    return fingerprint(content, account.id, page_id, overrides);
+  });
+  const known = await findDuplicates(tx.db, tx.dialect, ids, prints, now - GUARD_MS);
+  for (const [index, { account }] of targets.entries()) {
+    const found = known.find((row) => row.account_id === account.id && row.fingerprint === prints[index]);
     if (found) throw repeated(account, 'within 24 hours (skip_duplicate_check allows it)', found.post_id);
   }
 }
