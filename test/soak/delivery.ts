@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { openEngine } from '../harness/delivery-engine.ts';
 import { receiverCertificates } from '../harness/receiver.ts';
-import { startReceivers, type Receivers } from '../harness/receivers.ts';
+import { deadUrl, startReceivers, type Receivers } from '../harness/receivers.ts';
 import { median, range } from '../bench/finding.ts';
 
 const HEALTHY = 10_000;
@@ -102,13 +101,4 @@ async function addBad({ endpoint, emit }: Awaited<ReturnType<typeof openEngine>>
   await endpoint(receivers.url('slow'), ['post.partial']);
   await emit(BAD, 'post.failed');
   await emit(SLOW, 'post.partial');
-}
-
-/** An address nobody listens at any more. */
-async function deadUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `https://localhost:${port}/dead`;
 }

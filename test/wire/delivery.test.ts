@@ -1,10 +1,10 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { EventName } from '../../src/kernel/events.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { openEngine, type EngineOptions } from '../harness/delivery-engine.ts';
 import { receiverCertificates } from '../harness/receiver.ts';
+import { deadUrl } from '../harness/receivers.ts';
 import { migratedImage } from '../harness/stores.ts';
 import { isSigned, receive, type Answer } from './delivery-receiver.ts';
 
@@ -46,15 +46,6 @@ async function startEngine(options: Pick<EngineOptions, 'send' | 'deps'> = {}) {
     rows: (id: string) =>
       engine.store.db.selectFrom('deliveries').selectAll().where('endpoint_id', '=', id).orderBy('id').execute(),
   };
-}
-
-/** An address nobody listens at any more. */
-async function deadUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `https://localhost:${port}/dead`;
 }
 
 /** Sends to receivers of every kind; answers false, early, when a healthy request was cut short by the deadline. */

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Installs a folder as its lock file says, and does what comes after it; nothing when it stands there already. */
+export function install(folder, after = (_npm) => {}) {
+  const stamp = join(folder, 'node_modules', '.rostra-lock');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+
+  const npm = (args, env) =>
+    execFileSync('npm', args, {
+      cwd: folder,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+  rmSync(stamp, { force: true });
+  npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  after(npm);
+  writeFileSync(stamp, lock);
+}
