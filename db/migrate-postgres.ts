@@ -1,8 +1,9 @@
 import pg from 'pg';
 import type { Log } from '../src/kernel/log.ts';
 import { builderOn } from './builder.ts';
-import { failed, pending, type Applied, type Migration } from './migrate.ts';
+import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { resultOf, settle, types } from './postgres-session.ts';
+import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
 import { StoreError } from './store-error.ts';
 
 /** One half of the advisory lock that keeps two starting processes apart; the other is the schema's name. */
@@ -38,7 +39,12 @@ async function step(client: pg.Client, migrations: readonly Migration[]): Promis
   await client.query('begin');
   try {
     const applied = await lockAndRead(client);
-    const [next] = pending(applied, migrations);
+    const [next] = pending(applied, migrations, 'postgres');
+    const lacking = unrecorded(applied, migrations);
+    if (lacking.length > 0) {
+      await assertMadeBy(client, migrations.slice(0, applied.length));
+      await recordChecksums(client, lacking);
+    }
     if (next) await migrateOne(client, next);
     await client.query('commit');
     return next;
@@ -53,24 +59,50 @@ async function lockAndRead(client: pg.Client): Promise<Applied[]> {
   const { rows: where } = await client.query<{ schema: string | null }>('select current_schema() as schema');
   if (where[0]!.schema === null) throw new StoreError('the database of DATABASE_URL has no schema to work in');
   await client.query('select pg_advisory_xact_lock($1, hashtext(current_schema()))', [LOCK]);
-  await client.query('create table if not exists schema_migrations (version int primary key, name text not null)');
+  await client.query(
+    'create table if not exists schema_migrations (version int primary key, name text not null, checksum text)',
+  );
   await client.query(
     'create table if not exists store_epoch (one int primary key check (one = 1), value bigint not null)',
   );
   await client.query('insert into store_epoch (one, value) values (1, 0) on conflict do nothing');
-  return (await client.query<Applied>('select version, name from schema_migrations order by version')).rows;
+  // Read as JSON, because tables made before there were checksums lack the column.
+  const applied = `
+    select version, name, to_jsonb(schema_migrations) ->> 'checksum' as checksum from schema_migrations order by version`;
+  return (await client.query<Applied>(applied)).rows;
+}
+
+/** Throws when these migrations make another schema than the one in the database; they make temporary tables here. */
+async function assertMadeBy(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  const { rows: found } = await client.query<SchemaPart>(POSTGRES_PARTS);
+  await client.query('savepoint compare');
+  await client.query('set local search_path to pg_temp');
+  for (const migration of migrations) await run(client, migration);
+  const { rows: expected } = await client.query<SchemaPart>(POSTGRES_PARTS);
+  await client.query('rollback to savepoint compare');
+  assertSameSchema(found, expected);
+}
+
+async function recordChecksums(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await client.query('alter table schema_migrations add column if not exists checksum text');
+  for (const { version, checksums } of migrations) {
+    await client.query('update schema_migrations set checksum = $1 where version = $2', [checksums!.postgres, version]);
+  }
+}
+
+function run(client: pg.Client, migration: Migration): Promise<void> {
+  const builder = builderOn<never>('postgres', async (query) =>
+    resultOf(await client.query(query.sql, [...query.parameters])),
+  );
+  return migration.up(builder, 'postgres');
 }
 
 async function migrateOne(client: pg.Client, migration: Migration): Promise<void> {
   try {
-    await migration.up(
-      builderOn<never>('postgres', async (query) => resultOf(await client.query(query.sql, [...query.parameters]))),
-      'postgres',
-    );
-    await client.query('insert into schema_migrations (version, name) values ($1, $2)', [
-      migration.version,
-      migration.name,
-    ]);
+    await run(client, migration);
+    const { version, name, checksums } = migration;
+    const record = 'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)';
+    await client.query(record, [version, name, checksums?.postgres ?? null]);
   } catch (error) {
     throw failed(migration, error);
   }

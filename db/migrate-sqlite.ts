@@ -2,8 +2,9 @@ import type { CompiledQuery } from 'kysely';
 import type { Log } from '../src/kernel/log.ts';
 import { backUp } from './backup.ts';
 import { builderOn } from './builder.ts';
-import { failed, pending, type Applied, type Migration } from './migrate.ts';
-import { bindings, openFile, patiently, type Handle } from './sqlite-handle.ts';
+import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
+import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
+import { bindings, openFile, openMemory, patiently, type Handle } from './sqlite-handle.ts';
 
 /** Another process may be migrating a large file; one of the two waits for the other. */
 const PATIENCE_MS = 300_000;
@@ -40,15 +41,24 @@ export async function migrateHandle(
   copy: (version: number) => Promise<void> = async () => {},
 ): Promise<readonly Migration[]> {
   const done: Migration[] = [];
-  if (pending(appliedIn(handle), migrations).length === 0) return done;
+  const before = appliedIn(handle);
+  if (pending(before, migrations, 'sqlite').length === 0 && unrecorded(before, migrations).length === 0) return done;
   // Inside a transaction the pragma does nothing, and with the keys on a rebuilt table takes its children along.
   handle.pragma('foreign_keys = OFF');
   for (;;) {
     await patiently(handle, () => handle.exec('begin immediate'), PATIENCE_MS);
     try {
       const applied = appliedIn(handle);
-      const [next] = pending(applied, migrations);
-      if (!next) return done;
+      const [next] = pending(applied, migrations, 'sqlite');
+      const lacking = unrecorded(applied, migrations);
+      if (lacking.length > 0) {
+        await assertMadeBy(handle, migrations.slice(0, applied.length));
+        recordChecksums(handle, lacking);
+      }
+      if (!next) {
+        handle.exec('commit');
+        return done;
+      }
       if (done.length === 0 && !isEmpty(handle)) await copy(applied.at(-1)?.version ?? 0);
       await migrateOne(handle, next);
       done.push(next);
@@ -68,14 +78,39 @@ async function migrateOne(handle: Handle, migration: Migration): Promise<void> {
     if (broken.length > 0) {
       throw new Error(`${broken.length} rows would refer to nothing, the first in ${broken[0]!.table}`);
     }
-    handle.exec('create table if not exists schema_migrations (version integer primary key, name text not null)');
+    handle.exec(
+      'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text)',
+    );
     handle
-      .prepare('insert into schema_migrations (version, name) values (?, ?)')
-      .run(migration.version, migration.name);
+      .prepare('insert into schema_migrations (version, name, checksum) values (?, ?, ?)')
+      .run(migration.version, migration.name, migration.checksums?.sqlite ?? null);
     handle.exec('commit');
   } catch (error) {
     throw failed(migration, error);
   }
+}
+
+/** Throws when these migrations make another schema than the one in the database. */
+async function assertMadeBy(handle: Handle, migrations: readonly Migration[]): Promise<void> {
+  const fresh = openMemory();
+  try {
+    await migrateHandle(fresh, migrations);
+    assertSameSchema(partsIn(handle), partsIn(fresh));
+  } finally {
+    fresh.close();
+  }
+}
+
+function partsIn(handle: Handle): SchemaPart[] {
+  return handle.prepare<[], SchemaPart>(SQLITE_PARTS).all();
+}
+
+function recordChecksums(handle: Handle, migrations: readonly Migration[]): void {
+  if (!handle.prepare("select 1 from pragma_table_info('schema_migrations') where name = 'checksum'").get()) {
+    handle.exec('alter table schema_migrations add column checksum text');
+  }
+  const record = handle.prepare('update schema_migrations set checksum = ? where version = ?');
+  for (const { version, checksums } of migrations) record.run(checksums!.sqlite, version);
 }
 
 function run(handle: Handle, query: CompiledQuery) {
@@ -87,7 +122,7 @@ function run(handle: Handle, query: CompiledQuery) {
 
 function appliedIn(handle: Handle): Applied[] {
   if (!handle.prepare("select 1 from sqlite_master where name = 'schema_migrations'").get()) return [];
-  return handle.prepare<[], Applied>('select version, name from schema_migrations order by version').all();
+  return handle.prepare<[], Applied>('select * from schema_migrations order by version').all();
 }
 
 function isEmpty(handle: Handle): boolean {

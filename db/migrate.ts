@@ -2,35 +2,58 @@ import type { Kysely } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { StoreError } from './store-error.ts';
 
+export type Checksums = Readonly<Record<Dialect, string>>;
+
 /** A step of the schema, run in one transaction together with the row that records it. */
 export type Migration = Readonly<{
   version: number;
   name: string;
   up(db: Kysely<never>, dialect: Dialect): Promise<void>;
+  /** Checksums of the SQL it runs; those of the product have them. */
+  checksums?: Checksums | undefined;
 }>;
 
-/** A row of `schema_migrations`. */
-export type Applied = Readonly<{ version: number; name: string }>;
+/** A row of `schema_migrations`; stores made before there were checksums have none. */
+export type Applied = Readonly<{ version: number; name: string; checksum?: string | null | undefined }>;
+
+/** What the operator can do about a store that this program cannot use. */
+export const REMEDY =
+  'start the Rostra that made it, or start this one with an empty DATA_DIR (PostgreSQL: an empty database)';
 
 /** The migrations still to be run, in order; throws where the database and this program do not belong together. */
-export function pending(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
+export function pending(
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+  dialect: Dialect,
+): readonly Migration[] {
   const stray = migrations.findIndex(({ version }, index) => version !== index + 1);
   if (stray !== -1) throw new Error(`migration ${migrations[stray]!.name} must have version ${stray + 1}`);
-  const names = new Map(migrations.map(({ version, name }) => [version, name]));
-  for (const { version, name } of applied) {
-    if (version > migrations.length) {
+  for (const { version, name, checksum } of applied) {
+    const known = migrations[version - 1];
+    if (!known) {
       throw new StoreError(
         `the database has schema version ${version}, this Rostra knows no later one than ${migrations.length}: start a newer Rostra`,
       );
     }
-    if (names.get(version) !== name) {
+    if (known.name !== name) {
       throw new StoreError(
-        `schema version ${version} of the database is "${name}", in this Rostra it is "${names.get(version)}": they are of different origin`,
+        `schema version ${version} of the database is "${name}", in this Rostra it is "${known.name}": they are of different origin; ${REMEDY}`,
+      );
+    }
+    if (checksum && known.checksums && checksum !== known.checksums[dialect]) {
+      throw new StoreError(
+        `schema version ${version} (${name}) of the database was made by other SQL than this Rostra runs for it: ${REMEDY}`,
       );
     }
   }
   const done = new Set(applied.map(({ version }) => version));
   return migrations.filter(({ version }) => !done.has(version));
+}
+
+/** The applied migrations whose checksums are not in the database yet. */
+export function unrecorded(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
+  const lacking = new Set(applied.filter(({ checksum }) => !checksum).map(({ version }) => version));
+  return migrations.filter(({ version, checksums }) => checksums && lacking.has(version));
 }
 
 /** What a failed migration says: which one, and why. */

@@ -97,8 +97,8 @@ async function openBackend(options: StoreOptions): Promise<Backend> {
     return openSqlite({ ...options, source: { file } });
   }
   const backend = await openSqlite({ ...options, source: { image: image! } });
-  const { rows } = await backend.read(CompiledQuery.raw('select version, name from schema_migrations'));
-  const [next] = pending(rows as Applied[], migrations);
+  const { rows } = await backend.read(CompiledQuery.raw('select * from schema_migrations'));
+  const [next] = pending(rows as Applied[], migrations, 'sqlite');
   if (!next) return backend;
   await backend.close();
   throw new StoreError(`the image lacks migration ${next.version} (${next.name})`);

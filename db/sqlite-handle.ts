@@ -50,6 +50,10 @@ export function openImage(image: Uint8Array): Handle {
   return new Database(Buffer.from(image.buffer, image.byteOffset, image.byteLength));
 }
 
+export function openMemory(): Handle {
+  return new Database(':memory:');
+}
+
 /** Repeats what fails because another process holds the file: after SQLite's own wait, without blocking, with jitter. */
 export async function patiently<R>(handle: Handle, work: () => R, patienceMs = 5000): Promise<R> {
   const end = performance.now() + patienceMs;

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { checksumsOf } from '../../db/migrations/checksum.ts';
+import { migrations, shipped } from '../../db/migrations/index.ts';
 import { toolsets } from '../../tools/index.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { platforms } from '../platforms/index.ts';
@@ -6,15 +9,27 @@ import { supportOf } from '../platforms/support.ts';
 import { generate } from '../serve/reference.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/reference', import.meta.url));
+const CHECKSUMS = fileURLToPath(new URL('../../db/migrations/checksums.json', import.meta.url));
 
 /** What every platform can do. */
 export const support = new Map([...platforms.values()].map((platform) => [platform.slug, supportOf(platform)]));
 
-/** Writes the reference pages and the OpenAPI document; with `check` it fails when one is out of step. */
+/** Writes the reference pages, the OpenAPI document and the checksums of migrations; with `check` it only compares. */
 export async function generateAll({ check }: Readonly<{ check: boolean }>): Promise<void> {
-  const differing = await generate({ toolsets, support, folder: FOLDER, check });
+  const pages = await generate({ toolsets, support, folder: FOLDER, check });
+  const differing = [...pages.map((page) => `docs/reference/${page}`), ...(await generateChecksums(check))];
   if (check && differing.length > 0) {
-    throw new ConfigError(`docs/reference is out of step (${differing.join(', ')}); run npm run generate`);
+    throw new ConfigError(`generated files are out of step (${differing.join(', ')}); run npm run generate`);
   }
-  process.stderr.write(differing.length === 0 ? 'docs/reference is in step\n' : `written: ${differing.join(', ')}\n`);
+  process.stderr.write(differing.length === 0 ? 'generated files are in step\n' : `written: ${differing.join(', ')}\n`);
+}
+
+async function generateChecksums(check: boolean): Promise<readonly string[]> {
+  const checksums = await checksumsOf(migrations, shipped).catch((error: Error) => {
+    throw new ConfigError(error.message);
+  });
+  const missing = Object.keys(checksums).filter((name) => !shipped[name]);
+  if (missing.length === 0) return [];
+  if (!check) await writeFile(CHECKSUMS, `${JSON.stringify(checksums, undefined, 2)}\n`);
+  return ['db/migrations/checksums.json'];
 }

@@ -205,6 +205,6 @@ describe('migrations of a file', () => {
 describe('the list of migrations', () => {
   it('counts up from one without a gap', () => {
     const gap = [rebuild()[0]!, { ...rebuild()[1]!, version: 3 }];
-    expect(() => pending([], gap)).toThrow('migration rebuild must have version 2');
+    expect(() => pending([], gap, 'sqlite')).toThrow('migration rebuild must have version 2');
   });
 });
