@@ -55,7 +55,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
       status: filled === undefined ? 200 : statusOf(filled.refusal),
       title: filled === undefined ? headingOf(pending) : `Error: ${headingOf(pending)}`,
       body: drawForm(await drawn(ctx, pending, state), form, filled),
-      forms: formTargetsOf(pending.row.redirect_uri),
+      forms: 'client',
     });
   }
 
@@ -64,7 +64,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     sendPage(ctx, {
       title: headingOf(pending),
       body: drawInterstitial(await drawn(ctx, pending, state), connect.consentUrl(pending)),
-      forms: formTargetsOf(pending.row.redirect_uri),
+      forms: 'client',
     });
   }
 
@@ -239,15 +239,4 @@ function isWorthAnotherTry({ code }: ApiError): boolean {
 /** A 401 would ask for HTTP authentication, and proxies put pages of their own before a 502. */
 function statusOf({ status }: ApiError): number {
   return status === 429 || status === 500 ? status : 400;
-}
-
-/**
- * Where the form may lead by redirect. On this machine any port: development servers pass people on from one to
- * another. A host that could not be written into the policy as it is opens it to its scheme.
- */
-export function formTargetsOf(redirectUri: string | null): readonly string[] {
-  if (redirectUri === null) return [];
-  const { protocol, hostname, origin } = new URL(redirectUri);
-  if (hostname === 'localhost' || hostname === '127.0.0.1') return ['http://localhost:*', 'http://127.0.0.1:*'];
-  return /^[a-z0-9.-]+$/.test(hostname) ? [origin] : [protocol];
 }

@@ -1,5 +1,4 @@
 import type { Interactions } from '../../../oauth/index.ts';
-import { formTargetsOf } from './connect.ts';
 import { html } from './html.ts';
 import { sendOn, sendPage } from './page.ts';
 import type { Room } from './routes.ts';
@@ -25,7 +24,7 @@ export function makeConsentRoom({ interactions, visitors }: ConsentDeps): Room {
         const { client, redirectUri, redirectHost } = request;
         sendPage(ctx, {
           title: `Allow ${client.name}?`,
-          forms: formTargetsOf(redirectUri),
+          forms: 'client',
           body: html`<h1>Allow <bdi>${client.name}</bdi> to act for you?</h1>
             <dl>
               <dt>App</dt>

@@ -40,7 +40,7 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
         status: refusal?.status ?? 200,
         title: refusal === undefined ? title : `Error: ${title}`,
         top: drawTop(visitor, visitors.field(visitor), path),
-        forms: [],
+        forms: 'own',
         body: html`<h1>${title}</h1>
           ${drawRefusal(refusal?.message)} ${body}`,
       });

@@ -18,7 +18,12 @@ const PATH = '/dashboard/token';
 /** Trades the session of a browser for a token that programs may call dashboard operations with. */
 export function makeDashboardTokenRoom({ visitors, clock, signDashboardToken }: DashboardTokenDeps): Room {
   const send = (ctx: PageContext, visitor: Visitor, body: Html) =>
-    sendPage(ctx, { title: 'Dashboard token', top: drawTop(visitor, visitors.field(visitor), PATH), forms: [], body });
+    sendPage(ctx, {
+      title: 'Dashboard token',
+      top: drawTop(visitor, visitors.field(visitor), PATH),
+      forms: 'own',
+      body,
+    });
 
   const showToken = (ctx: PageContext, visitor: Visitor, token: string) =>
     send(

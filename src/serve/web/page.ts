@@ -2,6 +2,12 @@ import { html, markupOf, type Html } from './html.ts';
 import type { PageContext } from './routes.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
+/**
+ * Browsers hold `form-action` against every redirect that follows a form. Callbacks of clients redirect on, to hosts and
+ * schemes that only the client knows, so the forms that lead to one go without the directive (decision 23).
+ */
+type Forms = 'own' | 'client';
+
 export type Page = Readonly<{
   title: string;
   body: Html;
@@ -9,8 +15,8 @@ export type Page = Readonly<{
   top?: Html;
   /** 200 when left out. */
   status?: number;
-  /** Given when the page has forms: where they may lead besides our own origin, as some browsers check redirects too. */
-  forms?: readonly string[];
+  /** Given when the page has forms: whether they stay on our own origin or lead on to a client. */
+  forms?: Forms;
 }>;
 
 /** Writes a page as the answer, with the headers that keep it ours: no scripts, no frames, no caches. */
@@ -29,13 +35,13 @@ export function sendOn(ctx: PageContext, location: string): void {
   ctx.body = '';
 }
 
-function secure(ctx: PageContext, forms?: readonly string[]): void {
+function secure(ctx: PageContext, forms?: Forms): void {
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",
       "style-src 'self'",
       "img-src 'self' https: data:",
-      ["form-action 'self'", ...(forms ?? [])].join(' '),
+      ...(forms === 'client' ? [] : ["form-action 'self'"]),
       "frame-ancestors 'none'",
       "base-uri 'none'",
     ].join('; '),

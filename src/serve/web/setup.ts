@@ -46,7 +46,7 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
     sendPage(ctx, {
       status: filled === undefined ? 200 : 400,
       title: filled === undefined ? 'Set up this server' : 'Error: set up this server',
-      forms: [],
+      forms: 'own',
       body: html`<h1>Set up this server</h1>
         ${drawRefusal(filled?.refusal.message)}
         <p>

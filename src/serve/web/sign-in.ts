@@ -45,7 +45,7 @@ export function makeSignInRoom({ rootUrl, key, signin, visitors, forms }: SignIn
     sendPage(ctx, {
       status: refusal === undefined ? 200 : 400,
       title: refusal === undefined ? 'Sign in' : 'Error: sign in',
-      forms: [],
+      forms: 'own',
       body: html`<h1>Sign in</h1>
         ${drawRefusal(refusal)} ${setUp && drawNoOwner()}
         <form method="post" action="${action}">
@@ -104,7 +104,7 @@ export function makeSignInRoom({ rootUrl, key, signin, visitors, forms }: SignIn
         if (visitor === undefined) return showSignedOut(ctx);
         sendPage(ctx, {
           title: 'Sign out',
-          forms: [],
+          forms: 'own',
           body: html`<h1>Sign out</h1>
             <p>You are signed in as <bdi>${visitor.email}</bdi>.</p>
             <form method="post" action="/sign-out" class="actions">
