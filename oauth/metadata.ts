@@ -20,7 +20,8 @@ export function serverMetadata(rootUrl: string, options: OAuthOptions) {
     revocation_endpoint: `${rootUrl}/oauth/revoke`,
     response_types_supported: RESPONSE_TYPES,
     grant_types_supported: GRANT_TYPES,
-    token_endpoint_auth_methods_supported: [SECRET_METHOD],
+    // Clients that describe themselves have no secret, and look for this before they try.
+    token_endpoint_auth_methods_supported: options.clientIdMetadata ? [SECRET_METHOD, 'none'] : [SECRET_METHOD],
     code_challenge_methods_supported: ['S256'],
     scopes_supported: [SCOPE],
     ...(options.iss && { authorization_response_iss_parameter_supported: true }),

@@ -51,6 +51,7 @@ describe('the metadata', () => {
     const world = await open({ options: { iss: true, clientIdMetadata: true } });
     expect((await world.send('GET /.well-known/oauth-authorization-server')).body).toEqual({
       ...serverFields(world.rootUrl),
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
       authorization_response_iss_parameter_supported: true,
       client_id_metadata_document_supported: true,
     });
