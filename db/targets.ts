@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import type { Db } from './tx.ts';
-import type { NewRow, Row, RowPatch } from './schema.ts';
+import type { Database, NewRow, Row, RowPatch } from './schema.ts';
 import { NEVER } from './schema.ts';
 import { hold, oneOf, rowsOf, type Dialect } from './dialect.ts';
 
@@ -88,28 +88,39 @@ export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly strin
   await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
-/** Targets of these accounts with one of the fingerprints since `since` that are on their way or out, oldest first. */
+/** Statuses of targets that are on their way or out. */
+const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
+
+/** What keeps the same content from being sent again: a failed target of which something may be public does, too. */
+const guards =
+  (statuses: readonly TargetRow['status'][]) => (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
+    eb.or([
+      eb('targets.status', 'in', statuses),
+      eb.and([eb('targets.status', '=', 'failed'), eb('targets.unsettled', '=', 1)]),
+    ]);
+
+/** Targets of these accounts with one of the fingerprints since `since` that are or may be out or on their way, oldest first. */
 export function findDuplicates(
   db: Db,
   dialect: Dialect,
   accountIds: readonly string[],
   fingerprints: readonly string[],
   since: number,
-): Promise<Pick<TargetRow, 'account_id' | 'fingerprint' | 'post_id'>[]> {
+): Promise<Pick<TargetRow, 'account_id' | 'fingerprint' | 'post_id' | 'status'>[]> {
   return db
     .selectFrom('targets')
     .innerJoin('posts', 'posts.id', 'targets.post_id')
-    .select(['targets.account_id', 'targets.fingerprint', 'targets.post_id'])
+    .select(['targets.account_id', 'targets.fingerprint', 'targets.post_id', 'targets.status'])
     .where(oneOf(dialect, 'targets.account_id', accountIds))
     .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
     .where('targets.created_at', '>', since)
-    .where('targets.status', 'in', ['scheduled', 'publishing', 'published'])
+    .where(guards(OUTGOING))
     .where('posts.deleted_at', 'is', null)
     .orderBy('targets.created_at')
     .execute();
 }
 
-/** Targets of an account with one of the fingerprints since `since`, on their way, out or drafted. */
+/** Targets of an account with one of the fingerprints since `since` that are or may be out, on their way or drafted. */
 export function findRepeats(
   db: Db,
   dialect: Dialect,
@@ -124,7 +135,7 @@ export function findRepeats(
     .where('targets.account_id', '=', accountId)
     .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
     .where('targets.created_at', '>', since)
-    .where('targets.status', 'in', ['pending', 'scheduled', 'publishing', 'published'])
+    .where(guards(['pending', ...OUTGOING]))
     .where('posts.deleted_at', 'is', null)
     .orderBy('targets.created_at', 'desc')
     .execute();

@@ -67,7 +67,10 @@ export const ERRORS = Object.freeze({
   'post.publish_failed': [422, 'No target could be published; the results say why.'],
   'publishing.delivery.account_load_failed': [0, 'The account was removed before the post could be published.'],
   'publishing.delivery.page_resolve_failed': [0, 'The page is gone, inactive or ambiguous.'],
-  'publishing.delivery.timeout': [0, 'The platform did not say whether it published; look there before retrying.'],
+  'publishing.delivery.timeout': [
+    0,
+    'It may be public: the platform did not say whether it published. Look there before retrying.',
+  ],
   'publishing.delivery.all_failed': [0, 'All targets failed, for different reasons.'],
   'publishing.delivery.too_late': [0, 'The time to publish had passed for too long.'],
   'publishing.delivery.not_supported': [0, 'The platform cannot publish this kind of post.'],

@@ -39,30 +39,29 @@ describe('the state of a post', () => {
 });
 
 describe('patience', () => {
-  const waits = (outcome: Outcome, kind: StepKind, doubtful = false, retryAfter?: number) => {
+  const waits = (outcome: Outcome, kind: StepKind, retryAfter?: number) => {
     const all: unknown[] = [];
     for (let tally = tallyAt('step', undefined); ; tally = counted(tally, outcome)) {
-      const next = afterFailure({ outcome, retryAfter }, kind, { tally, waits: 0, doubtful });
-      if ('failed' in next) return [...all, next.failed];
+      const next = afterFailure({ outcome, retryAfter }, kind, { tally, waits: 0 });
+      if ('over' in next) return [...all, next.over];
       all.push(next.waitMs / 1000);
     }
   };
 
   it.each([
-    ['unknown', 'invisible', false, [0, 5, 30, 120, 600, 'publishing.delivery.interrupted']],
-    ['unknown', 'idempotent', false, [0, 5, 30, 120, 600, 'publishing.delivery.timeout']],
-    ['unknown', 'visible', false, [120, 120, 300, 600, 'publishing.delivery.timeout']],
-    ['not_sent', 'idempotent', false, [10, 60, 'publishing.delivery.interrupted']],
-    ['not_sent', 'idempotent', true, [10, 60, 'publishing.delivery.timeout']],
-    ['throttled', 'idempotent', false, [60, 60, 60, 60, 60, 'platform']],
-  ] as const)('with %s at a step that is %s (doubtful: %s) is %j', (outcome, kind, doubtful, expected) => {
-    expect(waits(outcome, kind, doubtful)).toEqual(expected);
+    ['unknown', 'invisible', [0, 5, 30, 120, 600, 'exhausted']],
+    ['unknown', 'idempotent', [0, 5, 30, 120, 600, 'exhausted']],
+    ['unknown', 'visible', [120, 120, 300, 600, 'exhausted']],
+    ['not_sent', 'idempotent', [10, 60, 'exhausted']],
+    ['throttled', 'idempotent', [60, 60, 60, 60, 60, 'held_back']],
+  ] as const)('with %s at a step that is %s is %j', (outcome, kind, expected) => {
+    expect(waits(outcome, kind)).toEqual(expected);
   });
 
   it('waits as long as the platform asks, up to 15 minutes', () => {
-    expect(waits('throttled', 'visible', false, 900)).toEqual([900, 900, 900, 900, 900, 'platform']);
-    expect(waits('throttled', 'visible', false, 901)).toEqual(['platform']);
-    expect(waits('throttled', 'visible', false, 0)[0]).toBe(1);
+    expect(waits('throttled', 'visible', 900)).toEqual([900, 900, 900, 900, 900, 'held_back']);
+    expect(waits('throttled', 'visible', 901)).toEqual(['held_back']);
+    expect(waits('throttled', 'visible', 0)[0]).toBe(1);
   });
 
   it('begins anew at another step, and ends after 60 waits whatever they were for', () => {
@@ -70,7 +69,7 @@ describe('patience', () => {
     expect(tallyAt('one', tally)).toEqual({ step: 'one', throttled: 1 });
     expect(tallyAt('two', tally)).toEqual({ step: 'two' });
     const error = { outcome: 'throttled' as const, retryAfter: 1 };
-    expect(afterFailure(error, 'invisible', { tally, waits: 60, doubtful: false })).toEqual({ failed: 'platform' });
+    expect(afterFailure(error, 'invisible', { tally, waits: 60 })).toEqual({ over: 'held_back' });
   });
 });
 

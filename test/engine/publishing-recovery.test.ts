@@ -4,8 +4,9 @@ import type { MediaSource } from '../../src/call/ports.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
 import { LeaseLost } from '../../src/engine/jobs/lease.ts';
+import { COLUMNS, draftOf } from '../../tools/posts/import-row.ts';
 import { describeStores } from '../harness/stores.ts';
-import { lost, refused, revoked, silent, throttled } from './publishing-network.ts';
+import { lost, refused, revoked, silent, throttled, unsent } from './publishing-network.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';
 
 const LEASE = 90 * SECOND;
@@ -107,22 +108,84 @@ describeStores('a publish whose process dies', (stores) => {
     await world.pass(LEASE);
     const [target] = await world.targets(id);
     expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    expect(target!.error).toContain('media.not_found');
+    expect(target!.error).toContain('publishing.delivery.timeout');
+    expect(target!.error).toContain('There is no such media item.');
     await world.posts.remove(world.reach, id, undefined);
     expect(world.net.texts()).toEqual([]);
   });
 
-  it('with its account gone by then stays doubtful', async () => {
+  it.each([
+    ['bluesky', 'its grant ended', 'must be connected again'],
+    ['facebook', 'its grant ended', 'must be connected again'],
+    ['bluesky', 'its account removed', 'was removed'],
+    ['facebook', 'its account removed', 'was removed'],
+    ['bluesky', 'a refusal of what is sent again', 'Not like this.'],
+    ['bluesky', 'a grant that ends while it is sent again', 'Connect again.'],
+    ['bluesky', 'a platform that holds back for ever', 'Slow down.'],
+    ['bluesky', 'no connection any more', 'No connection.'],
+  ] as const)('on %s, with %s by then, says that it may be public', async (platform, fate, words) => {
+    const world = await makeWorld(stores, { plan: 'free' });
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const account = await world.account(platform);
+    const at = world.clock.now() + HOUR;
+    const id = await world.make([account], { scheduledAt: at, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    if (fate === 'its grant ended') await world.kill(account.id);
+    if (fate === 'its account removed') await world.disconnect(account.id);
+    if (fate.startsWith('a refusal')) world.net.script(account, 'write', refused);
+    if (fate.startsWith('a grant')) world.net.script(account, 'write', revoked);
+    if (fate.startsWith('a platform')) world.net.script(account, 'write', throttled(HOUR / SECOND));
+    if (fate.startsWith('no connection')) world.net.script(account, 'write', unsent, unsent, unsent);
+    for (const wait of [LEASE, 10 * SECOND, MINUTE]) await world.pass(wait);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
+    const error = JSON.parse(target!.error!) as { code: string; message: string };
+    expect(error).toMatchObject({ code: 'publishing.delivery.timeout', category: 'platform' });
+    expect(error.message).toMatch(/^It may be public: /);
+    expect(error.message).toContain(words);
+    expect((await world.logged()).at(-1)).toBe('publish/failed');
+    // What may be public has cost its credit.
+    expect([world.net.texts(), await world.used()]).toEqual([['Once'], 1]);
+  });
+
+  it('keeps the same content from being sent again, until a retry has settled it', async () => {
     const world = await makeWorld(stores);
     const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
     const account = await world.account('bluesky');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR });
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
     world.clock.move(HOUR);
     await dying.settle();
     await world.kill(account.id);
     await world.pass(LEASE);
-    expect((await world.targets(id))[0]).toMatchObject({ status: 'failed', unsettled: 1 });
-    expect(await world.logged()).toEqual(['publish/failed']);
+    await world.revive(account.id);
+    const refusal = { code: 'resource.conflict', detail: { meta: { resource: 'post', id } } };
+    const again = () => world.make([account], { publishNow: true, text: 'Once' });
+    await expect(again()).rejects.toMatchObject(refusal);
+    await expect(again()).rejects.toThrow(/may have gone to bluesky.*Retry that post/);
+    const row = `text,account_ids,scheduled_at\nOnce,${account.id},${new Date(world.clock.now() + HOUR).toISOString()}`;
+    const input = { csv: row, dryRun: false, columns: COLUMNS, needed: 'text', draftOf };
+    const imported = await world.posts.importPosts({ reach: world.reach, workspace: world.workspace }, input);
+    expect(imported).toMatchObject({ created: 0, errors: [{ message: expect.stringContaining('may have gone') }] });
+    await world.posts.retry(world.reach, world.workspace, id, false);
+    await world.settle();
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    await expect(again()).rejects.toMatchObject(refusal);
+  });
+
+  it('and that surely made nothing before it was refused is refused, not doubtful', async () => {
+    const world = await makeWorld(stores);
+    const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
+    const account = await world.account('facebook');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Never' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    world.net.script(account, 'settle', { settled: 'absent' });
+    world.net.script(account, 'send', refused);
+    await world.pass(LEASE + 2 * MINUTE);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 0 });
+    expect(target!.error).toContain('platform.facebook.invalid_request');
   });
 });
 

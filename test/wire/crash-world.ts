@@ -70,17 +70,22 @@ export async function openCrashWorld<T>(lanes: readonly ((world: Processes, seat
   });
 }
 
-/** Asks for a post and has the server die at a point of its way; it is back when all leases have ended. */
+/**
+ * Asks for a post and has the server die at a point of its way; it is back when all leases have ended. `meanwhile`
+ * happens while it is dead.
+ */
 export async function dieWhilePublishing(
   { seat, count }: Lane,
   [point, nth]: readonly [CrashPointName, number],
   input: object,
+  meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<void> {
   seat.dieAt(point, nth);
   count();
   const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true }).catch(() => undefined);
   expect(await seat.ended()).toBe('SIGKILL');
   await asked;
+  await meanwhile();
   seat.pass(AFTER_LEASES_MS);
   await seat.start();
 }

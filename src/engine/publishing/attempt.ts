@@ -35,16 +35,6 @@ export function progressOf(rows: readonly StepRow[]) {
   return { done, sent: new Map(rows.filter(({ state }) => state === 'sent').map((row) => [row.name, row])) };
 }
 
-/** True when a step may have taken effect that the public sees, and its answer is not known. */
-export function isUnsettled(rows: readonly StepRow[]): boolean {
-  return rows.some(({ state, kind }) => state === 'sent' && kind !== 'invisible');
-}
-
-/** True when something of a target is public, or may be. */
-export function mayBePublic(rows: readonly StepRow[]): boolean {
-  return rows.some(({ kind }) => kind !== 'invisible');
-}
-
 /** Describes, does and looks up steps of a publish, for whoever keeps the books. */
 export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
   async function describe({ target, post, account, platform }: Work): Promise<OutgoingPost> {

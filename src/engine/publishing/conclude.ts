@@ -1,3 +1,4 @@
+import { loadAccount } from '../../../db/accounts.ts';
 import { insertInboxPost, patchInboxPost } from '../../../db/inbox-posts.ts';
 import { insertPublishLog } from '../../../db/logs.ts';
 import { listPages, pageNamed } from '../../../db/pages.ts';
@@ -9,7 +10,7 @@ import type { Tx } from '../../../db/tx.ts';
 import { platformReason, type ErrorCode } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Published } from '../../platforms/platform.ts';
-import { isUnsettled } from './attempt.ts';
+import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import type { TargetError } from './failures.ts';
 import { FINAL_EVENTS, statusOf } from './machine.ts';
 import { wireTarget } from './records.ts';
@@ -17,7 +18,7 @@ import { wireTarget } from './records.ts';
 export type Conclusion =
   | Readonly<{ published: Published; durationMs: number } & Where>
   /** `skipped`: it was given up before anything was sent. */
-  | Readonly<{ failed: TargetError; skipped: boolean; durationMs: number }>;
+  | (Failure & Readonly<{ skipped: boolean; durationMs: number }>);
 
 type Where = Readonly<{
   /** The platform's id of the page it went to. */
@@ -112,12 +113,14 @@ export async function conclude(
     if (conclusion.commentable !== undefined) await showInInbox(tx, target, conclusion, conclusion.commentable, now);
     await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
   } else {
-    const { failed, skipped } = conclusion;
-    const unsettled = isUnsettled(await listSteps(tx.db, target.id)) ? 1 : 0;
-    const patch = { ...final, status: 'failed' as const, error: JSON.stringify(failed), unsettled } as const;
+    const unsettled = isUnsettled(await listSteps(tx.db, target.id));
+    const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
+    const error = finalError(conclusion, { unsettled, profile });
+    const doubt = unsettled ? 1 : 0;
+    const patch = { ...final, status: 'failed', error: JSON.stringify(error), unsettled: doubt } as const;
     if (!(await patchLeased(tx.db, target.id, token, patch))) return false;
-    const status = skipped ? 'skipped' : 'failed';
-    const line = { status, durationMs, statusCode: failed.status, error: failed.message } as const;
+    const status = conclusion.skipped ? 'skipped' : 'failed';
+    const line = { status, durationMs, statusCode: error.status, error: error.message } as const;
     await logTarget(tx, target, now, { action: target.action, ...line });
   }
   await concludePost(tx, post, now);

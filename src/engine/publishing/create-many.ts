@@ -1,5 +1,5 @@
 import type { Dialect } from '../../../db/dialect.ts';
-import { findRepeats, holdAccounts } from '../../../db/targets.ts';
+import { findRepeats, holdAccounts, type Repeat } from '../../../db/targets.ts';
 import type { Db, Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -35,7 +35,7 @@ export async function repeatsAmong(
       print: fingerprint(content, account.id, page_id, overrides),
     })),
   }));
-  const found = new Map<string, string>();
+  const found = new Map<string, Repeat>();
   const byAccount = Map.groupBy(
     marked.flatMap(({ marks }) => marks),
     ({ account }) => account.id,
@@ -45,7 +45,7 @@ export async function repeatsAmong(
     for (const row of await findRepeats(db, dialect, accountId, prints, now - GUARD_MS)) {
       const draft = row.status === 'pending';
       if (draft && (row.source !== 'import' || made.has(row.post_id))) continue;
-      found.set(`${draft ? 'draft' : 'schedule'} ${row.fingerprint}`, row.post_id);
+      found.set(`${draft ? 'draft' : 'schedule'} ${row.fingerprint}`, row);
     }
   }
   return marked.map(({ intent, marks }) => {

@@ -1,6 +1,6 @@
 import { insertPosts, usePostMedia, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type NewRow } from '../../../db/schema.ts';
-import { findDuplicates, holdAccounts, insertTargets } from '../../../db/targets.ts';
+import { findDuplicates, holdAccounts, insertTargets, type TargetRow } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import { sandboxMark } from '../../call/accounts.ts';
 import type { Workspace } from '../../call/caller.ts';
@@ -83,15 +83,22 @@ async function refuseDuplicates(tx: Tx, content: Content, targets: readonly Addr
   const known = await findDuplicates(tx.db, tx.dialect, ids, prints, now - GUARD_MS);
   for (const [index, { account }] of targets.entries()) {
     const found = known.find((row) => row.account_id === account.id && row.fingerprint === prints[index]);
-    if (found) throw repeated(account, 'within 24 hours (skip_duplicate_check allows it)', found.post_id);
+    if (found) throw repeated(account, 'within 24 hours (skip_duplicate_check allows it)', found);
   }
 }
 
 /** The refusal of content that went to an account before, as the post of the id where there is one. */
-export function repeated({ platform, username }: Addressed['account'], before: string, postId?: string): ApiError {
+export function repeated(
+  { platform, username }: Addressed['account'],
+  before: string,
+  found?: Pick<TargetRow, 'post_id' | 'status'>,
+): ApiError {
+  // Of a failed one nobody knows whether it is public: its retry finds out.
+  const isDoubtful = found?.status === 'failed';
+  const hint = isDoubtful ? ' Retry that post: what is public already is not published again.' : '';
   return new ApiError('resource.conflict', {
-    message: `The same content went to ${platform} @${username} ${before}.`,
-    meta: { resource: 'post', ...(postId !== undefined && { id: postId }) },
+    message: `The same content ${isDoubtful ? 'may have gone' : 'went'} to ${platform} @${username} ${before}.${hint}`,
+    meta: { resource: 'post', ...(found && { id: found.post_id }) },
   });
 }
 

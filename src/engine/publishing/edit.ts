@@ -5,11 +5,11 @@ import { deleteTargets, insertTargets, listTargets, patchTarget, type TargetRow 
 import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
-import { mayBePublic } from './attempt.ts';
 import { eventOf, logTarget } from './conclude.ts';
 import type { Addressed } from './compose.ts';
 import { columnsOf, fingerprint, mediaIdsOf, parseOverrides, refsOf, type Content, type Overrides } from './content.ts';
 import { targetRow } from './create.ts';
+import { mayBePublic } from './doubt.ts';
 import { MOVES } from './machine.ts';
 
 /** An edit as it will be stored: the whole content, and the targets when they are named anew. */

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../kernel/errors.ts';
 import type { Outcome, PlatformError, StepKind } from '../../platforms/platform.ts';
 
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
@@ -19,26 +18,24 @@ const MOST_WAITS = 60;
 /** How often each outcome was met at the step where a target stands. */
 export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<Outcome, number>>>;
 
-export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ failed: ErrorCode | 'platform' }>;
+export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ over: 'held_back' | 'exhausted' }>;
 
-/** What follows a failure that is no refusal; `doubtful` when an earlier try may have taken effect. */
+/** What follows a failure that is no refusal. */
 export function afterFailure(
   error: Pick<PlatformError, 'outcome' | 'retryAfter'>,
   kind: StepKind,
-  { tally, waits, doubtful }: Readonly<{ tally: Tally; waits: number; doubtful: boolean }>,
+  { tally, waits }: Readonly<{ tally: Tally; waits: number }>,
 ): Next {
   const met = tally[error.outcome] ?? 0;
   if (error.outcome === 'throttled') {
     const waitMs = Math.max(1000, (error.retryAfter ?? 60) * 1000);
     const patient = waitMs <= LONGEST_THROTTLE && met < MOST_THROTTLES && waits < MOST_WAITS;
-    return patient ? { waitMs, logged: false } : { failed: 'platform' };
+    return patient ? { waitMs, logged: false } : { over: 'held_back' };
   }
   const unsent = error.outcome === 'not_sent';
   const schedule = unsent ? UNSENT_WAITS : kind === 'visible' ? SETTLE_WAITS : UNKNOWN_WAITS;
   const waitMs = waits < MOST_WAITS ? schedule[met] : undefined;
-  if (waitMs !== undefined) return { waitMs, logged: unsent };
-  const uncertain = doubtful || (!unsent && kind !== 'invisible');
-  return { failed: uncertain ? 'publishing.delivery.timeout' : 'publishing.delivery.interrupted' };
+  return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
 }
 
 /** The tally at a step; another step begins a new one. */

@@ -22,6 +22,7 @@ import {
 import { keepLease, LEASE_MS, LeaseLost, UNFLUSHED, type Lease } from '../jobs/lease.ts';
 import { progressOf, type Attempt, type Through, type Work } from './attempt.ts';
 import { conclude, logTarget, type Conclusion } from './conclude.ts';
+import type { Failure } from './doubt.ts';
 import { ownFailure, setbackOf, type Setback, type TargetError } from './failures.ts';
 import { afterFailure, counted, tallyAt } from './patience.ts';
 
@@ -114,11 +115,13 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
       if (Object.hasOwn(done, step.name)) continue;
       place.step = step;
       const earlier = sent.get(step.name);
+      const facts = { post, done };
       place.again = earlier !== undefined;
-      done[step.name] =
-        earlier && step.kind === 'visible'
-          ? await settleStep(work, step, earlier.sent_at, { post, done })
-          : await runStep(work, step, { post, done });
+      const found =
+        earlier && step.kind === 'visible' ? await settleStep(work, step, earlier.sent_at, facts) : 'absent';
+      // What surely made nothing is sent as if for the first time.
+      if (step.kind === 'visible') place.again = false;
+      done[step.name] = found === 'absent' ? await runStep(work, step, facts) : found.made;
     }
     const published = publish.finish(done, sessions.hosts(platform, account.network));
     const where = { pageId: post.page_id, commentable: platform.comments && post.text };
@@ -136,15 +139,14 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     return result;
   }
 
-  /** A visible step that was sent before is looked up, and sent again only when it surely made nothing. */
+  /** Looks up a visible step that was sent before; it is sent again only when it surely made nothing. */
   async function settleStep(work: Running, step: Step, sentAt: number, facts: { post: OutgoingPost; done: Done }) {
     const settled = await attempt.settle(work, facts, { name: step.name, sent_at: sentAt }, guarded(work.lease));
-    if (settled === 'absent') return runStep(work, step, facts);
     if (settled === 'unknown') {
       throw new PlatformError('unknown', 'api_error', 'The platform does not say whether it published.');
     }
-    await finish(work, step, settled.made);
-    return settled.made;
+    if (settled !== 'absent') await finish(work, step, settled.made);
+    return settled;
   }
 
   async function finish({ target, lease }: Running, step: Step, result: unknown): Promise<void> {
@@ -172,16 +174,14 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     const happened = setback.again?.outcome === 'unknown';
     // What was refused or held back did not take effect: only an earlier try of the same step may have.
     if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
-    if (setback.again === undefined) return giveUp(work, step, setback.shown, durationMs);
+    if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     const before = stored === null ? undefined : (JSON.parse(stored) as TargetError).tally;
     const tally = tallyAt(step?.name, before);
     const kind = step?.kind ?? 'invisible';
-    const doubtful = again && kind !== 'invisible';
-    const next = afterFailure(setback.again, kind, { tally, waits: repeats, doubtful });
-    if ('failed' in next) {
-      const failed = next.failed === 'platform' ? setback.shown : lastWords(work, next.failed, setback.shown);
-      return giveUp(work, step, failed, durationMs);
+    const next = afterFailure(setback.again, kind, { tally, waits: repeats });
+    if ('over' in next) {
+      return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
     }
     const error = { ...setback.shown, tally: counted(tally, setback.again.outcome) };
     const heldBack = setback.again.outcome === 'throttled' && platformReason(error.code) !== undefined;
@@ -190,15 +190,15 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   }
 
   /** Fails the target, or goes on without a step that the post stands without; true then. */
-  async function giveUp(work: Running, step: Step | undefined, failed: TargetError, durationMs: number) {
+  async function giveUp(work: Running, step: Step | undefined, failure: Failure, durationMs: number) {
     const { target, lease } = work;
     if (step?.optional !== true) {
-      await end(target, lease, { failed, skipped: false, durationMs });
+      await end(target, lease, { ...failure, skipped: false, durationMs });
       return false;
     }
     await lease.held(async (db) => {
       await sendStep(db, target.id, step, clock.now());
-      await finishStep(db, target.id, step.name, { refused: failed.message }, clock.now());
+      await finishStep(db, target.id, step.name, { refused: failure.failed.message }, clock.now());
     });
     return true;
   }
@@ -254,10 +254,3 @@ type Waiting = Readonly<{
   /** The platform held it back, as it would whatever else the account publishes. */
   heldBack: boolean;
 }>;
-
-/** The end of our patience, with what the platform said last and where a person may look. */
-function lastWords({ account }: Work, code: Parameters<typeof ownFailure>[0], last: TargetError): TargetError {
-  const own = ownFailure(code, { status: last.status, upstream: last.upstream });
-  const where = code === 'publishing.delivery.timeout' ? ` See ${account.profile_url ?? `@${account.username}`}.` : '';
-  return { ...own, message: `${own.message}${where} (${last.message})` };
-}

@@ -8,7 +8,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { PlatformError, type Platform } from '../../platforms/platform.ts';
-import { mayBePublic, progressOf } from './attempt.ts';
+import { progressOf } from './attempt.ts';
+import { isUnsettled, mayBePublic } from './doubt.ts';
 import { platformFailure } from './failures.ts';
 
 /** What became of the public part of a target. */
@@ -41,7 +42,10 @@ export function makeTakedown({ store, sessions, platforms, clock, log }: Takedow
     if (target.platform_post_id === null && !mayBePublic(rows)) {
       return { target, outcome: 'deleted', message: null, wasPublic: false };
     }
-    const failed = (message: string): Takedown => ({ target, outcome: 'failed', message, wasPublic: true });
+    const doubt = isUnsettled(rows) ? 'It may be public: ' : '';
+    const failed = (message: string): Takedown => {
+      return { target, outcome: 'failed', message: `${doubt}${message}`, wasPublic: true };
+    };
     const notSupported = (message: string): Takedown => ({
       target,
       outcome: 'not_supported',
