@@ -44,6 +44,7 @@ import type { Sealer } from './kernel/seal.ts';
 import { checkCanary } from './keyring.ts';
 import { placeOf, selfName } from './places.ts';
 import { platforms as everyPlatform } from './platforms/index.ts';
+import { supportedBy } from './platforms/support.ts';
 import { REQUEST_MS, type Platform } from './platforms/platform.ts';
 import { openSandbox, type Sandbox } from './sandbox/network.ts';
 import { makeHttp } from './serve/http/app.ts';
@@ -274,8 +275,9 @@ export async function compose(config: Config, world: Surroundings) {
   });
   const { queues, hearts } = upkeep;
 
+  const supported = supportedBy(platforms.values());
   const invoke = makeInvoke({ rooms, log, meterHeaders: usage.headers, checkOutput: world.checkOutput ?? false });
-  const mcp = makeMcp({ toolsets, invoke, callers, rootUrl: config.rootUrl, card, log, clock });
+  const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl: config.rootUrl, card, log, clock });
   const pages = makePages({
     config,
     connect: rooms.accounts.connect,
@@ -324,6 +326,7 @@ export async function compose(config: Config, world: Surroundings) {
     signin,
     sandbox,
     toolsets,
+    supported,
     hearts,
     queues,
     posts,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { PlatformReason } from '../kernel/errors.ts';
 import type { Scope } from '../kernel/scopes.ts';
+import type { Capability } from '../platforms/support.ts';
 import type { Answer, Call, Stream } from './context.ts';
 
 /** Who may call: holders of a scope, unrestricted callers, anyone with a token, or the dashboard alone. */
@@ -37,11 +38,13 @@ export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.
   effect: Effect;
   /** Calling twice does what calling once does; reads always are. */
   idempotent?: boolean;
-  /** Takes something away though it is no delete. */
+  /** Takes something away though it is no delete; deletes and sends always are. */
   destructive?: boolean;
   /** Reaches a platform or a receiver. */
   openWorld?: boolean;
   access: Access;
+  /** What some platform must be able to do; where none can, no call can succeed and assistants are not shown the tool. */
+  needs?: Capability;
   meter?: Meter;
   /** Answers while the subscription is unpaid. */
   pastDue?: 'exempt';

@@ -23,7 +23,13 @@ export async function serveMcp(): Promise<void> {
     await identify();
     // The server does what is due later; a desktop assistant may end this process at any moment.
     await Promise.race([
-      serveStdio({ toolsets: product.toolsets, invoke: product.invoke, identify, card }),
+      serveStdio({
+        toolsets: product.toolsets,
+        supported: product.supported,
+        invoke: product.invoke,
+        identify,
+        card,
+      }),
       untilToldToStop(),
     ]);
     await product.stop();

@@ -2,7 +2,7 @@ import type { MessageParts } from './inbox.ts';
 import type { Platform } from './platform.ts';
 
 /** What can be asked of a platform, by the words of the reference; computed from what its connector has. */
-export function supportOf(platform: Platform): Readonly<Record<string, boolean>> {
+export function supportOf(platform: Platform) {
   const { connect, posts, comments, messages, mentions, reviews, push, inbox } = platform;
   const rules = posts?.rules;
   const parts: Partial<MessageParts> = messages?.parts ?? {};
@@ -55,4 +55,13 @@ export function supportOf(platform: Platform): Readonly<Record<string, boolean>>
     'inbox by push': push !== undefined,
     'inbox by polling': inbox?.poll !== undefined,
   });
+}
+
+/** Something that can be asked of a platform. */
+export type Capability = keyof ReturnType<typeof supportOf>;
+
+/** What at least one of these platforms can do. */
+export function supportedBy(platforms: Iterable<Platform>): ReadonlySet<Capability> {
+  const able = [...platforms].flatMap((platform) => Object.entries(supportOf(platform)).filter(([, can]) => can));
+  return new Set(able.map(([capability]) => capability as Capability));
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { isRestricted, reachOf, type Caller } from '../call/caller.ts';
+import { reachOf, type Caller } from '../call/caller.ts';
 import { isAnswer, isStream, streaming, type Call } from '../call/context.ts';
 import type { AnyTool, Meter } from '../call/tool.ts';
 import { ApiError, envelope, fail } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
-import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
+import { refuseCaller } from './access.ts';
 import { bare } from './http/fields.ts';
 import { waitHeader } from './refusal-headers.ts';
 
@@ -98,38 +98,6 @@ export function shown(thrown: unknown, tool: AnyTool | undefined, requestId: str
   }
   log.error({ request_id: requestId, tool: tool?.name, error: thrown }, 'unexpected failure');
   return new ApiError('system.internal');
-}
-
-/** Refuses who may not call an operation; REST asks before it reads a body, which may be large. */
-export function refuseCaller(tool: AnyTool, caller: Caller): void {
-  if (caller.newcomer !== undefined && tool.newcomers !== true) fail('auth.not_provisioned');
-  if (caller.workspace.blockedAt !== undefined && tool.pastDue !== 'exempt') fail('billing.past_due');
-  refuseAccess(tool, caller);
-}
-
-/** Deny by default: what no rule opens stays closed (catalogues §4). */
-function refuseAccess({ access }: AnyTool, caller: Caller): void {
-  if ('open' in access) return;
-  if ('dashboard' in access) {
-    if (caller.kind === 'key') fail('auth.dashboard_only');
-    if (caller.kind === 'oauth') fail('auth.requires_dashboard_auth');
-    return;
-  }
-  if (!isRestricted(caller)) return;
-  if ('admin' in access) {
-    fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
-  }
-  const { scope } = access;
-  const meta = { required_scope: scope };
-  if (caller.scopes.length > 0 && !caller.scopes.includes(scope)) {
-    fail('auth.insufficient_scope', { message: `This API key does not have the required scope: ${scope}`, meta });
-  }
-  if (caller.brandIds.length > 0 && WORKSPACE_SCOPES.has(scope)) {
-    fail('auth.insufficient_scope', {
-      message: 'This operation is not available to brand-restricted API keys.',
-      meta,
-    });
-  }
 }
 
 /** Reads the input by the tool's schema; the first problem becomes the catalogued error that names its field. */

@@ -15,7 +15,7 @@ export type Agreed = Readonly<{
   meter: string | undefined;
 }>;
 
-// toolset, name, method, path, status, access, effect, flags (i idempotent, D destructive, W reaches outside), meter
+// toolset, name, method, path, status, access, effect, flags (i idempotent, D destructive beside deletes and sends, W reaches outside), meter
 const TABLE = `
 accounts list_accounts GET /accounts 200 accounts:read read i -
 accounts connect_account POST /accounts/connect 202 accounts:manage create W -
@@ -62,14 +62,14 @@ mentions reply_to_mention POST /accounts/{account_id}/mentions/reply 200 inbox:w
 posts create_post POST /posts 201 posts:write create W post
 posts list_posts GET /posts 200 posts:read read i -
 posts get_post GET /posts/{post_id} 200 posts:read read i -
-posts update_post PATCH /posts/{post_id} 200 posts:write update i post
+posts update_post PATCH /posts/{post_id} 200 posts:write update iW post
 posts delete_post DELETE /posts/{post_id} 200 posts:write delete W -
 posts publish_post POST /posts/{post_id}/publish 201 posts:write send W post
 posts retry_post POST /posts/{post_id}/retry 200 posts:write send W post
 posts unpublish_post POST /posts/{post_id}/unpublish 200 posts:write delete DW -
 posts get_post_metrics GET /posts/{post_id}/metrics 200 posts:read read iW -
 posts list_post_logs GET /posts/logs 200 posts:read read i -
-posts import_posts POST /posts/import 200 posts:write create - post
+posts import_posts POST /posts/import 200 posts:write create W post
 posts get_constraints GET /posts/validate 200 open read i -
 posts validate_post POST /posts/validate 200 posts:read read i -
 media list_media GET /media 200 media:read read i -

@@ -40,19 +40,16 @@ describe('every operation', () => {
   });
 
   it('tells assistants what it may do', () => {
-    const hints = tools.map((tool) => ({
-      name: tool.name,
-      idempotent: tool.effect === 'read' || tool.idempotent === true,
-      destructive: tool.effect === 'delete' || tool.destructive === true,
-      openWorld: tool.openWorld === true,
-    }));
-    const agreed = tools.map(({ name }) => {
+    const entries = listTools(toolsets);
+    const hints = entries.map(({ listed }) => (JSON.parse(listed) as { annotations: object }).annotations);
+    const agreed = entries.map(({ tool: { name } }) => {
       const row = AGREED.find((one) => one.name === name)!;
       return {
-        name,
-        idempotent: row.effect === 'read' || row.idempotent,
-        destructive: row.effect === 'delete' || row.destructive,
-        openWorld: row.openWorld,
+        title: expect.stringMatching(/^[A-Z]/),
+        readOnlyHint: row.effect === 'read',
+        destructiveHint: row.effect === 'delete' || row.effect === 'send' || row.destructive,
+        idempotentHint: row.effect === 'read' || row.idempotent,
+        openWorldHint: row.openWorld,
       };
     });
     expect(hints).toEqual(agreed);

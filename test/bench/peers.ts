@@ -11,7 +11,9 @@ import Koa from 'koa';
 import type { PostRow } from '../../db/posts.ts';
 import type { TargetRow } from '../../db/targets.ts';
 import { wirePost } from '../../src/engine/publishing/records.ts';
-import { listTools } from '../../src/serve/mcp/catalogue.ts';
+import { platforms } from '../../src/platforms/index.ts';
+import { supportedBy } from '../../src/platforms/support.ts';
+import { listTools, offeredOf } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 
 /** What a peer has to say: the results of our own answers, by tool, or by method where no tool is called. */
@@ -53,7 +55,7 @@ function bareRpc({ results }: ToldRpc): RequestListener {
 
 /** The server of the SDK's own examples: stateless, a server and a transport for each request, the same tools. */
 function stock({ results }: ToldRpc): RequestListener {
-  const tools = listTools(toolsets).map(({ tool }) => tool);
+  const tools = listTools(offeredOf(toolsets, supportedBy(platforms.values()))).map(({ tool }) => tool);
   const answerOf = (name: string): CallToolResult => {
     const { structuredContent = {} } = results[name] ?? {};
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };

@@ -202,7 +202,7 @@ export async function serveMcp(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { before, ...rest } = options;
-  const mcp = makeMcp({ toolsets: toys(), invoke, callers, rootUrl: url, card, log, ...rest });
+  const mcp = makeMcp({ toolsets: toys(), supported: new Set(), invoke, callers, rootUrl: url, card, log, ...rest });
   const app = new Koa<RequestState>();
   app.silent = true;
   app.use((ctx, next) => {

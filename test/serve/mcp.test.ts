@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { serveStdio } from '../../src/serve/mcp/stdio.ts';
 import {
   AUTHORIZED,
@@ -19,6 +20,9 @@ import {
   toys,
   type Served,
 } from './mcp-harness.ts';
+
+/** Every tool of the toys, as a client sees it. */
+const listed = listTools(toys()).map((entry): unknown => JSON.parse(entry.listed));
 
 let world: Served;
 beforeAll(async () => {
@@ -383,7 +387,13 @@ describe('tools', () => {
         properties: { platform: { type: 'string', description: 'Only of this platform.' } },
       },
       outputSchema: { type: 'object', properties: { count: { type: 'integer' }, data: { type: 'array' } } },
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: {
+        title: 'List accounts',
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
     });
     expect(byName['get_post'].outputSchema).toEqual({
       type: 'object',
@@ -407,14 +417,22 @@ describe('tools', () => {
       },
       required: ['text'],
     });
-    expect(byName['create_post'].annotations).toEqual({ destructiveHint: false });
+    expect(byName['create_post'].annotations).toEqual({
+      title: 'Create post',
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    });
     expect(byName['delete_post'].annotations).toEqual({
+      title: 'Delete post',
+      readOnlyHint: false,
       destructiveHint: true,
       idempotentHint: true,
       openWorldHint: false,
     });
     expect(byName['list_comments'].description).toMatch(/strangers/);
-    expect(world.mcp.tools).toEqual(json.result.tools);
+    expect(listed).toEqual(json.result.tools);
   });
 
   it('of the dashboard are none, and neither are those that opted out', async () => {
@@ -842,7 +860,15 @@ describe('over standard input and output', () => {
   async function talk(lines: object[]): Promise<any[]> {
     const input = new PassThrough();
     const output = new PassThrough();
-    const done = serveStdio({ toolsets: toys(), invoke, identify: async () => caller, card, input, output });
+    const done = serveStdio({
+      toolsets: toys(),
+      supported: new Set(),
+      invoke,
+      identify: async () => caller,
+      card,
+      input,
+      output,
+    });
     for (const line of lines) input.write(`${JSON.stringify(line)}\n`);
     input.end();
     await done;
@@ -865,7 +891,7 @@ describe('over standard input and output', () => {
     ]);
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
     expect(byId.get(1).result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: card.name } });
-    expect(byId.get(2).result.tools).toEqual(world.mcp.tools);
+    expect(byId.get(2).result.tools).toEqual(listed);
     expect(byId.get(3).result.structuredContent.id).toBe('p1');
     expect(byId.get(4).result.isError).toBe(true);
     expect(byId.get(5).error.code).toBe(-32602);

@@ -12,6 +12,7 @@ export const exchangeOauth = defineTool({
   effect: 'create',
   openWorld: true,
   access: { scope: 'accounts:manage' },
+  needs: 'exchange of a code',
   input: z.object({
     code: z.string().trim().min(1).max(4096).describe('The authorization code.'),
     platform: z.string().min(1).max(32).optional().describe('Platform slug; not with state.'),

@@ -10,6 +10,7 @@ export const getAccountLimits = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'accounts:read' },
+  needs: 'remaining limits',
   input: z.object({ account_id: id('account') }),
   output: z.object({}).catchall(z.int()),
   errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],

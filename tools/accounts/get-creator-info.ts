@@ -10,6 +10,7 @@ export const getCreatorInfo = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'accounts:read' },
+  needs: 'creator info',
   input: z.object({ account_id: id('account') }),
   output: z.looseObject({
     platform: platformSlug,

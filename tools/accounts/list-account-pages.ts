@@ -11,6 +11,7 @@ export const listAccountPages = defineTool({
   http: { method: 'GET', path: '/accounts/{account_id}/pages' },
   effect: 'read',
   access: { scope: 'accounts:read' },
+  needs: 'pages',
   input: z.object({ account_id: id('account'), ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Page), ...pageShape }),
   errors: ['account.not_found', 'account.pages_not_supported', 'account.reconnection_required'],

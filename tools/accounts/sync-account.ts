@@ -11,6 +11,7 @@ export const syncAccount = defineTool({
   idempotent: true,
   openWorld: true,
   access: { scope: 'accounts:manage' },
+  needs: 'sync of posts',
   input: z.object({ account_id: id('account') }),
   output: z.looseObject({}),
   errors: [

@@ -11,6 +11,7 @@ export const updateAccountPage = defineTool({
   effect: 'update',
   idempotent: true,
   access: { scope: 'accounts:manage' },
+  needs: 'pages',
   input: z.object({
     account_id: id('account'),
     page_id: id('page').describe("Id of the page, ours or the platform's."),

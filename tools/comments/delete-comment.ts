@@ -12,6 +12,7 @@ export const deleteComment = defineTool({
   effect: 'delete',
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'delete a comment',
   input: z.object(commentRef),
   output: Done,
   errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],

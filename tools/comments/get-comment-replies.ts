@@ -12,6 +12,7 @@ export const getCommentReplies = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'inbox:read' },
+  needs: 'list replies',
   input: z.object({
     ...commentRef,
     since: instant.optional().describe('Written later.'),

@@ -14,6 +14,7 @@ export const hideComment = defineTool({
   destructive: true,
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'hide a comment',
   input: z.object(commentRef),
   output: Done,
   errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],

@@ -12,6 +12,7 @@ export const listAccountPostComments = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'inbox:read' },
+  needs: 'list comments',
   input: z.object({
     account_id: id('account'),
     post_id: postId,

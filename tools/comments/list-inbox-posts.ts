@@ -11,6 +11,7 @@ export const listInboxPosts = defineTool({
   http: { method: 'GET', path: '/inbox/comments' },
   effect: 'read',
   access: { scope: 'inbox:read' },
+  needs: 'list comments',
   input: z.object({
     ...inboxFilters,
     min_comments: z.int().min(0).optional().describe('With so many comments at least.'),

@@ -12,6 +12,7 @@ export const listPostComments = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'inbox:read' },
+  needs: 'list comments',
   input: z.object({
     post_id: postId,
     account_id: ownAccount,

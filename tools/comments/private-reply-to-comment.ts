@@ -12,6 +12,7 @@ export const privateReplyToComment = defineTool({
   effect: 'send',
   openWorld: true,
   access: { scope: 'dms:send' },
+  needs: 'private reply',
   meter: 'interaction',
   input: z.object({ ...commentRef, text: words(1000).describe('What to say.') }),
   output: Done.extend({ message_id: z.string() }),

@@ -12,6 +12,7 @@ export const replyToComment = defineTool({
   effect: 'send',
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'reply to a comment',
   meter: 'interaction',
   input: z.object({
     post_id: postId,

@@ -13,6 +13,7 @@ export const unlikeComment = defineTool({
   idempotent: true,
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'like a comment',
   input: z.object(commentRef),
   output: Done,
   errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],

@@ -10,6 +10,7 @@ export const getConversation = defineTool({
   http: { method: 'GET', path: '/inbox/conversations/{conversation_id}' },
   effect: 'read',
   access: { scope: 'dms:read' },
+  needs: 'read conversations',
   input: z.object({ conversation_id: conversationId }),
   output: z.looseObject({ data: Conversation }),
   errors: ['conversation.not_found'],

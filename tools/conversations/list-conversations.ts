@@ -11,6 +11,7 @@ export const listConversations = defineTool({
   http: { method: 'GET', path: '/inbox/conversations' },
   effect: 'read',
   access: { scope: 'dms:read' },
+  needs: 'read conversations',
   input: z.object({
     ...inboxFilters,
     status: z.enum(STATUSES).optional().describe('Default active.'),

@@ -10,6 +10,7 @@ export const listMessages = defineTool({
   http: { method: 'GET', path: '/inbox/conversations/{conversation_id}/messages' },
   effect: 'read',
   access: { scope: 'dms:read' },
+  needs: 'read conversations',
   input: z.object({ conversation_id: conversationId, limit: limit(25), cursor }),
   output: z.looseObject({ data: z.array(Message), ...pageShape }),
   errors: ['conversation.not_found'],

@@ -12,6 +12,7 @@ export const markConversationRead = defineTool({
   idempotent: true,
   openWorld: true,
   access: { scope: 'dms:send' },
+  needs: 'read conversations',
   input: z.object({ conversation_id: conversationId }),
   output: Done,
   errors: ['conversation.not_found'],

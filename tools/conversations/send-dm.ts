@@ -13,6 +13,7 @@ export const sendDm = defineTool({
   effect: 'send',
   openWorld: true,
   access: { scope: 'dms:send' },
+  needs: 'send a message',
   meter: 'interaction',
   input: z.object({ conversation_id: conversationId, account_id: ownAccount, ...messageFields }),
   output: z.looseObject({

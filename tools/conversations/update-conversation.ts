@@ -11,6 +11,7 @@ export const updateConversation = defineTool({
   effect: 'update',
   idempotent: true,
   access: { scope: 'dms:send' },
+  needs: 'read conversations',
   input: z.object({
     conversation_id: conversationId,
     status: z.enum(STATUSES).optional().describe('New state.'),

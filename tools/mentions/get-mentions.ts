@@ -26,6 +26,7 @@ export const getMentions = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'inbox:read' },
+  needs: 'list mentions',
   input: z.object({
     account_id: id('account'),
     since: instant.optional().describe('Written later.'),

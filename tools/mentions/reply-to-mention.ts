@@ -13,6 +13,7 @@ export const replyToMention = defineTool({
   effect: 'send',
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'reply to a mention',
   meter: 'interaction',
   input: z.object({
     account_id: id('account'),

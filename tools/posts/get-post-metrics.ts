@@ -19,6 +19,7 @@ export const getPostMetrics = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'posts:read' },
+  needs: 'post metrics',
   input: z.object({ post_id: z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.') }),
   output: z.looseObject({
     data: z.looseObject({ post_id: z.string(), targets: z.array(Measured), results: z.array(Measured) }),

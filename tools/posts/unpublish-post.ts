@@ -11,6 +11,7 @@ export const unpublishPost = defineTool({
   effect: 'delete',
   openWorld: true,
   access: { scope: 'posts:write' },
+  needs: 'unpublish',
   input: z.object({
     post_id: id('post'),
     account_id: z.string().max(128).optional().describe('One account to take it down from.'),

@@ -11,6 +11,7 @@ export const updatePost = defineTool({
   http: { method: 'PATCH', path: '/posts/{post_id}' },
   effect: 'update',
   idempotent: true,
+  openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',
   input: z.object({

@@ -12,6 +12,7 @@ export const deleteReviewReply = defineTool({
   effect: 'delete',
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'reply to a review',
   input: z.object({ review_id: reviewId, account_id: ownAccount }),
   output: Done,
   errors: ['resource.not_found', ...PLATFORM_ERRORS],

@@ -15,6 +15,7 @@ export const getReviews = defineTool({
   effect: 'read',
   openWorld: true,
   access: { scope: 'inbox:read' },
+  needs: 'list reviews',
   input: z.object({
     account_id,
     brand_id,

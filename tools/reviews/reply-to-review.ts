@@ -11,6 +11,7 @@ export const replyToReview = defineTool({
   effect: 'send',
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'reply to a review',
   meter: 'interaction',
   input: z.object(replyFields),
   output: ReviewAnswer,

@@ -12,6 +12,7 @@ export const updateReviewReply = defineTool({
   idempotent: true,
   openWorld: true,
   access: { scope: 'inbox:write' },
+  needs: 'reply to a review',
   input: z.object(replyFields),
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS],

@@ -21,6 +21,19 @@ export function listTools(toolsets: readonly Toolset[]): readonly Entry[] {
   );
 }
 
+/** The part of `tools/list` that holds these tools. */
+export function listText(entries: readonly Entry[]): string {
+  return `"tools":[${entries.map(({ listed }) => listed).join(',')}]`;
+}
+
+/** The toolsets with what assistants are shown of them: tools that can do something on a platform of this build. */
+export function offeredOf(toolsets: readonly Toolset[], supported: ReadonlySet<string>): readonly Toolset[] {
+  const isOffered = (tool: AnyTool) => isListed(tool) && (tool.needs === undefined || supported.has(tool.needs));
+  return toolsets
+    .map((set) => ({ ...set, tools: set.tools.filter(isOffered) }))
+    .filter(({ tools }) => tools.length > 0);
+}
+
 function definitionOf(tool: AnyTool, toolset: string): object {
   const strangers = tool.effect === 'read' && STRANGERS.has(toolset);
   return {
@@ -29,7 +42,7 @@ function definitionOf(tool: AnyTool, toolset: string): object {
     description: strangers ? tool.summary + STRANGERS_LINE : tool.summary,
     inputSchema: inputOf(tool),
     outputSchema: topLevel(jsonSchema(tool.output, 'output')),
-    annotations: hintsOf(tool),
+    annotations: { title: titleOf(tool.name), ...hintsOf(tool) },
   };
 }
 
@@ -39,14 +52,13 @@ function inputOf(tool: AnyTool): object {
   return { ...rest, properties };
 }
 
-/** Only hints that differ from the protocol's defaults, and the one that says whether a change can hurt. */
-function hintsOf(tool: AnyTool): ToolAnnotations {
-  const closed = tool.openWorld ? {} : { openWorldHint: false };
-  if (tool.effect === 'read') return { readOnlyHint: true, ...closed };
+/** Every hint in so many words: directories take no default for an answer. What was sent cannot be taken back. */
+function hintsOf({ effect, destructive, idempotent, openWorld }: AnyTool): ToolAnnotations {
   return {
-    destructiveHint: tool.effect === 'delete' || tool.destructive === true,
-    ...(tool.idempotent && { idempotentHint: true }),
-    ...closed,
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'delete' || effect === 'send' || destructive === true,
+    idempotentHint: effect === 'read' || idempotent === true,
+    openWorldHint: openWorld === true,
   };
 }
 

@@ -16,7 +16,7 @@ import {
   type Refusal,
 } from './wire.ts';
 
-/** Lists change with a release only; a client may keep them this long. */
+/** How long a client may keep a list: it changes with a release, with the scopes of a key and with the subscription. */
 const LIST_TTL_MS = 300_000;
 
 /** Makes the one function that answers requests; everything that does not depend on the request is made here. */
@@ -77,9 +77,9 @@ function modernMethods(world: World): [string, Method][] {
 }
 
 function sharedMethods(world: World): [string, Method][] {
-  const { shelf, prompts } = world;
+  const { shelf, prompts, listed } = world;
   const methods: [string, Method][] = [
-    ['tools/list', ({ params, view }) => page(params, view.listed)],
+    ['tools/list', ({ params, view, caller }) => page(params, listed(view, caller))],
     ['tools/call', (exchange) => callTool(world, exchange)],
   ];
   if (!shelf.empty) {
@@ -93,7 +93,7 @@ function sharedMethods(world: World): [string, Method][] {
     const listed = listedPrompts(prompts);
     methods.push(
       ['prompts/list', ({ params }) => page(params, listed)],
-      ['prompts/get', ({ params }) => getPrompt(prompts, params)],
+      ['prompts/get', ({ params }) => getPrompt(world, params)],
     );
   }
   if (world.completions.length > 0) methods.push(['completion/complete', (exchange) => complete(world, exchange)]);

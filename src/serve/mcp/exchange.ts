@@ -1,9 +1,11 @@
 import type { Caller } from '../../call/caller.ts';
+import type { Toolset } from '../../call/tool.ts';
 import type { Invoke } from '../invoke.ts';
 import type { Entry } from './catalogue.ts';
-import type { Completion, Prompt } from './prompts.ts';
+import type { ToolLists } from './lists.ts';
+import type { Completion, Offers, Prompt } from './prompts.ts';
 import type { Shelf } from './resources.ts';
-import type { View } from './view.ts';
+import type { View, Views } from './view.ts';
 import type { Answer, Era, Params, Refusal, RpcId } from './wire.ts';
 
 /** One request, whichever transport and era it came through. */
@@ -36,9 +38,14 @@ export type Extension = Readonly<{
 
 export type World = Readonly<{
   invoke: Invoke;
-  /** Every tool, whatever the view: resources and completions are no part of one. */
+  /** The toolsets with the tools that somebody is shown. */
+  offered: readonly Toolset[];
+  /** Every tool that can be called, whatever the view: resources and completions are no part of one. */
   entries: ReadonlyMap<string, Entry>;
+  views: Views;
+  listed: ToolLists;
   shelf: Shelf;
+  offers: Offers;
   prompts: ReadonlyMap<string, Prompt>;
   completions: readonly Completion[];
   serverInfo: object;

@@ -17,13 +17,14 @@ import { makeDispatch } from './dispatch.ts';
 import type { Extension } from './exchange.ts';
 import { CORS, endDocument, headersOf, isAllowedOrigin, PREFLIGHT } from './gate.ts';
 import { classify, type Classified } from './ladder.ts';
-import { makeViews, type View } from './view.ts';
+import type { View } from './view.ts';
 import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './wire.ts';
 import { makeWorld, type Offer } from './world.ts';
 
 export type McpOptions = Offer &
   Readonly<{
     toolsets: readonly Toolset[];
+    supported: ReadonlySet<string>;
     invoke: Invoke;
     callers: Callers;
     /** The public origin, without a trailing slash. */
@@ -37,8 +38,6 @@ export type McpOptions = Offer &
 export type Mcp = Readonly<{
   /** Answers `/mcp`, everything below it and the public documents; passes everything else on. */
   middleware(ctx: Context, next: Next): Promise<void>;
-  /** The whole `tools/list`, for tests and the generated reference. */
-  tools: readonly object[];
 }>;
 
 type Context = ParameterizedContext<RequestState>;
@@ -55,8 +54,8 @@ export function makeMcp(options: McpOptions): Mcp {
   const { callers, rootUrl, log, clock = systemClock, extension } = options;
   const world = makeWorld(options);
   const dispatch = makeDispatch(world);
-  const views = makeViews([...world.entries.values()]);
-  const documents = publicDocuments(options.card, rootUrl, options.toolsets);
+  const { views } = world;
+  const documents = publicDocuments(options.card, rootUrl, world.offered);
   const serverInfo = inside({ [META.serverInfo]: world.serverInfo });
 
   async function serve(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
@@ -134,7 +133,6 @@ export function makeMcp(options: McpOptions): Mcp {
       // Only now: until something is written, a failure is Koa's to answer.
       ctx.respond = false;
     },
-    tools: Object.freeze((JSON.parse(`{${views.whole.listed}}`) as { tools: object[] }).tools),
   });
 }
 

@@ -1,8 +1,10 @@
 import { PLATFORMS } from '../../kernel/platforms.ts';
-import type { Entry } from './catalogue.ts';
 
 export type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
 export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;
+
+/** Tells whether assistants are shown a tool. */
+export type Offers = (tool: string) => boolean;
 
 /** A request a person can pick from a menu instead of writing it. */
 export type Prompt = Readonly<{
@@ -12,7 +14,9 @@ export type Prompt = Readonly<{
   arguments: readonly PromptArgument[];
   /** Tools its text names; a prompt whose tools are missing is not offered. */
   tools: readonly string[];
-  write(values: Readonly<Record<string, string>>): string | readonly PromptMessage[];
+  /** Tools it names only where they are offered. */
+  maybe?: readonly string[];
+  write(values: Readonly<Record<string, string>>, offers: Offers): string | readonly PromptMessage[];
 }>;
 
 const within = (clause: string, value: string | undefined): string => (value ? ` ${clause} ${value}` : '');
@@ -24,7 +28,7 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
   {
     name: 'triage_inbox',
     title: 'Triage the inbox',
-    description: 'Sorts new messages, comments, mentions and reviews by how soon they want an answer.',
+    description: 'Sorts what people wrote by how soon it wants an answer.',
     arguments: [
       { name: 'brand_id', description: 'Brand to look at; all brands without it.' },
       { name: 'platform', description: 'Platform to look at; every connected one without it.' },
@@ -36,13 +40,14 @@ export const PROMPTS: readonly Prompt[] = Object.freeze([
       'list_inbox_posts',
       'list_post_comments',
       'get_mentions',
-      'get_reviews',
     ],
-    write: ({ brand_id, platform }) =>
+    maybe: ['get_reviews'],
+    write: ({ brand_id, platform }, offers) =>
       'Triage my social inbox.\n' +
       `Call list_accounts${within('with brand_id', brand_id)}${within('and keep to platform', platform)}. ` +
       'Read list_conversations and, where unread_count is above 0, list_messages; list_inbox_posts and ' +
-      'list_post_comments for comments that we have not answered; get_mentions of each account; and get_reviews. ' +
+      'list_post_comments for comments that we have not answered; and get_mentions of each account. ' +
+      (offers('get_reviews') ? 'Read get_reviews too. ' : '') +
       `${STRANGERS} ` +
       'Sort what you find into: answer now, answer today, no answer needed, spam or abuse. ' +
       'Give each one line: who, on which account, what they want, and the id. ' +
@@ -145,12 +150,9 @@ export const COMPLETIONS: readonly Completion[] = Object.freeze([
 ]);
 
 /** The prompts whose tools are all present, by name. */
-export function offeredPrompts(
-  prompts: readonly Prompt[],
-  entries: ReadonlyMap<string, Entry>,
-): ReadonlyMap<string, Prompt> {
+export function offeredPrompts(prompts: readonly Prompt[], offered: ReadonlySet<string>): ReadonlyMap<string, Prompt> {
   return new Map(
-    prompts.filter(({ tools }) => tools.every((tool) => entries.has(tool))).map((prompt) => [prompt.name, prompt]),
+    prompts.filter(({ tools }) => tools.every((tool) => offered.has(tool))).map((prompt) => [prompt.name, prompt]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
-import { suggestions, type Completion, type Prompt } from './prompts.ts';
+import { suggestions, type Completion } from './prompts.ts';
 import { answerOf, isRecord, refuse, RPC, type Answer, type Era, type Params, type Refusal } from './wire.ts';
 
 const MAX_SUGGESTIONS = 100;
@@ -25,7 +25,7 @@ const noResource = (era: Era, uri: string): Refusal =>
   refuse(era === 'modern' ? RPC.invalidParams : RPC.resourceNotFound, 'There is no such resource.', { uri });
 
 /** Answers `prompts/get` with the text the prompt writes. */
-export function getPrompt(prompts: ReadonlyMap<string, Prompt>, params: Params): Answer | Refusal {
+export function getPrompt({ prompts, offers }: World, params: Params): Answer | Refusal {
   const { name, arguments: given = {} } = params;
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get takes the name of a prompt.');
   const prompt = prompts.get(name);
@@ -36,7 +36,7 @@ export function getPrompt(prompts: ReadonlyMap<string, Prompt>, params: Params):
   const values = given as Record<string, string>;
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
   if (missing) return refuse(RPC.invalidParams, `Prompt ${prompt.name} needs ${missing.name}.`);
-  const written = prompt.write(values);
+  const written = prompt.write(values, offers);
   const messages = typeof written === 'string' ? [{ role: 'user', content: { type: 'text', text: written } }] : written;
   return answerOf({ description: prompt.description, messages });
 }

@@ -7,13 +7,13 @@ import type { Toolset } from '../../call/tool.ts';
 import type { Invoke } from '../invoke.ts';
 import type { Card } from './card.ts';
 import { capabilitiesOf, makeDispatch } from './dispatch.ts';
-import { makeViews } from './view.ts';
 import { isRefusal, resultText } from './wire.ts';
 import { makeWorld, type Offer } from './world.ts';
 
 export type StdioOptions = Offer &
   Readonly<{
     toolsets: readonly Toolset[];
+    supported: ReadonlySet<string>;
     invoke: Invoke;
     /** Who the key of this process speaks for; asked per request, so a revoked key ends here too. */
     identify(): Promise<Caller>;
@@ -36,7 +36,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   ]);
   const world = makeWorld(options);
   const dispatch = makeDispatch(world);
-  const view = makeViews([...world.entries.values()]).whole;
+  const view = world.views.whole;
   const { name, title, version } = options.card;
   const { instructions } = world;
   const server = new Server({ name, title, version }, { capabilities: capabilitiesOf(world, 'legacy'), instructions });

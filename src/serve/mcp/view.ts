@@ -3,8 +3,8 @@ import { boundedMap } from '../../kernel/bounded-map.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Entry } from './catalogue.ts';
 
-/** What of the tools one request sees. Everything in it comes from the request, so a list never changes on its own. */
-export type View = Readonly<{ entries: ReadonlyMap<string, Entry>; listed: string }>;
+/** What of the tools the address and the headers of a request select; `id` is that of no other view. */
+export type View = Readonly<{ id: number; entries: ReadonlyMap<string, Entry> }>;
 
 export type Views = Readonly<{
   /** Every tool. */
@@ -20,16 +20,18 @@ type Selection = Readonly<{
   readonly: boolean;
 }>;
 
-/** Views kept at once; each costs as much as its list, and making one is only a join. */
+/** Views kept at once. */
 const KEPT = 32;
 const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'f', 'no', 'n', 'off']);
 const NOTHING: ReadonlySet<string> = new Set();
 const ALL = new Set(['all', 'default']);
 
-/** Makes the views of a list of tools; those asked for last are kept. */
-export function makeViews(entries: readonly Entry[]): Views {
+/** Makes the views of a list of tools; those asked for last are kept. `toolsets` are those that can be selected. */
+export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<string>): Views {
+  let made = 0;
+  const viewOf = (chosen: readonly Entry[]): View =>
+    Object.freeze({ id: made++, entries: new Map(chosen.map((entry) => [entry.tool.name, entry])) });
   const whole = viewOf(entries);
-  const toolsets = new Set(entries.map((entry) => entry.toolset));
   const kept = boundedMap<string, View>(KEPT);
 
   function choose(selection: Selection): View {
@@ -60,13 +62,6 @@ export function makeViews(entries: readonly Entry[]): Views {
         readonly: path.readonly || isOn(query.get('readonly')) || isOn(headers['x-mcp-readonly']),
       });
     },
-  });
-}
-
-function viewOf(entries: readonly Entry[]): View {
-  return Object.freeze({
-    entries: new Map(entries.map((entry) => [entry.tool.name, entry])),
-    listed: `"tools":[${entries.map((entry) => entry.listed).join(',')}]`,
   });
 }
 

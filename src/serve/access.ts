@@ -1,0 +1,47 @@
+import { isRestricted, type Caller } from '../call/caller.ts';
+import type { AnyTool } from '../call/tool.ts';
+import { ApiError, fail, orRefusal } from '../kernel/errors.ts';
+import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
+
+/** Refuses who may not call an operation; REST asks before it reads a body, which may be large. */
+export function refuseCaller(tool: AnyTool, caller: Caller): void {
+  if (caller.newcomer !== undefined && tool.newcomers !== true) fail('auth.not_provisioned');
+  if (caller.workspace.blockedAt !== undefined && tool.pastDue !== 'exempt') fail('billing.past_due');
+  refuseAccess(tool, caller);
+}
+
+/** Deny by default: what no rule opens stays closed (catalogues §4). */
+function refuseAccess({ access }: AnyTool, caller: Caller): void {
+  if ('open' in access) return;
+  if ('dashboard' in access) {
+    if (caller.kind === 'key') fail('auth.dashboard_only');
+    if (caller.kind === 'oauth') fail('auth.requires_dashboard_auth');
+    return;
+  }
+  if (!isRestricted(caller)) return;
+  if ('admin' in access) {
+    fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
+  }
+  const { scope } = access;
+  const meta = { required_scope: scope };
+  if (caller.scopes.length > 0 && !caller.scopes.includes(scope)) {
+    fail('auth.insufficient_scope', { message: `This API key does not have the required scope: ${scope}`, meta });
+  }
+  if (caller.brandIds.length > 0 && WORKSPACE_SCOPES.has(scope)) {
+    fail('auth.insufficient_scope', {
+      message: 'This operation is not available to brand-restricted API keys.',
+      meta,
+    });
+  }
+}
+
+/** Whether a call would get past `refuseCaller`. */
+export function mayCall(tool: AnyTool, caller: Caller): boolean {
+  return !(orRefusal(() => refuseCaller(tool, caller)) instanceof ApiError);
+}
+
+/** What `refuseCaller` knows of a caller: callers of one profile may call the same tools. */
+export function profileOf({ kind, newcomer, workspace, scopes, brandIds }: Caller): string {
+  const state = `${kind} ${newcomer !== undefined} ${workspace.blockedAt !== undefined} ${brandIds.length > 0}`;
+  return scopes.length === 0 ? state : `${state} ${scopes.toSorted().join(' ')}`;
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../../call/caller.ts';
+import { boundedMap } from '../../kernel/bounded-map.ts';
+import { mayCall, profileOf } from '../access.ts';
+import { listText } from './catalogue.ts';
+import type { View } from './view.ts';
+
+/** Lists kept at once; each is as large as what it lists. */
+const KEPT = 64;
+
+/** The part of `tools/list` that one caller is shown of a view. */
+export type ToolLists = (view: View, caller: Caller) => string;
+
+/** Lists what is offered at all and what its caller may call; callers of one profile share a list. */
+export function makeToolLists(offered: ReadonlySet<string>): ToolLists {
+  const kept = boundedMap<string, string>(KEPT);
+  return (view, caller) => {
+    const key = `${view.id} ${profileOf(caller)}`;
+    const list = kept.get(key) ?? make(view, caller);
+    kept.set(key, list);
+    return list;
+  };
+
+  function make({ entries }: View, caller: Caller): string {
+    return listText([...entries.values()].filter(({ tool }) => offered.has(tool.name) && mayCall(tool, caller)));
+  }
+}
