@@ -117,12 +117,15 @@ export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
 }
 
-/** Whom an address belongs to: what one household has of IPv6 counts as one. All that is no address is one as well. */
+/**
+ * The network of an address, as limits count it. Of IPv6 it is the /48, the most that one customer usually gets; of IPv4
+ * the address itself, since a larger block often belongs to many. All that is no address is one network as well.
+ */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
   return address.kind() === 'ipv6'
-    ? Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
+    ? Buffer.from(address.toByteArray().slice(0, 6)).toString('hex')
     : address.toString();
 }
 

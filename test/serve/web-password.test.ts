@@ -220,7 +220,7 @@ describeStores('changed and reset passwords', (stores) => {
       addUser: () => Promise.resolve(undefined),
       onSignIn: () => expect.unreachable(),
     });
-    const attempt = { email: OWNER.email, password: OWNER.password, address: '127.0.0.1', device: undefined };
+    const attempt = { email: OWNER.email, password: OWNER.password, network: '127.0.0.1', device: undefined };
     expect(await late.signIn(attempt)).toBeUndefined();
     expect(await isSignedIn(browser)).toBe(false);
     expect(await store.db.selectFrom('web_sessions').selectAll().execute()).toEqual([]);

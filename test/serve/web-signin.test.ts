@@ -1,17 +1,28 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sha256 } from '../../src/kernel/sign.ts';
 import { makeBrowser, OWNER, setUp, signIn, type Shown } from '../harness/browser.ts';
 import { describeStores } from '../harness/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';
+
+type Credentials = Readonly<{ email: string; password: string }>;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const FILLED = { ...OWNER, repeated: OWNER.password };
 const HTTPS = { env: { ROOT_URL: 'https://social.example.org' } };
+
+const BEHIND_PROXY = { env: { TRUST_PROXY: '1' } };
+
+/** Signs in with a new browser on the given network. */
+async function signInFrom(world: World, network: string, { email, password }: Credentials = OWNER): Promise<Shown> {
+  const browser = makeBrowser(world);
+  const page = await browser.open('/sign-in');
+  return browser.submit(page, { email, password }, undefined, { 'X-Forwarded-For': network });
+}
 
 const link = async (world: World) => `/setup?token=${(await world.product.signin.setupLink())!}`;
 const owner = (world: World) => world.product.store.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
@@ -381,20 +392,65 @@ describe('guessing', () => {
     expect((await guess(world, known)).status).toBe(429);
   });
 
-  it('becomes slower per address over many accounts', async () => {
-    const world = await makeWorld({ env: { TRUST_PROXY: '1' } });
+  it('does not slow down the browser that did the set-up', async () => {
+    const world = await makeWorld();
+    const owner = await setUp(world);
+    owner.jar.delete('rostra-session');
+    for (let times = 0; times < 7; times++) await guess(world);
+    expect((await signIn(makeBrowser(world))).status).toBe(429);
+    expect((await signIn(owner)).status).toBe(302);
+  });
+
+  it('becomes slower per network over many accounts', async () => {
+    const world = await makeWorld(BEHIND_PROXY);
     await setUp(world);
-    const from = async (address: string, email: string) => {
-      const browser = makeBrowser(world);
-      const page = await browser.open('/sign-in');
-      const fields = { email, password: 'wrong password' };
-      return (await browser.submit(page, fields, undefined, { 'X-Forwarded-For': address })).status;
-    };
-    for (let n = 0; n < 20; n++) expect(await from(`2001:db8:1:2::${n}`, `u${n}@example.org`)).toBe(400);
-    expect(await from('2001:db8:1:2:ffff::1', 'other@example.org')).toBe(429);
-    expect(await from('2001:db8:1:3::1', 'other@example.org')).toBe(400);
+    const from = async (network: string, email: string) =>
+      (await signInFrom(world, network, { email, password: 'wrong password' })).status;
+    for (let n = 0; n < 20; n++) expect(await from(`2001:db8:1:${n}::1`, `u${n}@example.org`)).toBe(400);
+    expect(await from('2001:db8:1:ffff::1', 'other@example.org')).toBe(429);
+    expect(await from('2001:db8:2::1', 'other@example.org')).toBe(400);
     expect(await from('198.51.100.7', 'other@example.org')).toBe(400);
+    expect(await from('198.51.100.8', 'other@example.org')).toBe(400);
     expect(await from('garbage', 'other@example.org')).toBe(400);
+  });
+
+  it('becomes slower per account for the network it comes from alone', async () => {
+    const world = await makeWorld(BEHIND_PROXY);
+    await setUp(world);
+    const from = async (network: string, password: string = OWNER.password) =>
+      (await signInFrom(world, network, { email: OWNER.email, password })).status;
+    for (let times = 0; times < 5; times++) expect(await from('198.51.100.1', 'wrong password')).toBe(400);
+    expect(await from('198.51.100.1')).toBe(429);
+    expect(await from('203.0.113.9')).toBe(302);
+  });
+
+  it('lets the right password in from a new network while 1,000 others guess', { timeout: 120_000 }, async () => {
+    const world = await makeWorld(BEHIND_PROXY);
+    await setUp(world);
+    const browser = makeBrowser(world);
+    const page = await browser.open('/sign-in');
+    let answered = 0;
+    const guesses = Array.from({ length: 1000 }, async (_, n) => {
+      const network = { 'X-Forwarded-For': `10.9.${n >> 8}.${n & 255}` };
+      const { status } = await browser.submit(page, { ...OWNER, password: 'wrong password' }, undefined, network);
+      answered += 1;
+      return status;
+    });
+    await vi.waitFor(() => expect(answered).toBeGreaterThan(20), { timeout: 60_000 });
+    expect((await signInFrom(world, '203.0.113.9')).status).toBe(302);
+    // It came last, and did not wait for those that came before.
+    expect(answered).toBeLessThan(500);
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([400]));
+    // A minute later each of them guesses again: whoever was not wrong lately comes before all of them.
+    world.clock.move(MINUTE);
+    answered = 0;
+    const more = Array.from({ length: 100 }, async (_, n) => {
+      await signInFrom(world, `10.9.0.${n}`, { ...OWNER, password: 'wrong password' });
+      answered += 1;
+    });
+    expect((await signInFrom(world, '203.0.113.10')).status).toBe(302);
+    expect(answered).toBeLessThan(100);
+    await Promise.all(more);
   });
 
   it('gains nothing by many attempts at once', async () => {

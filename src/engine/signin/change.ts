@@ -9,6 +9,7 @@ import { verify } from '../../kernel/sign.ts';
 import type { DoorKeeper } from './doors.ts';
 import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
+import type { Standing } from './turns.ts';
 
 /** A form that comes again this soon and unchanged was sent twice, as by a double click. */
 const REPEAT_MS = 60_000;
@@ -29,9 +30,11 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
     return made !== undefined && made.at + REPEAT_MS > clock.now() && verify(print, made.print);
   }
 
-  async function replace({ sessionId, caller }: Visitor, { current, password }: PasswordChange): Promise<boolean> {
+  async function replace(visitor: Visitor, change: PasswordChange, standing: Standing): Promise<boolean> {
+    const { sessionId, caller } = visitor;
+    const { current, password } = change;
     const checked = (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
-    if (!(await passwords.matches(current, checked)) || checked === undefined) return false;
+    if (!(await passwords.matches(current, checked, standing)) || checked === undefined) return false;
     const hash = await passwords.hash(password);
     return store.write(async (tx) => {
       if (!(await replacePassword(tx.db, caller.userId, checked, hash))) return false;
@@ -54,8 +57,8 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
       const print = createHmac('sha256', key)
         .update(JSON.stringify([change.current, change.password]))
         .digest('hex');
-      const done = await doors.pass(own, async () => {
-        if (await replace(visitor, change)) changes.set(visitor.sessionId, { print, at: clock.now() });
+      const done = await doors.pass(own, async (standing) => {
+        if (await replace(visitor, change, standing)) changes.set(visitor.sessionId, { print, at: clock.now() });
         // The browser shows the answer to the second form alone, whose current password is the old one by then.
         return isRepeat(visitor.sessionId, print) || undefined;
       });

@@ -1,16 +1,17 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { makeThrottle, type Patience, type Throttle } from './throttle.ts';
+import type { Standing } from './turns.ts';
 
-/** Many people may share an address, and one person mistypes a few times. */
-const ADDRESS: Patience = { free: 20, longest: 15 * 60_000 };
+/** Many people may share a network, and one person mistypes a few times. */
+const NETWORK: Patience = { free: 20, longest: 15 * 60_000 };
 const ACCOUNT: Patience = { free: 5, longest: 60_000 };
 
 /** Where an attempt comes from. */
 export type Origin = Readonly<{
   email: string;
-  /** The network the attempt comes from. */
-  address: string;
+  /** As `networkOf` names it. */
+  network: string;
   /** A browser in which this very account was signed in before: strangers who guess do not slow it down. */
   device: string | undefined;
 }>;
@@ -20,16 +21,25 @@ export type Doors = readonly (readonly [Throttle, string])[];
 
 /** What whoever guesses a password has to pass, at the sign-in page and behind it. */
 export function makeDoors(clock: Clock) {
-  const addresses = makeThrottle(clock, ADDRESS);
+  const networks = makeThrottle(clock, NETWORK);
   const accounts = makeThrottle(clock, ACCOUNT);
 
+  /** Strangers wait by the failures of their network; known browsers and sessions before all of them. */
+  function standingOf(doors: Doors): Standing {
+    const [throttle, from] = doors.at(-1)!;
+    return { from, failures: throttle === networks ? networks.failuresOf(from) : 0 };
+  }
+
   return Object.freeze({
-    /** A known browser has its own pause; all others share those of the account and of their network. */
-    ofSignIn({ email, address, device }: Origin): Doors {
+    /**
+     * A known browser has its own pause. All others share those of their network, one for the account and one for all
+     * accounts: guesses from elsewhere keep nobody out, from however many networks they come (rulings 8.9).
+     */
+    ofSignIn({ email, network, device }: Origin): Doors {
       if (device !== undefined) return [[accounts, `device ${device}`]];
       return [
-        [accounts, `email ${email}`],
-        [addresses, address],
+        [accounts, `email ${email} ${network}`],
+        [networks, network],
       ];
     },
 
@@ -44,11 +54,11 @@ export function makeDoors(clock: Clock) {
     },
 
     /** Makes an attempt, which answers undefined when the password is wrong; one that breaks off was none. */
-    async pass<T>(doors: Doors, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+    async pass<T>(doors: Doors, attempt: (standing: Standing) => Promise<T | undefined>): Promise<T | undefined> {
       for (const [throttle, name] of doors) throttle.begin(name);
       let answer: T | undefined;
       try {
-        answer = await attempt();
+        answer = await attempt(standingOf(doors));
       } catch (error) {
         for (const [throttle, name] of doors) throttle.undo(name);
         throw error;

@@ -9,6 +9,7 @@ import { makeDoors, type Origin } from './doors.ts';
 import { makePasswords, PASSWORD_LENGTH, passwordRefusal } from './passwords.ts';
 import { makeWebSessions } from './sessions.ts';
 import { makeSetup, type OwnerFields } from './setup.ts';
+import type { Standing } from './turns.ts';
 
 type Deps = Readonly<{
   store: Store;
@@ -28,10 +29,11 @@ export function makeSignin({ store, clock, addUser, onSignIn }: Deps) {
   const doors = makeDoors(clock);
   const change = makePasswordChange({ store, clock, passwords, doors });
 
-  async function begin({ email, password }: Attempt): Promise<string | undefined> {
+  async function begin({ email, password }: Attempt, standing: Standing): Promise<string | undefined> {
     const user = await findUserByEmail(store.db, email);
     const checked = user?.password_hash ?? undefined;
-    if (!(await passwords.matches(password, checked)) || user === undefined || checked === undefined) return undefined;
+    const matches = await passwords.matches(password, checked, standing);
+    if (!matches || user === undefined || checked === undefined) return undefined;
     // A change of the password ends all sessions: none may begin after it with the password from before.
     return store.write(async (tx) =>
       (await holdPassword(tx, user.id, checked)) ? sessions.begin(tx, user.id) : undefined,
@@ -46,7 +48,7 @@ export function makeSignin({ store, clock, addUser, onSignIn }: Deps) {
       const passed = doors.ofSignIn(attempt);
       const early = doors.refusal(passed);
       if (early) throw early;
-      const token = await doors.pass(passed, () => begin(attempt));
+      const token = await doors.pass(passed, (standing) => begin(attempt, standing));
       if (token !== undefined) onSignIn();
       return token;
     },

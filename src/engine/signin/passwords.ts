@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, fail } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { makeTurns, type Standing } from './turns.ts';
 
 /** How long a password may be; the upper bound keeps what strangers let us hash small. */
 export const PASSWORD_LENGTH: Readonly<{ min: number; max: number }> = Object.freeze({ min: 10, max: 256 });
 
-/** Hashing takes memory and a thread each, and anybody may ask for it (rulings 5.9). */
-const AT_ONCE = 2;
-const WAITING = 8;
-const BUSY_SECONDS = 2;
+/** Who was let in already, by a session, by a link or by a command of the operator. */
+const TRUSTED: Standing = Object.freeze({ from: '', failures: 0 });
 
 const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
 /** What nobody's password matches, at the cost of any other: whether a user exists shows in no answer's time. */
@@ -29,36 +28,18 @@ function textOf(password: string): string {
 
 /** Passwords as argon2id hashes, a few at a time. */
 export function makePasswords() {
-  const queue: (() => void)[] = [];
-  let running = 0;
-
-  async function turn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE) {
-      if (queue.length >= WAITING) fail('http.429', { retryAfter: BUSY_SECONDS });
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      // A turn is handed on, so that nobody who comes meanwhile overtakes those who wait.
-      const next = queue.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  }
+  const turn = makeTurns();
 
   return Object.freeze({
     hash: (password: string) =>
-      turn(async () => {
+      turn(TRUSTED, async () => {
         const { hash } = await import('@node-rs/argon2');
         return hash(textOf(password));
       }),
 
     /** Whether a password is the one of a hash; of a user without one or of nobody it never is, which takes as long. */
-    matches: (password: string, hashed: string | undefined) =>
-      turn(async () => {
+    matches: (password: string, hashed: string | undefined, standing = TRUSTED) =>
+      turn(standing, async () => {
         const { verify } = await import('@node-rs/argon2');
         return (await verify(hashed ?? NOBODY, textOf(password))) && hashed !== undefined;
       }),

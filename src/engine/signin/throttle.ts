@@ -32,6 +32,12 @@ export function makeThrottle(clock: Clock, { free, longest }: Patience) {
       return Math.max(0, (entries.get(name)?.openAt ?? 0) - clock.now());
     },
 
+    /** How often a name failed lately, attempts under way included. */
+    failuresOf(name: string): number {
+      const entry = entries.get(name);
+      return entry && entry.seenAt + MEMORY_MS > clock.now() ? entry.failures : 0;
+    },
+
     begin(name: string): void {
       const now = clock.now();
       const entry = entryOf(name, now);

@@ -55,7 +55,12 @@ export function makePages(deps: PagesDeps): Middleware<RequestState> {
   const forms = makeForms({ rootUrl, key: sealer.derive('form'), lifeSeconds: FORM_SECONDS });
   const doors = makeForms({ rootUrl, key: sealer.derive('door form'), lifeSeconds: DOOR_SECONDS });
   const endings = makeEndings({ rootUrl, key: sealer.derive('connect result') });
-  const visitors = makeVisitors({ rootUrl, key: sealer.derive('session form'), signin });
+  const visitors = makeVisitors({
+    rootUrl,
+    key: sealer.derive('session form'),
+    deviceKey: sealer.derive('device'),
+    signin,
+  });
   const operate = makeOperate(deps.toolsets, deps.invoke);
   const landing = makeLanding(config, deps.version, signin.isSetupNeeded);
   const pages = serveRooms(
@@ -63,7 +68,7 @@ export function makePages(deps: PagesDeps): Middleware<RequestState> {
       stylesheetRoom,
       makeDashboardRoom({ config, visitors, operate, connectedApps: oauth.connectedApps, signin }, landing),
       makeDashboardTokenRoom({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
-      makeSignInRoom({ rootUrl, key: sealer.derive('device'), signin, visitors, forms: doors }),
+      makeSignInRoom({ rootUrl, signin, visitors, forms: doors }),
       makeSetupRoom({ rootUrl, signin, visitors, forms: doors }),
       makeConsentRoom({ interactions: oauth.interactions, visitors }),
       endings.room,

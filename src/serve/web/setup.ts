@@ -112,7 +112,7 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
     if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
     const session = await signin.setUp(token, { email, name, password });
     if (session instanceof ApiError) return again(session);
-    await visitors.enter(ctx, session);
+    await visitors.enter(ctx, session, email);
     link.clear(ctx);
     sendOn(ctx, '/');
   }

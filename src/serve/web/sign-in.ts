@@ -1,10 +1,6 @@
-import { createHmac } from 'node:crypto';
 import type { Signin } from '../../engine/signin/index.ts';
 import { networkOf } from '../../kernel/addresses.ts';
 import { emailOf } from '../../kernel/email.ts';
-import { randomHex } from '../../kernel/ids.ts';
-import { verify } from '../../kernel/sign.ts';
-import { makeCookie } from './cookies.ts';
 import { drawField, drawRefusal } from './fields.ts';
 import type { Forms } from './forms.ts';
 import { html } from './html.ts';
@@ -14,29 +10,17 @@ import type { PageContext, Room } from './routes.ts';
 import { destinationOf, type Visitors } from './visitors.ts';
 
 const SUBJECT = 'sign-in';
-const DEVICE_SECONDS = 400 * 86_400;
 const WRONG = 'The e-mail address or the password is wrong.';
 
 export type SignInDeps = Readonly<{
   rootUrl: string;
-  /** For what marks browsers that were signed in before. */
-  key: Buffer;
   signin: Pick<Signin, 'signIn' | 'isSetupNeeded'>;
   visitors: Visitors;
   forms: Forms;
 }>;
 
 /** Signing in and out. */
-export function makeSignInRoom({ rootUrl, key, signin, visitors, forms }: SignInDeps): Room {
-  const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
-  const proofOf = (email: string, id: string) => createHmac('sha256', key).update(`${id} ${email}`).digest('hex');
-
-  /** The browser's own mark, when it was given for this very account. */
-  function deviceOf(ctx: PageContext, email: string): string | undefined {
-    const [id = '', proof = ''] = (device.read(ctx) ?? '').split('.');
-    return verify(proof, proofOf(email, id)) ? id : undefined;
-  }
-
+export function makeSignInRoom({ rootUrl, signin, visitors, forms }: SignInDeps): Room {
   async function show(ctx: PageContext, refusal?: string, email?: string): Promise<void> {
     forms.open(ctx, SUBJECT);
     const destination = destinationOf(ctx.query['next']);
@@ -77,12 +61,10 @@ export function makeSignInRoom({ rootUrl, key, signin, visitors, forms }: SignIn
     const password = fields.get('password') ?? '';
     const email = emailOf(given);
     if (email === undefined || password === '') return show(ctx, WRONG, given);
-    const known = deviceOf(ctx, email);
-    const token = await signin.signIn({ email, password, address: networkOf(ctx.ip), device: known });
+    const origin = { email, network: networkOf(ctx.ip), device: visitors.deviceOf(ctx, email) };
+    const token = await signin.signIn({ ...origin, password });
     if (token === undefined) return show(ctx, WRONG, given);
-    await visitors.enter(ctx, token);
-    const id = known ?? randomHex(16);
-    device.write(ctx, `${id}.${proofOf(email, id)}`);
+    await visitors.enter(ctx, token, email);
     sendOn(ctx, destinationOf(ctx.query['next']));
   }
 

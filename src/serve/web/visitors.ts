@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Signin } from '../../engine/signin/index.ts';
 import type { Visitor } from '../../engine/signin/sessions.ts';
 import { fail } from '../../kernel/errors.ts';
+import { randomHex } from '../../kernel/ids.ts';
 import { verify } from '../../kernel/sign.ts';
 import { makeCookie } from './cookies.ts';
 import { readForm, STRANGE } from './forms.ts';
@@ -13,18 +14,27 @@ export type { Visitor };
 
 /** As long as a session may live; the engine ends it sooner when it is not used. */
 const SESSION_SECONDS = 30 * 86_400;
+const DEVICE_SECONDS = 400 * 86_400;
 const TOKEN = /^[0-9a-f]{64}$/;
 
 /** Pages of ours a person may be sent to after signing in; nothing else, or a link could lead elsewhere. */
 const DESTINATION =
   /^\/(?:dashboard(?:\/[a-z-]{1,40})?|oauth\/consent\/[\w-]{1,128}|sandbox(?:\/[\w.:%@-]{1,300}){0,6})?$/;
 
-type Deps = Readonly<{ rootUrl: string; key: Buffer; signin: Pick<Signin, 'visitor' | 'signOut'> }>;
+type Deps = Readonly<{
+  rootUrl: string;
+  key: Buffer;
+  /** For what marks browsers that were signed in before. */
+  deviceKey: Buffer;
+  signin: Pick<Signin, 'visitor' | 'signOut'>;
+}>;
 type SignedIn = (ctx: PageContext, visitor: Visitor, parts: PathParts) => Promise<void> | void;
 
 /** Who is signed in with a browser, and the forms that are theirs alone. */
-export function makeVisitors({ rootUrl, key, signin }: Deps) {
+export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
   const cookie = makeCookie({ rootUrl, name: 'session', seconds: SESSION_SECONDS });
+  const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
+  const proofOf = (email: string, id: string) => createHmac('sha256', deviceKey).update(`${id} ${email}`).digest('hex');
   const formToken = ({ sessionId }: Visitor) => createHmac('sha256', key).update(sessionId).digest('hex');
 
   function presented(ctx: PageContext): string | undefined {
@@ -43,13 +53,22 @@ export function makeVisitors({ rootUrl, key, signin }: Deps) {
     if (token !== undefined) await signin.signOut(token);
   }
 
+  /** The browser's own mark, when it was given for this very account. */
+  function deviceOf(ctx: PageContext, email: string): string | undefined {
+    const [id = '', proof = ''] = (device.read(ctx) ?? '').split('.');
+    return verify(proof, proofOf(email, id)) ? id : undefined;
+  }
+
   return Object.freeze({
     visitorOf,
+    deviceOf,
 
-    /** Gives the browser the session of a token. */
-    async enter(ctx: PageContext, token: string): Promise<void> {
+    /** Gives the browser the session of a token, and marks it as one in which this account was signed in. */
+    async enter(ctx: PageContext, token: string, email: string): Promise<void> {
       await leave(ctx);
       cookie.write(ctx, token);
+      const id = deviceOf(ctx, email) ?? randomHex(16);
+      device.write(ctx, `${id}.${proofOf(email, id)}`);
     },
 
     async signOut(ctx: PageContext): Promise<void> {
