@@ -19,21 +19,54 @@ export async function takeRegistrationTurn({ db, dialect }: InTransaction): Prom
   await hold(dialect, db.selectFrom('settings').select('name').where('name', '=', TURN)).execute();
 }
 
-/** When the nth newest client was registered, from one address or from all; undefined when fewer were since then. */
+/** When the nth newest client of a network was registered; undefined when fewer were since then. */
 export async function nthNewestClient(
   db: Db,
-  { n, since, address }: Readonly<{ n: number; since: number; address?: string }>,
+  { n, since, address }: Readonly<{ n: number; since: number; address: string }>,
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('oauth_clients')
     .select('created_at')
     .where('created_at', '>', since)
-    .$if(address !== undefined, (query) => query.where('address', '=', address!))
+    .where('address', '=', address)
     .orderBy('created_at', 'desc')
     .offset(n - 1)
     .limit(1)
     .executeTakeFirst();
   return row?.created_at;
+}
+
+/** Clients nobody ever approved or is being asked to. */
+function unusedClients(db: Db) {
+  return db
+    .selectFrom('oauth_clients')
+    .where('granted_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('oauth_records')
+            .select('oauth_records.id')
+            .whereRef('oauth_records.client_id', '=', 'oauth_clients.id'),
+        ),
+      ),
+    );
+}
+
+/** Makes room for one more client: of `most` unused ones since then, the oldest of the network with the most goes. */
+export async function evictClient(db: Db, { most, since }: Readonly<{ most: number; since: number }>): Promise<void> {
+  const recent = () => unusedClients(db).where('created_at', '>', since);
+  const { count } = await recent()
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) < most) return;
+  const noisiest = recent()
+    .select('address')
+    .groupBy('address')
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .orderBy(({ fn }) => fn.min('created_at'))
+    .limit(1);
+  const oldest = recent().select('id').where('address', '=', noisiest).orderBy('created_at').orderBy('id').limit(1);
+  await db.deleteFrom('oauth_clients').where('id', '=', oldest).execute();
 }
 
 export async function insertClient(db: Db, row: NewRow<'oauth_clients'>): Promise<void> {
@@ -89,27 +122,11 @@ export async function deleteConnectedClient(db: Db, userId: string, clientId: st
   return result.numDeletedRows > 0n;
 }
 
-/** Removes up to `limit` clients registered before `before` that nobody ever approved or is being asked to. */
+/** Removes up to `limit` unused clients registered before `before`. */
 export async function sweepClients(db: Db, before: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('oauth_clients')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('oauth_clients')
-        .select('id')
-        .where('granted_at', 'is', null)
-        .where('created_at', '<', before)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('oauth_records')
-                .select('oauth_records.id')
-                .whereRef('oauth_records.client_id', '=', 'oauth_clients.id'),
-            ),
-          ),
-        )
-        .limit(limit),
-    )
+    .where('id', 'in', unusedClients(db).select('id').where('created_at', '<', before).limit(limit))
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

@@ -113,22 +113,44 @@ export async function grantOfSpent(db: Db, id: string, before: number): Promise<
   return row?.grant_id ?? undefined;
 }
 
-/** When the nth newest open consent request ends, from one address or from all; undefined when fewer are open. */
+/** When the nth newest open consent request of a network ends; undefined when fewer are open. */
 export async function nthOpenInteraction(
   db: Db,
-  { n, now, address }: Readonly<{ n: number; now: number; address?: string }>,
+  { n, now, address }: Readonly<{ n: number; now: number; address: string }>,
 ): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('oauth_records')
+  const row = await openInteractions(db, now)
     .select('expires_at')
-    .where('model', '=', 'Interaction')
-    .where('expires_at', '>', now)
-    .$if(address !== undefined, (query) => query.where('address', '=', address!))
+    .where('address', '=', address)
     .orderBy('expires_at', 'desc')
     .offset(n - 1)
     .limit(1)
     .executeTakeFirst();
   return row?.expires_at;
+}
+
+function openInteractions(db: Db, now: number) {
+  return db.selectFrom('oauth_records').where('model', '=', 'Interaction').where('expires_at', '>', now);
+}
+
+/** Makes room for one more consent request: of `most` open ones, the oldest of the network with the most goes. */
+export async function evictInteraction(db: Db, { most, now }: Readonly<{ most: number; now: number }>): Promise<void> {
+  const { count } = await openInteractions(db, now)
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) < most) return;
+  const noisiest = openInteractions(db, now)
+    .select('address')
+    .groupBy('address')
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .orderBy(({ fn }) => fn.min('expires_at'))
+    .limit(1);
+  const oldest = openInteractions(db, now)
+    .select('id')
+    .where('address', '=', noisiest)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(1);
+  await db.deleteFrom('oauth_records').where('id', '=', oldest).execute();
 }
 
 /** Removes up to `limit` records that expired or were spent long enough ago; answers how many. */

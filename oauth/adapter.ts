@@ -3,6 +3,7 @@ import { findClient, markGranted, type OauthClientRow } from '../db/oauth-client
 import {
   deleteGrant,
   deleteRecord,
+  evictInteraction,
   grantOfSpent,
   holdUser,
   prolongGrant,
@@ -16,7 +17,7 @@ import type { Store } from '../db/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
 import { isClientId, recordId } from './ids.ts';
-import { GRANT_TYPES, LIFE, RESPONSE_TYPES } from './terms.ts';
+import { GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './terms.ts';
 
 /** A client may repeat a request whose answer it lost; only after this a second use looks like theft. */
 const REPLAY_GRACE_MS = 60_000;
@@ -81,7 +82,9 @@ function recordsOf(model: OauthModel, { store, clock, replayRevokes }: Deps): Ad
       if (model === 'Grant') {
         if (!(await holdUser(tx, accountId!))) fail('auth.oauth.user_missing');
         await markGranted(tx.db, clientId, now);
-      } else if (model !== 'Interaction') {
+      } else if (model === 'Interaction') {
+        await evictInteraction(tx.db, { most: LIMITS.consents.all, now });
+      } else {
         const grant = { id: recordId('Grant', grantId!), now, until };
         if (!(await prolongGrant(tx, grant))) throw new errors.InvalidGrant('the grant was revoked');
       }

@@ -6,10 +6,8 @@ import { fail } from '../src/kernel/errors.ts';
 import { ask, type Reply } from './ask.ts';
 import { isClientId } from './ids.ts';
 import type { Context } from './request.ts';
-import { ADDRESS_PARAM, PLAIN_MODE, RESUME_COOKIE, SCOPE, SESSION_COOKIE } from './terms.ts';
+import { ADDRESS_PARAM, LIMITS, PLAIN_MODE, RESUME_COOKIE, SCOPE, SESSION_COOKIE } from './terms.ts';
 
-/** Consent requests that may be open at once: from one address, and of all (rulings 5.9). */
-const OPEN = Object.freeze({ address: 300, all: 10_000 });
 const REQUIRED = ['client_id', 'redirect_uri', 'code_challenge'] as const;
 const ONCE = [...REQUIRED, 'code_challenge_method', 'response_type', 'scope', 'state'] as const;
 
@@ -53,12 +51,10 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
 
   async function refuseFlood(address: string): Promise<void> {
     const now = clock.now();
-    const freeAt =
-      (await nthOpenInteraction(store.db, { n: OPEN.address, now, address })) ??
-      (await nthOpenInteraction(store.db, { n: OPEN.all, now }));
+    const freeAt = await nthOpenInteraction(store.db, { n: LIMITS.consents.network, now, address });
     if (freeAt === undefined) return;
     fail('http.429', {
-      message: 'Too many authorization requests are open; finish one or wait.',
+      message: 'Too many authorization requests from this network are open; finish one or wait.',
       retryAfter: Math.max(1, (freeAt - now) / 1000),
     });
   }

@@ -1,4 +1,4 @@
-import { insertClient, nthNewestClient, takeRegistrationTurn } from '../db/oauth-clients.ts';
+import { evictClient, insertClient, nthNewestClient, takeRegistrationTurn } from '../db/oauth-clients.ts';
 import type { Store } from '../db/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
@@ -6,11 +6,9 @@ import { randomHex } from '../src/kernel/ids.ts';
 import { sha256 } from '../src/kernel/sign.ts';
 import { faultOfName, faultOfRedirectUri } from './client-fields.ts';
 import { objectIn, readText, type Context } from './request.ts';
-import { GRANT_TYPES, RESPONSE_TYPES, SECRET_METHOD } from './terms.ts';
+import { GRANT_TYPES, LIMITS, RESPONSE_TYPES, SECRET_METHOD } from './terms.ts';
 
 const WINDOW_MS = 3_600_000;
-/** Registrations within an hour: from one address, and of all (rulings 2.2). */
-const LIMITS = Object.freeze({ address: 20, all: 1000 });
 const MOST_URIS = 20;
 
 export type RegisterDeps = Readonly<{ store: Store; clock: Clock; addressOf(ctx: Context): string }>;
@@ -50,10 +48,9 @@ export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
     const since = now - WINDOW_MS;
     const freeAt = await store.write(async (tx) => {
       await takeRegistrationTurn(tx);
-      const full =
-        (await nthNewestClient(tx.db, { n: LIMITS.address, since, address })) ??
-        (await nthNewestClient(tx.db, { n: LIMITS.all, since }));
+      const full = await nthNewestClient(tx.db, { n: LIMITS.registrations.network, since, address });
       if (full !== undefined) return full + WINDOW_MS;
+      await evictClient(tx.db, { most: LIMITS.registrations.all, since });
       await insertClient(tx.db, {
         id,
         name,
@@ -66,7 +63,7 @@ export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
     });
     if (freeAt === undefined) return now;
     fail('http.429', {
-      message: 'Too many clients were registered within the last hour.',
+      message: 'Too many clients were registered from this network within the last hour.',
       retryAfter: Math.max(1, (freeAt - now) / 1000),
     });
   }

@@ -14,6 +14,15 @@ export const LIFE = Object.freeze({
   dashboard: 900,
 });
 
+/**
+ * What strangers may leave here: consent requests that are open at once, and clients registered within an hour. One
+ * network is refused at its limit; at the limit of all, the network with the most loses its oldest unused one.
+ */
+export const LIMITS = Object.freeze({
+  consents: Object.freeze({ network: 300, all: 10_000 }),
+  registrations: Object.freeze({ network: 20, all: 1000 }),
+});
+
 /** What a deployment may switch on; everything is off by default, which is the specification to the letter. */
 export type OAuthOptions = Readonly<{
   /** Redirects carry `iss` (RFC 9207), and the metadata says so. */

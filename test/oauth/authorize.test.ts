@@ -209,6 +209,39 @@ describeStores(
       world.clock.move(3_600_000);
       expect((await world.authorize(params)).status).toBe(303);
     });
+
+    it('refuses nobody at 10,000 open requests of all: the noisiest network loses its oldest one', async () => {
+      const world = await openWorld(await stores.open(), { trustProxy: 1 });
+      const params = await complete(world);
+      const { db } = world.store;
+      const begin = async (address: string) => {
+        const before = new Set((await db.selectFrom('oauth_records').select('id').execute()).map(({ id }) => id));
+        expect((await world.authorize(params, { 'X-Forwarded-For': address })).status).toBe(303);
+        world.clock.move(1000);
+        const after = await db.selectFrom('oauth_records').select('id').execute();
+        return after.map(({ id }) => id).find((id) => !before.has(id))!;
+      };
+      const quiet = await begin('203.0.113.1');
+      const noisy = [await begin('2001:db8:1:1::1'), await begin('2001:db8:1:2::1')];
+      const [seen] = await db.selectFrom('oauth_records').selectAll().execute();
+      const others = Array.from({ length: 9997 }, (_, n) => ({
+        ...seen!,
+        id: `r${n}`,
+        address: `address ${n}`,
+        expires_at: world.clock.now() + 3_600_000,
+      }));
+      await world.store.write(async (tx) => {
+        for (let start = 0; start < others.length; start += 500) {
+          const rows = others.slice(start, start + 500);
+          await tx.db.insertInto('oauth_records').values(rows).execute();
+        }
+      });
+      const latest = await begin('203.0.113.2');
+      const left = await db.selectFrom('oauth_records').select('id').execute();
+      expect(left).toHaveLength(10_000);
+      const ids = new Set(left.map(({ id }) => id));
+      expect([quiet, ...noisy, latest].map((id) => ids.has(id))).toEqual([true, false, true, true]);
+    });
   },
   { kinds: ['memory', 'postgres'] },
 );
