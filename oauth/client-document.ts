@@ -26,19 +26,23 @@ export async function readClientDocument({ send }: Pick<Outbound, 'send'>, url: 
     headers[name] ? [[name, headers[name]] as const] : [],
   );
   // Anything but a document of the right form is an answer the provider refuses.
-  return status === 200 && document !== undefined
+  return status === 200 && document !== undefined && isWellNamed(document)
     ? Response.json(heldToOurRules(document), { headers: Object.fromEntries(caching) })
     : new Response(null, { status: 404 });
 }
 
-/** The fields a registration would take, under the same rules; what breaks them is left out. */
+/** A document may leave the name out, and its client is then called by its host; a name it has is held to our rules. */
+function isWellNamed({ client_name }: Readonly<Record<string, unknown>>): boolean {
+  return client_name === undefined || faultOfName(client_name) === undefined;
+}
+
+/** The fields a registration would take. */
 function heldToOurRules(document: Readonly<Record<string, unknown>>): object {
   const { client_name, redirect_uris } = document;
-  const isNamed = typeof client_name === 'string' && client_name.trim() !== '' && !faultOfName(client_name);
   const areUris = Array.isArray(redirect_uris) && redirect_uris.every((uri) => faultOfRedirectUri(uri) === undefined);
   return {
     ...Object.fromEntries(JUDGED.filter((name) => Object.hasOwn(document, name)).map((name) => [name, document[name]])),
-    ...(isNamed && { client_name }),
+    ...(client_name !== undefined && { client_name }),
     redirect_uris: areUris ? (redirect_uris as string[]) : [],
   };
 }

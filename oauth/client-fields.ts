@@ -1,10 +1,31 @@
 const LONGEST_NAME = 200;
 const LONGEST_URI = 2048;
 
+/** What shows nothing by itself, or changes how its neighbours show: controls, marks of direction, joiners, fillers. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
+/** No script stacks more than four marks; a first one would stand on what the page says before the name. */
+const STACKED = /^\p{M}|\p{M}{5}/u;
+
 /** Why a text is no name of a client, which people read before they consent. */
 export function faultOfName(name: unknown): string | undefined {
-  const plain = typeof name === 'string' && !/[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/u.test(name);
-  return plain && name.length <= LONGEST_NAME ? undefined : `must be plain text of at most ${LONGEST_NAME} characters`;
+  if (typeof name !== 'string' || name.length > LONGEST_NAME) {
+    return `must be plain text of at most ${LONGEST_NAME} characters`;
+  }
+  // Emoji are visible whatever they are composed of.
+  if (name.trim() === '' || INVISIBLE.test(name.replaceAll(/\p{RGI_Emoji}/gv, '*'))) {
+    return 'must be plain text without invisible characters';
+  }
+  if (STACKED.test(name.trim().normalize('NFC'))) return 'must not stack marks on a letter';
+  return isOwnName(name) ? 'must not be the name of this server' : undefined;
+}
+
+/** Whether a name reads as the product's own, however its letters are written and spaced. */
+function isOwnName(name: string): boolean {
+  const letters = name
+    .replaceAll(/[™℠]/g, '')
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return letters.toLowerCase() === 'rostra';
 }
 
 /** Why an address is no redirect URI. What a parser would quietly mend is refused: it is compared as it was sent. */

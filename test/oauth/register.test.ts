@@ -94,6 +94,65 @@ describeStores(
       }
     });
 
+    it('refuses names that hide something, and its own', async () => {
+      const world = await openWorld(await stores.open());
+      const hidden = [
+        '\u200b',
+        '\u200d',
+        '\u2060',
+        '\ufeff',
+        '\u00ad',
+        '\u202e',
+        '\u2066',
+        '\u061c',
+        '\u0085',
+        '\u2028',
+      ];
+      const blank = ['\u3164', '\u2800', '\u115f\u1160', '\u{e0041}', '\u200b\u200c', '\ufe0f'];
+      const stacked = [`Clau${'\u0336'.repeat(5)}de`, '\u0301Claude', `C${'\u0301\u0323'.repeat(10)}`];
+      const own = [
+        'Rostra',
+        ' rostra ',
+        'R O S T R A',
+        'Ｒｏｓｔｒａ',
+        'ℝostra',
+        'rös-tra',
+        'Rostra™',
+        '"Rostra"',
+        'Ⓡⓞⓢⓣⓡⓐ',
+      ];
+      for (const client_name of [...hidden.map((one) => `Clau${one}de`), ...blank, ...stacked, ...own]) {
+        const json = { client_name, redirect_uris: [CALLBACK] };
+        const { status, body } = await world.send('POST /oauth/register', { json });
+        expect([client_name, status, body.error?.code, body.error?.meta]).toEqual([
+          client_name,
+          400,
+          'validation.field_invalid',
+          { field: 'client_name' },
+        ]);
+      }
+    });
+
+    it('takes names of every script, and emoji', async () => {
+      const world = await openWorld(await stores.open(), { trustProxy: 1 });
+      const names = [
+        'Claude',
+        'クロード　アプリ',
+        'ကြွေး',
+        'תִּרְצָה',
+        'Đặng',
+        'Dấu\u0323',
+        'Aufräumer 👩‍👩‍👧 ❤️',
+        'Rostrata',
+        'My Rostra client',
+      ];
+      for (const client_name of names) {
+        const json = { client_name, redirect_uris: [CALLBACK] };
+        const { status, body } = await world.send('POST /oauth/register', { json });
+        expect([status, body.client_name]).toEqual([201, client_name]);
+      }
+    });
+
     it('refuses redirect URIs that are not plain http or https addresses', async () => {
       const world = await openWorld(await stores.open());
       for (const uri of [
