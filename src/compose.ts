@@ -245,6 +245,7 @@ export async function compose(config: Config, world: Surroundings) {
       configured,
       clientOf,
       admitRedirect: redirects.admit,
+      beforeConnected: inbound.beforeConnected,
       onConnected: inbound.onConnected,
     }),
     brands: makeBrands({ store, clock, revoke: sessions.revoke }),

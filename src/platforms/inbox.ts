@@ -332,9 +332,12 @@ export type Messages = Readonly<{
 export type Reading = Readonly<{ facts: readonly Fact[]; cursor: unknown; more: boolean }>;
 
 export type Inbox = Readonly<{
-  /** What was there before the account was connected, newest first; its facts make no events. */
+  /** What was there before the account was connected, newest first; of its facts only younger ones make events. */
   history?(call: Acting, cursor: unknown): Promise<Reading>;
-  /** News of a platform that pushes nothing; `cursor` is undefined the first time, which reads no history. */
+  /**
+   * News of a platform that pushes nothing; `cursor` is undefined the first time, which also tells what came in the
+   * minutes before: some of it may have come after the account was connected.
+   */
   poll?: Readonly<{ everyMs: number; read(call: Acting, cursor: unknown): Promise<Reading> }>;
 }>;
 

@@ -29,8 +29,8 @@ export function facebookOf(world: World) {
       return { location: new URL(location), cookie: page.headers.get('set-cookie')!.split(';')[0]! };
     },
 
-    /** Connects a person of the stand-in as a browser would; answers the account. */
-    async connect(person = 'olivia.sandbox.test', ask: object = {}): Promise<Json> {
+    /** Connects a person of the stand-in as a browser would; answers the account's id. */
+    async land(person = 'olivia.sandbox.test', ask: object = {}): Promise<string> {
       const input = { platform: 'facebook', redirect_uri: 'https://app.example.org/done', ...ask };
       const started = await world.rest('POST /v1/accounts/connect', input);
       if (started.status !== 202) throw new Error(JSON.stringify(started.body));
@@ -38,9 +38,15 @@ export function facebookOf(world: World) {
       const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
       const end = new URL(back.headers.get('location')!).searchParams;
       if (end.get('status') !== 'success') throw new Error(end.toString());
+      return end.get('account_id')!;
+    },
+
+    /** The same, and what follows a connection has been done; answers the account. */
+    async connect(person?: string, ask?: object): Promise<Json> {
+      const account = await facebook.land(person, ask);
       await world.settle();
       const accounts = (await world.rest('GET /v1/accounts')).body.data as Json[];
-      return accounts.find(({ id }) => id === end.get('account_id'));
+      return accounts.find(({ id }) => id === account);
     },
   };
   return facebook;

@@ -32,6 +32,8 @@ export type LandingDeps = Readonly<{
   platforms: ReadonlyMap<PlatformSlug, Platform>;
   rootUrl: string;
   admission: Admission;
+  /** What is done before a finished login becomes an account; it does not fail. */
+  beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void>;
   /** Stores a finished login as an account, with its event. */
   link(tx: Tx, link: Link): Promise<AccountRow>;
 }>;
@@ -57,7 +59,8 @@ export type ExchangeAsk = Readonly<{
 }>;
 
 /** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
-export function makeLanding({ store, clock, sealer, calling, admission, link }: LandingDeps) {
+export function makeLanding(deps: LandingDeps) {
+  const { store, clock, sealer, calling, platforms, admission, beforeConnected, link } = deps;
   const opened = (row: ChoiceRow) =>
     JSON.parse(sealer.open(row.sealed, sealedPlace('choices', row.id))) as readonly Connected[];
   const secretsOf = (row: ConnectRow) =>
@@ -83,6 +86,7 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
     const { workspace, platform, network, brandId, accountId } = ground;
     const one = found.length === 1 ? found[0] : await sameAgain(ground, found);
     if (one) {
+      await beforeConnected(platform, network, one);
       const ask = { workspace, platform: platform.slug, network, brandId, accountId, connected: one };
       return { account: await store.write((tx) => link(tx, ask)) };
     }
@@ -217,6 +221,7 @@ export function makeLanding({ store, clock, sealer, calling, admission, link }: 
         });
       }
       const { platform, network, brand_id, account_id } = row;
+      await beforeConnected(platforms.get(platform)!, network, connected);
       const account = await store.write(async (tx) => {
         if (!(await takeChoice(tx.db, id))) noChoice(id);
         return link(tx, {

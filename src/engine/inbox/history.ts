@@ -21,6 +21,9 @@ const STRETCHES = 200;
 /** How long one run of the job reads, well within its lease; the next one goes on. */
 const RUN_MS = 120_000;
 const AT_ONCE_MS = 50;
+/** How long a connection waits until its pages push; and how many of them are asked for at once. */
+const PUSHING_MS = 5000;
+const ABREAST = 8;
 /** The least time between two tries. */
 const AGAIN_MS = 30_000;
 const DAY = 86_400_000;
@@ -70,8 +73,8 @@ export function makeHistory(deps: Deps) {
     const history = platform.inbox?.history;
     const stored = await loadInboxAccount(store.db, account.id);
     if (history === undefined || stored?.history_done === 1) return true;
-    // Connected again: what came since it was connected first, and is not known, was pushed to nobody.
-    const since = stored && account.connected_at > stored.begun_at ? stored.begun_at : undefined;
+    // What came since it was connected first, and is not known, was pushed to nobody: it is news.
+    const since = stored?.begun_at ?? account.connected_at;
     const until = clock.now() + RUN_MS;
     let from = stored?.history_cursor ?? null;
     let at = from === null ? BEGIN : (JSON.parse(from) as Progress);
@@ -99,8 +102,33 @@ export function makeHistory(deps: Deps) {
     if (platform?.pages) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: now + DAY });
   }
 
+  /** Has pages push what happens on them, for a login that is no account yet. */
+  async function subscribeAll(platform: Platform, network: Network, { pages: told = [], session }: Connected) {
+    const subscribe = platform.pages?.subscribe;
+    if (subscribe === undefined) return;
+    const acting = { ...deps.bare(platform, network), session };
+    for (let at = 0; at < told.length; at += ABREAST) {
+      const some = told.slice(at, at + ABREAST);
+      await Promise.all(some.map(({ platform_page_id }) => subscribe(acting, platform_page_id)));
+    }
+  }
+
   return Object.freeze({
     register,
+
+    /**
+     * Precedes a connection: pages are to push before the account is there, as nothing else tells what happens on them
+     * until its first job runs. That job asks for it again, so a failure holds up nothing.
+     */
+    async beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void> {
+      let cancel = () => {};
+      const patient = new Promise<void>((resolve) => (cancel = clock.after(PUSHING_MS, resolve)));
+      const subscribed = subscribeAll(platform, network, connected).catch((error: unknown) => {
+        log.info({ platform: platform.slug, error }, 'pages of a new connection do not push yet');
+      });
+      await Promise.race([subscribed, patient]);
+      cancel();
+    },
 
     /**
      * Follows up a connection, in its own transaction: pages that came with it, the job that does the rest, and those

@@ -22,6 +22,7 @@ export function makeInbound(deps: InboundDeps) {
     pages,
     pushes,
     sync: makeSync(deps),
+    beforeConnected: history.beforeConnected,
     onConnected: history.onConnected,
     /** Jobs that must be quick: what was pushed is seen by people as it happens. */
     pushJobs: { take_push: ({ key }: Job) => pushes.take(key) },

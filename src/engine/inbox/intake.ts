@@ -33,7 +33,7 @@ export async function takeIn(
   { column, from, last }: Stretch,
 ): Promise<'kept' | 'passed' | 'gone'> {
   // What lies before the news is no news to any other reading either, and so goes with the place where they begin.
-  const chunks = how.past === true ? [facts] : chunksOf(facts);
+  const chunks = how.first === true ? [facts] : chunksOf(facts);
   for (const [index, chunk] of chunks.entries()) {
     const taken = await store.write(async (tx) => {
       const account = await holdAccount(tx.db, tx.dialect, id);

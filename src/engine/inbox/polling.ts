@@ -36,9 +36,9 @@ export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
     try {
       const reading = await sessions.use(account, (acting) => reader.read(acting, cursor));
       const now = clock.now();
-      // The first reading says where news begin; whatever comes with it was there before.
+      // The first reading finds where the next ones go on; news begin when the account was connected.
       const isFirst = stored === null;
-      const how = { now, silent: isFirst, past: isFirst };
+      const how = isFirst ? { now, silent: true, first: true, since: account.connected_at } : { now, silent: false };
       const last = {
         poll_cursor: JSON.stringify(reading.cursor ?? null),
         sync_state: 'idle',

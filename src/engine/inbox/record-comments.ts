@@ -4,7 +4,7 @@ import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '
 import { findPostOf } from '../../../db/targets.ts';
 import type { PlatformComment, PlatformPost } from '../../platforms/inbox.ts';
 import { commentReceived } from './events.ts';
-import { isNews, type Recording } from './recording.ts';
+import { isNews, isPast, type Recording } from './recording.ts';
 
 function keyOf({ account }: Recording, platform_id: string) {
   return { account_id: account.id, workspace_id: account.workspace_id, platform_id };
@@ -42,7 +42,7 @@ export async function commentFact(recording: Recording, comment: PlatformComment
 }
 
 async function addComment(recording: Recording, comment: PlatformComment): Promise<CommentRow> {
-  const { tx, now, silent, past } = recording;
+  const { tx, now, silent } = recording;
   const row: CommentRow = {
     ...keyOf(recording, comment.platform_id),
     platform_post_id: comment.platform_post_id,
@@ -53,7 +53,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     ...shown(comment),
     gone_at: null,
     created_at: comment.created_at,
-    announced: past ? 1 : 0,
+    announced: isPast(recording, comment.created_at) ? 1 : 0,
   };
   await insertComment(tx.db, row);
   const key = keyOf(recording, comment.platform_post_id);

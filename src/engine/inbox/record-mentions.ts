@@ -1,7 +1,7 @@
 import { announceMention, insertMention, loadMention, type MentionRow } from '../../../db/mentions.ts';
 import type { PlatformMention } from '../../platforms/inbox.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
-import { isNews, type Recording } from './recording.ts';
+import { isNews, isPast, type Recording } from './recording.ts';
 
 /** A mention that was pushed, polled or listed. */
 export async function mentionFact(recording: Recording, mention: PlatformMention): Promise<void> {
@@ -14,7 +14,7 @@ export async function mentionFact(recording: Recording, mention: PlatformMention
 }
 
 async function addMention(recording: Recording, mention: PlatformMention): Promise<MentionRow> {
-  const { tx, account, together, past } = recording;
+  const { tx, account, together } = recording;
   const row: MentionRow = {
     account_id: account.id,
     platform_id: mention.platform_id,
@@ -28,7 +28,7 @@ async function addMention(recording: Recording, mention: PlatformMention): Promi
     media: JSON.stringify(mention.media),
     permalink: mention.permalink ?? null,
     created_at: mention.created_at,
-    announced: together || past ? 1 : 0,
+    announced: together || isPast(recording, mention.created_at) ? 1 : 0,
   };
   await insertMention(tx.db, row);
   if (together) recording.fresh.push(row);

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Attachment, Fact, PlatformConversation, PlatformMessage } from '../../platforms/inbox.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
 import { isStepForward } from './record-receipts.ts';
-import { isNews, selfOf, type Recording, type Thread } from './recording.ts';
+import { isNews, isPast, selfOf, type Recording, type Thread } from './recording.ts';
 import { settleByMark } from './send-state.ts';
 
 type Told<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
@@ -149,7 +149,7 @@ async function addMessage(
   message: PlatformMessage,
   goneAt: number | null = null,
 ): Promise<MessageRow> {
-  const { tx, account, now, past } = recording;
+  const { tx, account, now } = recording;
   const outgoing = message.direction === 'outgoing';
   const sender = outgoing ? selfOf(account, await recording.pageOf(thread.row.page_id)) : participantOf(thread.row);
   const row: MessageRow = {
@@ -168,7 +168,7 @@ async function addMessage(
     metadata: JSON.stringify({ ...message.metadata, ...(message.mark !== undefined && { mark: message.mark }) }),
     gone_at: goneAt,
     created_at: message.created_at,
-    announced: past ? 1 : 0,
+    announced: isPast(recording, message.created_at) ? 1 : 0,
     stored_at: now,
   };
   await insertMessage(tx.db, row);

@@ -1,11 +1,11 @@
 import { insertReview, loadReview, patchReview, type ReviewRow } from '../../../db/reviews.ts';
 import type { PlatformReview } from '../../platforms/inbox.ts';
 import { reviewReceived } from './events.ts';
-import { isNews, type Recording } from './recording.ts';
+import { isNews, isPast, type Recording } from './recording.ts';
 
 /** A review that was pushed, polled or listed; one that changed makes no event. */
 export async function reviewFact(recording: Recording, review: PlatformReview): Promise<void> {
-  const { tx, account, silent, past } = recording;
+  const { tx, account, silent } = recording;
   const facts = {
     rating: review.rating,
     author: JSON.stringify(review.author),
@@ -27,7 +27,7 @@ export async function reviewFact(recording: Recording, review: PlatformReview): 
     workspace_id: account.workspace_id,
     ...facts,
     created_at: review.created_at,
-    announced: past ? 1 : 0,
+    announced: isPast(recording, review.created_at) ? 1 : 0,
   };
   if (known === undefined) await insertReview(tx.db, row);
   if (row.announced === 1 || !isNews(recording, known !== undefined, row.created_at)) return;

@@ -10,10 +10,10 @@ export type How = Readonly<{
   now: number;
   /** History or a list that was read live: stored without an event, which a push of the same thing still makes. */
   silent: boolean;
-  /** Beside `silent`: what is not known yet and younger than this is news all the same. */
+  /** Beside `silent`: what is not known yet and happened after this is news all the same. */
   since?: number | undefined;
-  /** Beside `silent`: it lies before where news begin, so that nothing that tells it again is news either. */
-  past?: boolean;
+  /** Beside `silent`: the first reading of news. What is no news in it is none to any other reading either. */
+  first?: boolean;
   /** Mentions not stored before go out together, as one event: for a list that was read live. */
   together?: boolean;
 }>;
@@ -69,8 +69,14 @@ export function makeRecording(tx: Tx, account: AccountRow, how: How): Recording 
 }
 
 /** True when an event is to tell of something that happened then, and that was or was not known before. */
-export function isNews({ silent, since }: Recording, isKnown: boolean, at: number): boolean {
-  return !silent || (since !== undefined && !isKnown && at > since);
+export function isNews({ silent, since, first = false }: Recording, isKnown: boolean, at: number): boolean {
+  // Later readings pass over what the first one met, so it also tells what a live list has stored meanwhile.
+  return !silent || (since !== undefined && at > since && (first || !isKnown));
+}
+
+/** True when nothing that tells this again may make an event of it. */
+export function isPast(recording: Recording, at: number): boolean {
+  return recording.first === true && !isNews(recording, false, at);
 }
 
 /** Who we are in a conversation or on a post: the page it belongs to, else the account. */

@@ -2,12 +2,23 @@ import * as z from 'zod';
 import type { Fact, PlatformConversation } from '../inbox.ts';
 import type { Acting } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
-import type { LogEntry } from './chat.ts';
-import { conversationOf, listConvos, readMessage, messageOf, MOST_PER_PAGE, readConvo, readLog } from './chat.ts';
+import type { ConvoView, LogEntry } from './chat.ts';
+import {
+  conversationOf,
+  listConvos,
+  listMessages,
+  readMessage,
+  messageOf,
+  MOST_PER_PAGE,
+  readConvo,
+  readLog,
+} from './chat.ts';
+import { JUST_NOW_MS } from './poll-news.ts';
 import { claimsOf, sessionOf } from './session.ts';
 
 const PAGES_AT_ONCE = 5;
 const LATEST = 10;
+const MOST_JUST_NOW = 25;
 const LOOK_AGAIN_MS = 24 * 60 * 60_000;
 
 /** Where the reading of the chat log stands; or until when it is not read, because the login may not. */
@@ -17,6 +28,7 @@ export const ChatPlace = z.union([
 ]);
 
 type ChatPlace = z.output<typeof ChatPlace>;
+type Told = Extract<Fact, { kind: 'message' }>;
 type InLog = Extract<ChatPlace, { at: string }>;
 type Chat = Readonly<{ facts: readonly Fact[]; at: ChatPlace; more: boolean; began?: true }>;
 
@@ -37,18 +49,27 @@ export async function readChat(call: Acting, place: ChatPlace | undefined): Prom
 
 /**
  * Begins where the latest conversation stands: its revision is a place in the log. A log that takes no such place is
- * read to its end, and what it tells on the way was there before.
+ * read to its end, and what it tells on the way was there before. The latest messages are told as well.
  */
 async function begin(call: Acting): Promise<Chat> {
   const { convos } = await listConvos(call, { limit: LATEST });
-  const last = convos.flatMap((convo): readonly Fact[] => {
-    const conversation = conversationOf(call, convo);
-    const message = readMessage(convo.lastMessage);
-    return conversation && message ? [{ kind: 'message', conversation, message: messageOf(call, message) }] : [];
-  });
+  const last: Fact[] = [];
+  for (const convo of convos) last.push(...(await latestOf(call, convo)));
   const since = await readOn(call, { at: convos[0]?.rev ?? '' });
   const at = since.more ? { ...since.at, skipping: true as const } : since.at;
   return { ...since, facts: [...last, ...since.facts], at, began: true };
+}
+
+/** The last message of a conversation; with the others that came just now, where it is as young. */
+async function latestOf(call: Acting, convo: ConvoView): Promise<readonly Fact[]> {
+  const conversation = conversationOf(call, convo);
+  const last = readMessage(convo.lastMessage);
+  if (!conversation || !last) return [];
+  const fact = (view: typeof last): Told => ({ kind: 'message', conversation, message: messageOf(call, view) });
+  const isYoung = ({ message }: Told) => message.created_at >= call.now() - JUST_NOW_MS;
+  if (!isYoung(fact(last))) return [fact(last)];
+  const { messages } = await listMessages(call, convo.id, { limit: MOST_JUST_NOW });
+  return messages.map(fact).filter(isYoung);
 }
 
 /** Reads on until the end of the log, or as far as one reading goes. */

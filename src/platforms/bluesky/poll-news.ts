@@ -11,8 +11,8 @@ import { ALL, factsOf, listedAt, MOST_PER_PAGE, readNotices } from './notificati
  * were read before: for so long those that were read are remembered by name, and looked past.
  */
 const LATE_MS = 60 * 60_000;
-/** What is younger when the reading begins may have come after history was read. */
-const JUST_NOW_MS = 10 * 60_000;
+/** What is younger when the reading begins may have come after history was read, or the account was connected. */
+export const JUST_NOW_MS = 10 * 60_000;
 const MOST_KNOWN = 100;
 const PAGES_AT_ONCE = 3;
 

@@ -13,7 +13,7 @@ const Place = z.object({
 /**
  * News of the network and of the chat service. One that fails keeps its place and does not hold up the other; the
  * failure is told when that is all there is to tell. A part that finds its place also tells what it met there, as it
- * may be too late for history; but only the first reading of all is known to tell of the past.
+ * may be too late for history; but only of the first reading of all it is looked at when that happened.
  */
 export async function read(call: Acting, cursor: unknown): Promise<Reading> {
   const was = Place.safeParse(cursor ?? {}).data ?? {};

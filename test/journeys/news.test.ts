@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { facebookOf } from '../harness/facebook.ts';
+import { makeWorld, type World } from '../harness/world.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
+type Json = any;
+
+const HEARD = ['comment.received', 'dm.received', 'mention.received'];
+
+/** Somebody who has an account on a network, and somebody else who says something to them there. */
+type Scene = Readonly<{ connect(): Promise<string>; say(text: string): Promise<unknown> }>;
+
+async function onBluesky(world: World): Promise<Scene> {
+  const [ours, theirs] = world.product.sandbox!.people().filter(({ network }) => network === 'bluesky');
+  const act = async (name: string, input: object): Promise<Json> => {
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const body = JSON.stringify({ network: 'bluesky', action: name, ...input });
+    const answer = await fetch(`${world.root}/sandbox/__control/act`, { ...init, body });
+    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { data: Json }).data;
+  };
+  const post = await act('post', { person: ours!.handle, text: 'Are you there?' });
+  return {
+    connect: async () => (await world.connect(0)).id,
+    async say(text) {
+      await act('reply', { person: theirs!.handle, post: post.uri, text });
+      await act('message', { person: theirs!.handle, whom: ours!.handle, text });
+    },
+  };
+}
+
+async function onFacebook(world: World): Promise<Scene> {
+  const facebook = facebookOf(world);
+  const page = ((await facebook.look('pages')) as Json[]).find(({ name }) => name === 'Harbour Coffee').id;
+  const post = await facebook.act('page_post', { page, message: 'Are you there?' });
+  return {
+    connect: () => facebook.land(),
+    async say(text) {
+      await facebook.act('comment', { person: 'fred.sandbox.test', on: post.id, message: text });
+      await facebook.act('message', { person: 'mia.sandbox.test', page, text });
+    },
+  };
+}
+
+const NETWORKS = { bluesky: onBluesky, facebook: onFacebook };
+const CASES = (['bluesky', 'facebook'] as const).flatMap((network) =>
+  [1, 50, 150, 2500].map((ms) => [network, ms] as const),
+);
+
+describe('what happens on the platform', () => {
+  it.each(CASES)('of %s %d ms after an account was connected is news, what was there before is not', async (name, ms) => {
+    const world = await makeWorld();
+    const scene = await NETWORKS[name](world);
+    const receiver = await world.receive(HEARD);
+    await scene.say('long before');
+    world.clock.move(3_600_000);
+    await scene.say('just before');
+    world.clock.move(400);
+    const account = await scene.connect();
+    // Nothing was read of it so far: neither what was there before, nor where news begin.
+    world.clock.move(ms);
+    await scene.say('hello');
+    await scene.say('hello again');
+    for (let minute = 0; minute < 3; minute += 1) await world.pass(60_000);
+    const told = receiver.received.map(({ body }) => [body.event, (body.data as Json).content.text]);
+    expect(told.toSorted()).toEqual([
+      ['comment.received', 'hello'],
+      ['comment.received', 'hello again'],
+      ['dm.received', 'hello'],
+      ['dm.received', 'hello again'],
+    ]);
+    const { data: threads } = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body;
+    const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
+    expect(messages.map(({ text }: Json) => text).toSorted()).toEqual([
+      'hello',
+      'hello again',
+      'just before',
+      'long before',
+    ]);
+  });
+});
