@@ -181,6 +181,24 @@ export function findPublications(
   return (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
 }
 
+/** Targets of a post of ours in reach that are being published: who works on them, and when somebody looks next. */
+export function findPublishing(
+  db: Db,
+  { workspace, brands }: Reach,
+  { id, accountId }: Readonly<{ id: string; accountId: string | undefined }>,
+): Promise<{ lease_token: string | null; due_at: number }[]> {
+  let query = db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select(['targets.lease_token', 'targets.due_at'])
+    .where('targets.post_id', '=', id)
+    .where('targets.workspace_id', '=', workspace)
+    .where('targets.status', '=', 'publishing')
+    .where('posts.deleted_at', 'is', null);
+  if (accountId !== undefined) query = query.where('targets.account_id', '=', accountId);
+  return (brands ? query.where('targets.brand_id', 'in', brands) : query).execute();
+}
+
 /** The accounts in reach that have a review the platform knows by this id. */
 export async function reviewedAccounts(db: Db, { workspace, brands }: Reach, platformId: string): Promise<string[]> {
   let query = db

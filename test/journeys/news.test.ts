@@ -48,34 +48,37 @@ const CASES = (['bluesky', 'facebook'] as const).flatMap((network) =>
 );
 
 describe('what happens on the platform', () => {
-  it.each(CASES)('of %s %d ms after an account was connected is news, what was there before is not', async (name, ms) => {
-    const world = await makeWorld();
-    const scene = await NETWORKS[name](world);
-    const receiver = await world.receive(HEARD);
-    await scene.say('long before');
-    world.clock.move(3_600_000);
-    await scene.say('just before');
-    world.clock.move(400);
-    const account = await scene.connect();
-    // Nothing was read of it so far: neither what was there before, nor where news begin.
-    world.clock.move(ms);
-    await scene.say('hello');
-    await scene.say('hello again');
-    for (let minute = 0; minute < 3; minute += 1) await world.pass(60_000);
-    const told = receiver.received.map(({ body }) => [body.event, (body.data as Json).content.text]);
-    expect(told.toSorted()).toEqual([
-      ['comment.received', 'hello'],
-      ['comment.received', 'hello again'],
-      ['dm.received', 'hello'],
-      ['dm.received', 'hello again'],
-    ]);
-    const { data: threads } = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body;
-    const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
-    expect(messages.map(({ text }: Json) => text).toSorted()).toEqual([
-      'hello',
-      'hello again',
-      'just before',
-      'long before',
-    ]);
-  });
+  it.each(CASES)(
+    'of %s %d ms after an account was connected is news, what was there before is not',
+    async (name, ms) => {
+      const world = await makeWorld();
+      const scene = await NETWORKS[name](world);
+      const receiver = await world.receive(HEARD);
+      await scene.say('long before');
+      world.clock.move(3_600_000);
+      await scene.say('just before');
+      world.clock.move(400);
+      const account = await scene.connect();
+      // Nothing was read of it so far: neither what was there before, nor where news begin.
+      world.clock.move(ms);
+      await scene.say('hello');
+      await scene.say('hello again');
+      for (let minute = 0; minute < 3; minute += 1) await world.pass(60_000);
+      const told = receiver.received.map(({ body }) => `${body.event} ${(body.data as Json).content.text}`);
+      expect(told.toSorted()).toEqual([
+        'comment.received hello',
+        'comment.received hello again',
+        'dm.received hello',
+        'dm.received hello again',
+      ]);
+      const { data: threads } = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body;
+      const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
+      expect(messages.map(({ text }: Json) => text).toSorted()).toEqual([
+        'hello',
+        'hello again',
+        'just before',
+        'long before',
+      ]);
+    },
+  );
 });

@@ -69,6 +69,9 @@ export const Comment = z.looseObject({
 
 export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.array(Comment), ...pageShape });
 
+/** Refusals of operations about a post: there is none, or it is not public yet. */
+export const POST_ERRORS = ['post.not_found', 'post.state_invalid'] as const;
+
 export const postId = z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.');
 export const commentId = z.string().min(1).max(1024).describe('Id of the comment, ours or the platform’s.');
 

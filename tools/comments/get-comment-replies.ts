@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { cursor, instant, limit } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { CommentPage, commentRef } from './comment.ts';
+import { CommentPage, commentRef, POST_ERRORS } from './comment.ts';
 
 export const getCommentReplies = defineTool({
   name: 'get_comment_replies',
@@ -20,7 +20,7 @@ export const getCommentReplies = defineTool({
     cursor,
   }),
   output: CommentPage,
-  errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],
+  errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
   async run({ limit: most, cursor: after, ...ask }, { reach }, { inbox }: Room<'inbox'>) {
     return inbox.comments.replies(reach, ask, { limit: most, cursor: after });
   },

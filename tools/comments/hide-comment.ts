@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { Done } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { commentRef } from './comment.ts';
+import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const hideComment = defineTool({
   name: 'hide_comment',
@@ -17,7 +17,7 @@ export const hideComment = defineTool({
   needs: 'hide a comment',
   input: z.object(commentRef),
   output: Done,
-  errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],
+  errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
   async run(ref, { reach }, { inbox }: Room<'inbox'>) {
     return inbox.comments.hide(reach, ref, true);
   },

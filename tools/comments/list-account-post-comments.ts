@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { cursor, id, instant, limit } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { CommentPage, postId } from './comment.ts';
+import { CommentPage, POST_ERRORS, postId } from './comment.ts';
 
 export const listAccountPostComments = defineTool({
   name: 'list_account_post_comments',
@@ -21,7 +21,7 @@ export const listAccountPostComments = defineTool({
     cursor,
   }),
   output: CommentPage,
-  errors: ['post.not_found', ...PLATFORM_ERRORS],
+  errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
   async run({ limit: most, cursor: after, ...ask }, { reach }, { inbox }: Room<'inbox'>) {
     return inbox.comments.list(reach, ask, { limit: most, cursor: after });
   },

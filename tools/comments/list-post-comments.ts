@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { cursor, limit, ownAccount } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { CommentPage, postId } from './comment.ts';
+import { CommentPage, POST_ERRORS, postId } from './comment.ts';
 
 export const listPostComments = defineTool({
   name: 'list_post_comments',
@@ -23,7 +23,7 @@ export const listPostComments = defineTool({
     cursor,
   }),
   output: CommentPage,
-  errors: ['post.not_found', ...PLATFORM_ERRORS],
+  errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
   async run({ post_id, account_id, limit: most, cursor: after, ...filters }, { reach }, { inbox }: Room<'inbox'>) {
     return inbox.comments.list(reach, { post_id, account_id, filters }, { limit: most, cursor: after });
   },

@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { Done, words } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { commentRef } from './comment.ts';
+import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const privateReplyToComment = defineTool({
   name: 'private_reply_to_comment',
@@ -17,7 +17,7 @@ export const privateReplyToComment = defineTool({
   input: z.object({ ...commentRef, text: words(1000).describe('What to say.') }),
   output: Done.extend({ message_id: z.string() }),
   errors: [
-    'post.not_found',
+    ...POST_ERRORS,
     'resource.not_found',
     ...PLATFORM_ERRORS,
     ...MESSAGE_ERRORS,

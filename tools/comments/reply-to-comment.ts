@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount, words } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { commentId, postId } from './comment.ts';
+import { commentId, POST_ERRORS, postId } from './comment.ts';
 
 export const replyToComment = defineTool({
   name: 'reply_to_comment',
@@ -22,7 +22,7 @@ export const replyToComment = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
   errors: [
-    'post.not_found',
+    ...POST_ERRORS,
     'resource.not_found',
     ...PLATFORM_ERRORS,
     ...PAGE_ERRORS,

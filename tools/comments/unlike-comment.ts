@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { Done } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { commentRef } from './comment.ts';
+import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const unlikeComment = defineTool({
   name: 'unlike_comment',
@@ -16,7 +16,7 @@ export const unlikeComment = defineTool({
   needs: 'like a comment',
   input: z.object(commentRef),
   output: Done,
-  errors: ['post.not_found', 'resource.not_found', ...PLATFORM_ERRORS],
+  errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
   async run(ref, { reach }, { inbox }: Room<'inbox'>) {
     return inbox.comments.like(reach, ref, false);
   },

@@ -1,11 +1,12 @@
 import { accountNamed, type AccountRow } from '../../../db/accounts.ts';
 import { findBrand } from '../../../db/brands.ts';
 import { commentedPosts } from '../../../db/comments.ts';
-import { findInboxPost, findInboxPosts, findPublications } from '../../../db/inbox-lists.ts';
+import { findInboxPost, findInboxPosts, findPublications, findPublishing } from '../../../db/inbox-lists.ts';
 import { defaultPage, listPages, pageNamed, type PageRow } from '../../../db/pages.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { PageFinder, Sessions } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Acting, Platform } from '../../platforms/platform.ts';
@@ -23,10 +24,14 @@ export type FindingDeps = Readonly<{
   sessions: Pick<Sessions, 'use'>;
   pages: Pick<PageFinder, 'resolve'>;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
 }>;
 
+/** When to look again for a post that is being published at this moment. */
+const SOON_MS = 2000;
+
 /** Finds what calls are about, for whoever asks. */
-export function makeFinding({ store, sessions, pages: finder, platforms }: FindingDeps) {
+export function makeFinding({ store, sessions, pages: finder, platforms, clock }: FindingDeps) {
   const accountOf = (reach: Reach, id: string) => accountNamed(store.db, reach, id);
 
   /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
@@ -42,6 +47,18 @@ export function makeFinding({ store, sessions, pages: finder, platforms }: Findi
       ...published.map((target) => placeOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
     ];
     return all.filter((one, at) => all.findIndex((other) => isSamePlace(one, other)) === at);
+  }
+
+  /** Refuses a post of ours that will be there once it is published. */
+  async function refuseUnpublished(reach: Reach, id: string, accountId: string | undefined): Promise<void> {
+    const targets = await findPublishing(store.db, reach, { id, accountId });
+    if (targets.length === 0) return;
+    const waits = targets.map(({ lease_token, due_at }) => (lease_token === null ? due_at - clock.now() : SOON_MS));
+    fail('post.state_invalid', {
+      message: 'This post is still being published; try again when it is public.',
+      meta: { id, status: 'publishing' },
+      retryAfter: Math.max(1000, Math.min(...waits)) / 1000,
+    });
   }
 
   /** Of several places of a post those where a comment is known: it stands in one of them. */
@@ -91,6 +108,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms }: Findi
       const own = account === undefined ? found : found.filter((place) => place.accountId === account.id);
       const places = own.length > 1 && comment !== undefined ? await placesWith(own, comment) : own;
       const [chosen] = places;
+      if (chosen === undefined) await refuseUnpublished(reach, id, accountId);
       if (account === undefined && chosen === undefined) return noSuchPost(id);
       if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
       if (places.some(({ accountId: other }) => other !== chosen?.accountId))
