@@ -16,9 +16,11 @@ export const connectAccount = defineTool({
   input: z.object({
     platform: z.string().min(1).max(32).describe('Platform slug, such as bluesky.'),
     ...connectFields,
-    metadata: freeForm(z.record(z.string().max(64), z.unknown()))
+    metadata: freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
       .optional()
-      .describe('Credentials of platforms that take them; bluesky: identifier, app_password, service.'),
+      .describe(
+        'Credentials of platforms that take them; bluesky: identifier, app_password, service. redirect_uri, where it is not given beside.',
+      ),
   }),
   output: Connection,
   errors: [

@@ -49,8 +49,8 @@ export type Pending = Readonly<{
 export function makeConnect({ store, clock, sealer, calling, platforms, admission, rootUrl, link }: ConnectDeps) {
   async function start(reach: Reach, workspace: Workspace, ask: ConnectAsk) {
     const platform = await admission.admit(reach, workspace, ask);
-    const redirectUri = await admission.checkRedirect(workspace, ask.redirectUri);
     const fields = stringsOf(ask.metadata);
+    const redirectUri = await checkedRedirect(workspace, ask.redirectUri, fields);
     const network = admission.networkOf(platform, fields);
     const { connect } = platform;
     if (connect.kind === 'direct' && connect.required.every((name) => fields[name])) {
@@ -63,6 +63,12 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
     }
     if (ask.brandId === undefined && !(await hasAccount(reach, platform))) await admission.refuseBrandLimit(workspace);
     return { status: 202, body: await begin(workspace, platform, network, { ...ask, redirectUri }) };
+  }
+
+  /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
+  function checkedRedirect(workspace: Workspace, given: string | undefined, fields: Readonly<Record<string, string>>) {
+    if (given !== undefined) return admission.checkRedirect(workspace, given);
+    return admission.checkRedirect(workspace, fields['redirect_uri'], 'metadata.redirect_uri');
   }
 
   /** Whether the login may be that of an account that is here, which needs no brand: who it is shows at its end. */

@@ -146,6 +146,18 @@ describe.each(DOORS)('connect_account through %s', (via) => {
     [{ platform, redirect_uri: 'https://app.example.org/#part' }, INVALID, 'redirect_uri'],
     [{ platform, redirect_uri: 'https://93.184.216.34/' }, INVALID, 'redirect_uri'],
     [{ platform, redirect_uri: 'http://localhost.evil.example/' }, INVALID, 'redirect_uri'],
+    [{ platform, metadata: { redirect_uri: 'http://app.example.org/' } }, INVALID, 'metadata.redirect_uri'],
+    [{ platform, metadata: { redirect_uri: 7 } }, INVALID, 'metadata.redirect_uri'],
+    [
+      { platform, metadata: { redirect_uri: `https://app.example.org/${'x'.repeat(2048)}` } },
+      INVALID,
+      'metadata.redirect_uri',
+    ],
+    [
+      { platform, redirect_uri: '/done', metadata: { redirect_uri: 'https://app.example.org/' } },
+      INVALID,
+      'redirect_uri',
+    ],
     [{ platform, metadata: 'words' }, INVALID, 'metadata'],
     [{ platform, metadata: { a: 'x'.repeat(65_536) } }, INVALID, 'metadata'],
   ])('refuses input %#', async (input, code, field) => {

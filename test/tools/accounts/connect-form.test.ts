@@ -54,6 +54,15 @@ describe('connecting through the form', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it.each([
+    [{ redirect_uri: undefined, metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/theirs'],
+    [{ metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/done'],
+  ])('ends at the redirect_uri of metadata where there is no other (%#)', async (ask, path) => {
+    const world = await makeWorld();
+    const url = landedAt(await (await open(await start(world, ask))).submit(credentialsOf(world)));
+    expect([url.origin, url.pathname]).toEqual(['https://app.example.org', path]);
+  });
+
   it('says state= where none was given, and shows our own page where nobody waits', async () => {
     const world = await makeWorld();
     const silent = landedAt(await (await open(await start(world, { state: undefined }))).submit(credentialsOf(world)));

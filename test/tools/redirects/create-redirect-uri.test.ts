@@ -131,6 +131,8 @@ describe('registered addresses', () => {
       metadata,
     });
     expect(direct).toMatchObject(REFUSED);
+    const inside = { platform: 'bluesky', metadata: { redirect_uri: 'https://elsewhere.example/' } };
+    expect(await call(world, 'rest', 'connect_account', inside)).toMatchObject(REFUSED);
     expect((await call(world, 'rest', 'list_accounts')).body.count).toBe(1);
   });
 
