@@ -108,6 +108,19 @@ export function wholeList<T extends { id: string }>(
   return { count: all.length, ...listAnswer(page.rows, most, page.next) };
 }
 
+/** A list that is the same as long as the server runs, one page unless a limit is asked for. */
+export function fixedList<T>(
+  list: string,
+  all: readonly T[],
+  { limit, cursor }: Readonly<{ limit?: number | undefined; cursor?: string | undefined }>,
+) {
+  const begin = decodeCursor(list, cursor, {}).from?.at ?? 0;
+  const most = limit ?? Math.max(1, all.length - begin);
+  const end = begin + most;
+  const next = end < all.length ? encodeCursor(list, { at: end, id: '' }, {}) : '';
+  return { count: all.length, ...listAnswer(all.slice(begin, end), most, next) };
+}
+
 /** The list answer all clients can page (clients.md §1): both spellings of where the next page begins. */
 export function listAnswer<T>(data: readonly T[], limit: number, next = '') {
   return { data, pagination: { has_more: next !== '', next_cursor: next, limit }, next_cursor: next };

@@ -128,6 +128,18 @@ describe('every operation', () => {
     expect(withoutId.map(({ tool }) => tool.name)).toEqual([]);
   });
 
+  it('pages every list it answers', () => {
+    const lists = tools.filter(({ output }) => {
+      const { data } = (output as z.ZodObject).shape;
+      return data instanceof z.ZodArray;
+    });
+    expect(lists.length).toBeGreaterThan(15);
+    const pages = ({ input, output }: AnyTool) =>
+      ['limit', 'cursor'].every((field) => field in (input as z.ZodObject).shape) &&
+      ['pagination', 'next_cursor'].every((field) => field in (output as z.ZodObject).shape);
+    expect(lists.filter((tool) => !pages(tool)).map(({ name }) => name)).toEqual([]);
+  });
+
   it('reads with GET and writes with the other methods', () => {
     const unlike = tools.filter(({ effect, http }) => effect === 'delete' && !['DELETE', 'POST'].includes(http.method));
     expect(unlike.map(({ name }) => name)).toEqual([]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import { pageShape, wholeList } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 
 export const listKeyScopes = defineTool({
@@ -8,14 +9,14 @@ export const listKeyScopes = defineTool({
   http: { method: 'GET', path: '/keys/scopes' },
   effect: 'read',
   access: { open: true },
-  input: z.object({}),
+  input: z.object({ ...wholeList }),
   output: z.looseObject({
     count: z.int(),
     data: z.array(z.looseObject({ name: z.string(), description: z.string(), group: z.string() })),
+    ...pageShape,
   }),
   errors: [],
-  async run(_input, _call, { keys }: Room<'keys'>) {
-    const data = keys.scopes();
-    return { count: data.length, data };
+  async run(page, _call, { keys }: Room<'keys'>) {
+    return keys.scopes(page);
   },
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { EVENTS } from '../../src/kernel/events.ts';
+import { fixedList } from '../../src/kernel/page.ts';
+import { pageShape, wholeList } from '../fields.ts';
 
 const CATALOGUE = Object.entries(EVENTS).map(([event, [category, description]]) => ({ event, description, category }));
 
@@ -10,13 +12,14 @@ export const listWebhookEvents = defineTool({
   http: { method: 'GET', path: '/webhooks/events' },
   effect: 'read',
   access: { open: true },
-  input: z.object({}),
+  input: z.object({ ...wholeList }),
   output: z.looseObject({
     count: z.int(),
     data: z.array(z.looseObject({ event: z.string(), description: z.string(), category: z.string() })),
+    ...pageShape,
   }),
   errors: [],
-  async run(_input, _call, _rooms: object) {
-    return { count: CATALOGUE.length, data: CATALOGUE };
+  async run(page, _call, _rooms: object) {
+    return fixedList('webhook_events', CATALOGUE, page);
   },
 });

@@ -7,6 +7,7 @@ import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
+import { fixedList } from '../../kernel/page.ts';
 import { isScope, SCOPES } from '../../kernel/scopes.ts';
 import { sha256 } from '../../kernel/sign.ts';
 
@@ -50,6 +51,8 @@ function entryOf(
     summary: `API key "${name}" ${done}`,
   };
 }
+
+const ALL_SCOPES = Object.entries(SCOPES).map(([name, [group, description]]) => ({ name, description, group }));
 
 /** API keys: stored as a hash, shown once, limited to scopes and brands. */
 export function makeKeys({ store, clock, forget }: Deps) {
@@ -164,7 +167,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
       return { success: true, ok: true, id };
     },
 
-    scopes: () => Object.entries(SCOPES).map(([name, [group, description]]) => ({ name, description, group })),
+    scopes: (page: Parameters<typeof fixedList>[2]) => fixedList('key_scopes', ALL_SCOPES, page),
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { SCOPES } from '../../../src/kernel/scopes.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS } from '../front-door.ts';
+import { call, describeCallers, DOORS, expectPages } from '../front-door.ts';
 
 describeCallers('list_key_scopes', { to: 'everyone' });
 
@@ -29,4 +30,8 @@ it.each(DOORS)('list_key_scopes through %s names the twelve scopes, in order', a
       group: expect.stringMatching(/./),
     });
   }
+});
+
+it.each(DOORS)('list_key_scopes through %s pages like every list', async (via) => {
+  await expectPages(await makeWorld(), via, 'list_key_scopes', Object.keys(SCOPES), 'name');
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EVENTS } from '../../../src/kernel/events.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS } from '../front-door.ts';
+import { call, describeCallers, DOORS, expectPages } from '../front-door.ts';
 
 describeCallers('list_webhook_events', { to: 'everyone' });
 
@@ -16,4 +16,8 @@ it.each(DOORS)('list_webhook_events through %s is the catalogue, in its order', 
     ['posts', 8],
     ['accounts', 3],
   ]);
+});
+
+it.each(DOORS)('list_webhook_events through %s pages like every list', async (via) => {
+  await expectPages(await makeWorld(), via, 'list_webhook_events', Object.keys(EVENTS), 'event');
 });
