@@ -4,7 +4,14 @@ import { instant } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
 
-const Issue = z.looseObject({ platform: z.string().nullable(), field: z.string(), message: z.string() });
+/** `target` is the id of the account; `platform` is `unknown` where there is no such account. */
+const Issue = z.looseObject({
+  platform: z.string(),
+  field: z.string(),
+  message: z.string(),
+  target: z.string().optional(),
+  segment_index: z.int().optional(),
+});
 
 export const validatePost = defineTool({
   name: 'validate_post',

@@ -11,6 +11,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import {
   describedBy,
   outgoing,
+  overriddenKinds,
   parseOverrides,
   refsOf,
   type Content,
@@ -166,6 +167,11 @@ export async function describeMedia(
   return describedBy(refs, await media.describe(workspaceId, refs));
 }
 
+/** Targets as they are stored: each media item of their own with its kind. */
+export function addressedWithKinds(targets: readonly Addressed[], described: Described): readonly Addressed[] {
+  return targets.map((target) => ({ ...target, overrides: overriddenKinds(target.overrides, described) }));
+}
+
 /** What speaks against publishing, target by target. */
 export function targetIssues(
   { platforms }: ComposeDeps,
@@ -174,10 +180,10 @@ export function targetIssues(
   described: Described,
 ): readonly PostIssue[] {
   const check = makeTextCheck();
-  return targets.flatMap(({ account: { platform }, page_id, overrides }, target) => {
+  return targets.flatMap(({ account: { id, platform }, page_id, overrides }) => {
     const connector = platforms.get(platform)!;
     const post = outgoing(content, { platform, page_id: page_id ?? null, overrides }, described);
-    return issuesOf(connector, post, check).map((issue) => ({ platform, ...issue, target }));
+    return issuesOf(connector, post, check).map((issue) => ({ platform, ...issue, target: id }));
   });
 }
 

@@ -8,7 +8,8 @@ export type PostIssue = Readonly<{
   platform: PlatformSlug;
   field: string;
   message: string;
-  target?: number;
+  /** Id of the account it is about. */
+  target?: string;
   segment_index?: number;
 }>;
 

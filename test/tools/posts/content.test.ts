@@ -134,9 +134,9 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       const { code, meta } = await way(via, { world, account, input });
       expect([code, meta.field]).toEqual(['validation.field_invalid', 'text']);
       expect(meta.issues).toMatchObject([
-        { platform: 'bluesky', field: 'text', message: 'exceeds 300 character limit (301/300)', target: 0 },
-        { platform: 'bluesky', field: 'visibility', target: 0 },
-        { platform: 'bluesky', field: 'text', message: 'is empty', segment_index: 0, target: 0 },
+        { platform: 'bluesky', field: 'text', message: 'exceeds 300 character limit (301/300)', target: account },
+        { platform: 'bluesky', field: 'visibility', target: account },
+        { platform: 'bluesky', field: 'text', message: 'is empty', segment_index: 0, target: account },
       ]);
     });
   });
@@ -223,12 +223,18 @@ describe.each(DOORS)('through %s', (via) => {
       [...own, 'media', 'media', 'visibility'].map((field) => `bluesky ${field} ${target} -`);
     expect(told.toSorted()).toEqual(
       [
-        'telegram account_id 1 -',
-        '- account_id 2 -',
+        `telegram account_id ${bob.id} -`,
+        `telegram media ${bob.id} -`,
+        `telegram media ${bob.id} -`,
+        'unknown account_id acc_none -',
+        'unknown media acc_none -',
+        'unknown media acc_none -',
         'whatsapp platforms - -',
-        ...bluesky('0', ['text']),
+        'whatsapp media - -',
+        'whatsapp media - -',
+        ...bluesky(alice.id, ['text']),
         ...bluesky('-', []),
-        'bluesky text 0 0',
+        `bluesky text ${alice.id} 0`,
         'bluesky text - 0',
       ].toSorted(),
     );

@@ -99,7 +99,7 @@ describe.each(DOORS)('a key of one brand, through %s', (via) => {
     await expectRefusal(foreign, 'account.not_found', { id: bob.id });
     const check = { text: 'a', account_ids: [alice.id, bob.id], scheduled_at: from(world, HOUR) };
     expect((await call(world, via, 'validate_post', check, options)).body.errors).toMatchObject([
-      { platform: null, field: 'account_id', target: 1 },
+      { platform: 'unknown', field: 'account_id', target: bob.id },
     ]);
   });
 });

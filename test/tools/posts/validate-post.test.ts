@@ -1,7 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { facebookOf } from '../../harness/facebook.ts';
 import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
 import { withAccount } from './posts-world.ts';
+import { disguise } from './stage.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
+type Json = any;
+
+/** The fields that the models of the Python SDK have for an issue, none of which may be of another type. */
+const SdkIssue = z.strictObject({
+  platform: z.string().min(1),
+  field: z.string().min(1),
+  message: z.string().min(1),
+  target: z.string().min(1).optional(),
+  segment_index: z.int().min(0).optional(),
+});
 
 describeCallers('validate_post', { to: 'posts:read', brandKeys: 'admitted' });
 
@@ -18,27 +32,107 @@ describe.each(DOORS)('validate_post through %s', (via) => {
     const { valid, errors } = await check(bad);
     expect(valid).toBe(false);
     expect(errors).toMatchObject([
-      { platform: null, field: 'account_id', target: 1 },
-      { platform: 'bluesky', field: 'media', target: 0 },
-      { platform: 'bluesky', field: 'text', target: 0 },
+      { platform: 'unknown', field: 'account_id', target: 'acc_no' },
+      { platform: 'bluesky', field: 'media', target: world.account.id },
+      { platform: 'bluesky', field: 'text', target: world.account.id },
+      { platform: 'unknown', field: 'media', target: 'acc_no' },
     ]);
     expect((await check({ text: 'x'.repeat(301) })).errors.length).toBeGreaterThan(0);
     expect((await check({ text: 'Fine', platforms: ['whatsapp'] })).errors).toMatchObject([{ platform: 'whatsapp' }]);
+  });
+
+  it('lists all unknown accounts and all unknown media, whether or not anything else is known', async () => {
+    const world = await withAccount();
+    const media_ids = ['med_one', 'med_two'];
+    const targets = [
+      { account_id: 'acc_one' },
+      { account_id: 'acc_two', media: [{ source: 'med_three', source_type: 'media_id' }] },
+    ];
+    for (const known of [[], [{ account_id: world.account.id }]]) {
+      const input = { text: 'Hello', media_ids, targets: [...known, ...targets] };
+      const { errors } = (await call(world, via, 'validate_post', input)).body;
+      const about = (field: string) => errors.filter((issue: Json) => issue.field === field);
+      expect(about('account_id').map(({ target }: Json) => target)).toEqual(['acc_one', 'acc_two']);
+      for (const id of [...media_ids, 'med_three']) {
+        expect([id, about('media').some(({ message }: Json) => message.startsWith(`${id}: `))]).toEqual([id, true]);
+      }
+    }
+    // Where nothing would publish it either.
+    const { errors } = (await call(world, via, 'validate_post', { text: 'a', media_ids, platforms: ['whatsapp'] }))
+      .body;
+    expect(errors.map(({ field }: Json) => field).toSorted()).toEqual(['media', 'media', 'platforms']);
+  });
+
+  it('lists issues that the models of the Python SDK can read, whatever they are about', async () => {
+    const world = await withAccount();
+    const bob = await world.connect(1);
+    const { id: shop } = await facebookOf(world).connect();
+    await disguise(world, bob.id, 'telegram');
+    const { id } = world.account;
+    const past = '2020-01-01T00:00:00Z';
+    const picture = { source: 'https://example.org/a.png', source_type: 'url' };
+    const found = new Set<string>();
+    for (const input of [
+      { text: ' ' },
+      { text: 'x'.repeat(301), first_comment: 'x'.repeat(301), visibility: 'private', scheduled_at: past },
+      { text: 'a', media: Array.from({ length: 5 }, () => picture) },
+      {
+        text: 'a',
+        media: [
+          { ...picture, type: 'audio' },
+          { ...picture, source: 'ftp://x' },
+        ],
+        media_ids: [],
+      },
+      { text: 'a', media: [{ source: 'at', source_type: 'platform_attachment_id' }] },
+      { text: 'a', segments: [{ text: 'x'.repeat(301), media: Array.from({ length: 5 }, () => picture) }] },
+      { text: 'a', segments: Array.from({ length: 50 }, () => ({ text: 'b' })) },
+      { text: 'a', media_ids: ['med_none'], platforms: ['bluesky', 'whatsapp'] },
+      { text: 'a', account_ids: [id, id, bob.id, 'acc_none'], scheduled_at: past },
+      { text: 'a', account_ids: ['acc_none'], scheduled_at: past },
+      { text: 'a', targets: [{ account_id: id, page_id: 'page_none', scheduled_at: past }] },
+      {
+        text: 'a',
+        targets: [
+          { account_id: shop, page_id: 'page_none' },
+          { account_id: 'acc_none', scheduled_at: past },
+        ],
+      },
+    ]) {
+      const { errors, warnings } = (await call(world, via, 'validate_post', input)).body;
+      expect([input, errors.length > 0, Array.isArray(warnings)]).toEqual([input, true, true]);
+      for (const issue of [...errors, ...warnings]) {
+        expect([issue, SdkIssue.safeParse(issue).error]).toEqual([issue, undefined]);
+        found.add(issue.field.replace(/\d+/, '*'));
+      }
+    }
+    expect([...found].toSorted()).toEqual([
+      'account_id',
+      'first_comment',
+      'media',
+      'media.*',
+      'page_id',
+      'platforms',
+      'scheduled_at',
+      'segments',
+      'text',
+      'visibility',
+    ]);
   });
 
   it('says what create_post would refuse before any platform: nothing to say, a target twice, a time that has passed', async () => {
     const world = await withAccount();
     const { id } = world.account;
     const check = async (input: object) => (await call(world, via, 'validate_post', { ...input })).body.errors;
-    expect(await check({ text: ' ', account_ids: [id] })).toMatchObject([{ field: 'text', target: 0 }]);
-    expect(await check({ text: 'x', account_ids: [id, id] })).toMatchObject([{ field: 'account_id', target: 1 }]);
+    expect(await check({ text: ' ', account_ids: [id] })).toMatchObject([{ field: 'text', target: id }]);
+    expect(await check({ text: 'x', account_ids: [id, id] })).toMatchObject([{ field: 'account_id', target: id }]);
     expect(await check({ text: 'x', platforms: ['bluesky', 'bluesky'] })).toEqual([]);
     const past = '2020-01-01T00:00:00Z';
     expect(await check({ text: 'x', account_ids: [id], scheduled_at: past })).toMatchObject([
-      { platform: null, field: 'scheduled_at' },
+      { platform: 'bluesky', field: 'scheduled_at' },
     ]);
     expect(await check({ text: 'x', targets: [{ account_id: id, scheduled_at: past }] })).toMatchObject([
-      { platform: null, field: 'scheduled_at', target: 0 },
+      { platform: 'bluesky', field: 'scheduled_at', target: id },
     ]);
   });
 
@@ -60,12 +154,12 @@ describe.each(DOORS)('validate_post through %s', (via) => {
     await call(world, via, 'update_account_page', off);
     const targets = ['page_none', bakery.id].map((page_id) => ({ account_id: id, page_id }));
     expect(await check(...targets, { account_id: world.account.id, page_id: coffee.id })).toMatchObject([
-      { platform: 'facebook', field: 'page_id', target: 0, message: expect.stringContaining('page_none') },
-      { platform: 'facebook', field: 'page_id', target: 1 },
-      { platform: 'bluesky', field: 'page_id', target: 2 },
+      { platform: 'facebook', field: 'page_id', target: id, message: expect.stringContaining('page_none') },
+      { platform: 'facebook', field: 'page_id', target: id },
+      { platform: 'bluesky', field: 'page_id', target: world.account.id },
     ]);
     await call(world, via, 'update_account_page', { ...off, page_id: coffee.id });
-    expect(await check({ account_id: id })).toMatchObject([{ platform: 'facebook', field: 'page_id', target: 0 }]);
+    expect(await check({ account_id: id })).toMatchObject([{ platform: 'facebook', field: 'page_id', target: id }]);
   });
 
   it('refuses platforms nobody knows', async () => {

@@ -27,7 +27,13 @@ const post = z.looseObject({
   retry_count: count,
   targets: z.array(target),
 });
-const issue = z.looseObject({ platform: z.string(), field: z.string(), message: z.string() });
+const issue = z.looseObject({
+  platform: z.string(),
+  field: z.string(),
+  message: z.string(),
+  target: z.string().optional(),
+  segment_index: count.optional(),
+});
 const media = z.looseObject({
   id,
   filename: z.string(),
