@@ -1,5 +1,6 @@
 import { sql, type ExpressionBuilder } from 'kysely';
-import type { Db } from './tx.ts';
+import { livingBrands } from './brands.ts';
+import type { Db, Reach } from './tx.ts';
 import type { Database, NewRow, Row, RowPatch } from './schema.ts';
 import { NEVER } from './schema.ts';
 import { hold, oneOf, rowsOf, type Dialect } from './dialect.ts';
@@ -11,16 +12,19 @@ export type TargetRow = Row<'targets'>;
 export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> &
   Pick<Row<'posts'>, 'source'>;
 
-/** The targets of some posts, in the order they were named. */
+/** The targets of some posts, in the order they were named: all of them, for the engine. */
 export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
-  if (postIds.length === 0) return Promise.resolve([]);
-  return db
-    .selectFrom('targets')
-    .selectAll()
-    .where('post_id', 'in', postIds)
-    .orderBy('post_id')
-    .orderBy('position')
-    .execute();
+  return postIds.length === 0 ? Promise.resolve([]) : targetsAmong(db, postIds).execute();
+}
+
+/** The targets of some posts that a caller may see: a key limited to brands sees no other brand's (rulings 8.3). */
+export function visibleTargets(db: Db, { brands }: Reach, postIds: readonly string[]): Promise<TargetRow[]> {
+  if (!brands || postIds.length === 0) return listTargets(db, postIds);
+  return targetsAmong(db, postIds).where('brand_id', 'in', livingBrands(db, brands)).execute();
+}
+
+function targetsAmong(db: Db, postIds: readonly string[]) {
+  return db.selectFrom('targets').selectAll().where('post_id', 'in', postIds).orderBy('post_id').orderBy('position');
 }
 
 /** The targets of one post, in the order they were named: what is read most is compiled once. */

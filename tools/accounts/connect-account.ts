@@ -18,9 +18,7 @@ export const connectAccount = defineTool({
     ...connectFields,
     metadata: freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
       .optional()
-      .describe(
-        'Credentials of platforms that take them; bluesky: identifier, app_password, service. redirect_uri, where it is not given beside.',
-      ),
+      .describe('Credentials of platforms that take them; bluesky: identifier, app_password, service.'),
   }),
   output: Connection,
   errors: [

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { platformSlug, time } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-
-const Measured = z.looseObject({
-  account_id: z.string(),
-  platform: platformSlug,
-  status: z.string(),
-  platform_post_id: z.string().nullable(),
-  metrics: z.looseObject({ likes: z.int(), comments: z.int(), shares: z.int(), saves: z.int() }).nullable(),
-  metrics_synced_at: time.nullable(),
-});
+import { Target } from './post.ts';
 
 export const getPostMetrics = defineTool({
   name: 'get_post_metrics',
@@ -22,7 +13,7 @@ export const getPostMetrics = defineTool({
   needs: 'post metrics',
   input: z.object({ post_id: z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.') }),
   output: z.looseObject({
-    data: z.looseObject({ post_id: z.string(), targets: z.array(Measured), results: z.array(Measured) }),
+    data: z.looseObject({ post_id: z.string(), targets: z.array(Target), results: z.array(Target) }),
   }),
   errors: [
     'post.not_found',

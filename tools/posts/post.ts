@@ -9,11 +9,15 @@ export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', '
 
 const Metrics = z.looseObject({ likes: z.int(), comments: z.int(), shares: z.int(), saves: z.int() });
 
-const Target = z.looseObject({
+const Media = z.array(z.looseObject({ source: z.string(), source_type: z.string(), type: z.string() }));
+
+export const Target = z.looseObject({
   account_id: z.string(),
   platform: platformSlug,
   status: z.string(),
   page_id: z.string().nullable(),
+  media: Media,
+  media_ids: z.array(z.string()),
   scheduled_at: time.nullable(),
   platform_post_id: z.string().nullable(),
   permalink: z.string().nullable(),
@@ -24,6 +28,7 @@ const Target = z.looseObject({
     .looseObject({ code: z.string(), message: z.string(), category: z.string(), caused_by: z.string() })
     .nullable(),
   metrics: Metrics.nullable(),
+  metrics_synced_at: time.nullable(),
   platform_media: z
     .array(z.looseObject({ type: z.string(), url: z.string() }))
     .nullable()
@@ -39,9 +44,9 @@ export const Post = z.looseObject({
   title: z.string().nullable().meta(minor),
   visibility: z.string().meta(minor),
   first_comment: z.string().nullable().meta(minor),
-  media: z.array(z.looseObject({ source: z.string(), source_type: z.string() })).meta(minor),
+  media: Media.meta(minor),
   media_ids: z.array(z.string()).meta(minor),
-  segments: z.array(z.looseObject({})).meta(minor),
+  segments: z.array(z.looseObject({ media: Media, media_ids: z.array(z.string()) })).meta(minor),
   platform_data: z.record(z.string(), z.unknown()).meta(minor),
   scheduled_at: time.nullable(),
   published_at: time.nullable(),

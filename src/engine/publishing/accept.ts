@@ -1,6 +1,7 @@
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import {
+  addressedWithKinds,
   addressTargets,
   describeMedia,
   refuseIssues,
@@ -13,7 +14,7 @@ import {
   type Known,
   type TargetInput,
 } from './compose.ts';
-import type { Content } from './content.ts';
+import { withKinds, type Content, type Described } from './content.ts';
 import { intentOf, refuseDead, refuseUnpublishable, type NewPost } from './create.ts';
 
 export type Draft = Readonly<{
@@ -25,23 +26,24 @@ export type Draft = Readonly<{
   skipValidation: boolean;
 }>;
 
-/** Refuses media that is not there and, for a post that will go out, what its platforms would refuse. */
+/** Refuses media that is not there and, for a post that will go out, what its platforms would refuse; answers what the media is. */
 export async function refuseUnfit(
   composing: ComposeDeps,
   workspace: Workspace,
   { content, targets }: Readonly<{ content: Content; targets: readonly Addressed[] }>,
   { live, skipValidation }: Readonly<{ live: boolean; skipValidation: boolean }>,
   known?: Known,
-): Promise<void> {
+): Promise<Described> {
   const overrides = targets.map((target) => target.overrides);
   const described = await describeMedia(composing, workspace.id, content, overrides);
-  if (!live) return;
+  if (!live) return described;
   refuseUnpublishable(content, targets);
   await refusePageless(composing, targets, known);
   refuseSources(composing, content, targets);
-  if (skipValidation) return;
+  if (skipValidation) return described;
   refuseMixes(composing, content, targets, described);
   refuseIssues(targetIssues(composing, content, targets, described));
+  return described;
 }
 
 /** A restricted key makes no post without targets: it could not see it. */
@@ -60,9 +62,17 @@ export async function acceptDraft(
 ): Promise<NewPost> {
   const targets = addressTargets(composing, draft.targets, known);
   refuseTargetless(reach, targets);
-  const { content, publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
+  const { publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
   const intent = intentOf({ publishNow, scheduledAt, targets }, now);
-  await refuseUnfit(composing, workspace, { content, targets }, { live: intent !== 'draft', skipValidation }, known);
+  const asked = { content: draft.content, targets };
+  const described = await refuseUnfit(composing, workspace, asked, { live: intent !== 'draft', skipValidation }, known);
   if (intent !== 'draft') refuseDead(targets);
-  return { workspace, content, scheduledAt, targets, intent, skipDuplicateCheck };
+  return {
+    workspace,
+    content: withKinds(draft.content, described),
+    scheduledAt,
+    targets: addressedWithKinds(targets, described),
+    intent,
+    skipDuplicateCheck,
+  };
 }

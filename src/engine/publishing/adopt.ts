@@ -125,7 +125,7 @@ function mediaRefs({ media }: ListedPost): readonly MediaRef[] {
   return media.map(({ type, url }) => ({
     source: url,
     source_type: 'url',
-    ...(KINDS.has(type) && { type: type as MediaRef['type'] }),
+    type: KINDS.has(type) ? (type as MediaRef['type']) : 'file',
   }));
 }
 

@@ -10,6 +10,7 @@ import type { Tx } from '../../../db/tx.ts';
 import { platformReason, type ErrorCode } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Published } from '../../platforms/platform.ts';
+import { parseRefs } from './content.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import type { TargetError } from './failures.ts';
 import { FINAL_EVENTS, statusOf } from './machine.ts';
@@ -166,10 +167,16 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
   });
   const { facts, about } = eventOf(post, targets);
   const done = targets.filter((target) => target.status === 'published').length;
+  const media = parseRefs(post.media);
   await tx.emit({
     ...about,
     name: FINAL_EVENTS[status],
-    data: { ...facts, status, ...summaryCode(status, targets), results: targets.map(wireTarget) },
+    data: {
+      ...facts,
+      status,
+      ...summaryCode(status, targets),
+      results: targets.map((target) => wireTarget(target, media)),
+    },
     summary: `Post ${status}: ${done} of ${targets.length} targets`,
     failed: status === 'failed',
     ...whyOf(targets),

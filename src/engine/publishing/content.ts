@@ -96,6 +96,28 @@ export function describedBy(refs: readonly MediaRef[], facts: readonly OutgoingM
   return new Map(refs.map((ref, index) => [refKey(ref), facts[index]!]));
 }
 
+/** Content with the kind of each media item, which ids and addresses leave open. */
+export function withKinds(content: Content, described: Described): Content {
+  const { media, segments } = content;
+  return {
+    ...content,
+    media: kindsOf(media, described),
+    segments: segments.map((segment) => overriddenKinds(segment, described)),
+  };
+}
+
+/** The same for what may have media of its own. */
+export function overriddenKinds<T extends Readonly<{ media?: readonly MediaRef[] | undefined }>>(
+  part: T,
+  described: Described,
+): T {
+  return part.media ? { ...part, media: kindsOf(part.media, described) } : part;
+}
+
+function kindsOf(refs: readonly MediaRef[], described: Described): readonly MediaRef[] {
+  return refs.map((ref) => ({ ...ref, type: described.get(refKey(ref))!.kind }));
+}
+
 /** What one target publishes: the post with the target's overrides, a thread's first segment being the post. */
 export function outgoing(
   content: Content,

@@ -1,6 +1,6 @@
 import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
-import { listTargets, type TargetRow } from '../../../db/targets.ts';
+import { listTargets, visibleTargets, type TargetRow } from '../../../db/targets.ts';
 import type { Reach } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import { wirePost, type WirePost } from './records.ts';
@@ -43,14 +43,14 @@ export function makeFinding(store: Store) {
       return { post, targets };
     },
 
-    async answer(workspace: string, id: string): Promise<WirePost> {
-      return wirePost(await postOf({ workspace }, id), await listTargets(store.db, [id]));
+    async answer(reach: Reach, id: string): Promise<WirePost> {
+      return wirePost(await postOf(reach, id), await visibleTargets(store.db, reach, [id]));
     },
 
     /** Posts in the order of their ids in the list; those that are gone are left out. */
-    async answers(workspace: string, ids: readonly string[]): Promise<readonly WirePost[]> {
-      const rows = await findPosts(store.db, { workspace }, ids);
-      const targets = Map.groupBy(await listTargets(store.db, ids), ({ post_id }) => post_id);
+    async answers(reach: Reach, ids: readonly string[]): Promise<readonly WirePost[]> {
+      const rows = await findPosts(store.db, reach, ids);
+      const targets = Map.groupBy(await visibleTargets(store.db, reach, ids), ({ post_id }) => post_id);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.flatMap((id) => {
         const row = byId.get(id);

@@ -124,7 +124,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
         }
         progress(created + failed, total, `${created} posts of ${total} rows`);
       }
-      const posts = await finding.answers(asker.workspace.id, [...made].slice(0, SHOWN_POSTS));
+      const posts = await finding.answers(asker.reach, [...made].slice(0, SHOWN_POSTS));
       return { dry_run: dryRun, total_rows: total, created, failed, errors, posts };
     } finally {
       await drop();

@@ -58,7 +58,7 @@ export function makePublishing(deps: PublishingDeps) {
     importPosts: makeImport({ store, clock, composing, finding, fetchFile: deps.fetchFile }),
 
     async metrics(reach: Reach, id: string) {
-      return { data: await metricsOf(await finding.anyPost(reach, id)) };
+      return { data: await metricsOf(reach, await finding.anyPost(reach, id)) };
     },
 
     /** The rules of each platform that publishes posts. */

@@ -1,14 +1,17 @@
 import { noAccount } from '../../../db/accounts.ts';
 import type { PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
-import { listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
+import { patchTarget, visibleTargets, type TargetRow } from '../../../db/targets.ts';
+import type { Reach } from '../../call/caller.ts';
 import type { Sessions } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { PlatformError, type Platform, type PostMetrics } from '../../platforms/platform.ts';
 import { accountsOf } from './compose.ts';
-import { platformFailure } from './failures.ts';
+import { parseRefs } from './content.ts';
+import { ownFailure, platformFailure, type TargetError } from './failures.ts';
+import { wireError, wireTarget } from './records.ts';
 
 /** Metrics younger than this come from the store. */
 const FRESH_MS = 300_000;
@@ -34,11 +37,16 @@ function asApiError(platform: PlatformSlug, error: unknown): ApiError {
   return new ApiError(code, { message, retryAfter: error.retryAfter ?? undefined, cause: error });
 }
 
-/** Reads the metrics of a post's published targets; refuses only when no target can be read. */
+/** Why a target could not be read, in the words of a target that could not be published. */
+function failureOf(platform: PlatformSlug, { code, message, status, cause }: ApiError): TargetError {
+  return cause instanceof PlatformError ? platformFailure(platform, cause) : ownFailure(code, { message, status });
+}
+
+/** Reads the metrics of a post's published targets in reach; refuses only when none of them can be read. */
 export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
-  return async function metricsOf(post: PostRow) {
-    const targets = (await listTargets(store.db, [post.id])).filter(({ status }) => status === 'published');
-    const accounts = await accountsOf(store.db, { workspace: post.workspace_id }, targets);
+  return async function metricsOf(reach: Reach, post: PostRow) {
+    const targets = (await visibleTargets(store.db, reach, [post.id])).filter(({ status }) => status === 'published');
+    const accounts = await accountsOf(store.db, reach, targets);
     const now = clock.now();
 
     const measure = async (target: TargetRow): Promise<Measured> => {
@@ -71,15 +79,13 @@ export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
         }
       });
     }
+    const media = parseRefs(post.media);
     const results = measured.map(({ target, metrics, syncedAt, error }) => ({
-      account_id: target.account_id,
-      platform: target.platform,
-      status: target.status,
-      platform_post_id: target.platform_post_id,
-      permalink: target.permalink,
+      ...wireTarget(target, media),
       metrics: metrics ?? null,
       metrics_synced_at: wireTime(syncedAt),
-      error: error ? { code: error.code, message: error.message } : null,
+      error_code: error?.code ?? null,
+      error: error ? wireError(failureOf(target.platform, error)) : null,
     }));
     return { post_id: post.id, targets: results, results };
   };

@@ -7,8 +7,16 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from './changes.ts';
 import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from './accept.ts';
-import { addressedOf, addressTargets, knownOf, refuseOutgrown, type Addressed, type ComposeDeps } from './compose.ts';
-import { contentOf, parseOverrides } from './content.ts';
+import {
+  addressedOf,
+  addressedWithKinds,
+  addressTargets,
+  knownOf,
+  refuseOutgrown,
+  type Addressed,
+  type ComposeDeps,
+} from './compose.ts';
+import { contentOf, parseOverrides, withKinds } from './content.ts';
 import { createPost, refuseDead, refuseEmpty, refusePast } from './create.ts';
 import { editPost } from './edit.ts';
 import { stateInvalid, type Finding, type Owned } from './finding.ts';
@@ -61,8 +69,8 @@ export function makeMoving(deps: Deps) {
   }
 
   /** A post none of whose targets could be published is an error that carries the post (catalogues §7-6). */
-  async function answerPublished(workspace: Workspace, id: string): Promise<WirePost> {
-    const post = await finding.answer(workspace.id, id);
+  async function answerPublished(reach: Reach, id: string): Promise<WirePost> {
+    const post = await finding.answer(reach, id);
     if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, beside: post });
     return post;
   }
@@ -96,12 +104,18 @@ export function makeMoving(deps: Deps) {
     const live = goesOut && !stranded;
     const { skipValidation } = changes;
     if (scheduling && post.status === 'draft') await refuseOutgrown(composing, workspace.id, effective);
-    await refuseUnfit(composing, workspace, { content, targets: effective }, { live, skipValidation }, known);
+    const asked = { content, targets: effective };
+    const described = await refuseUnfit(composing, workspace, asked, { live, skipValidation }, known);
     if (scheduling && post.status === 'draft') refuseDead(effective);
-    const changed = changedFields(post, before, { content, targets, scheduledAt });
+    const after = {
+      content: withKinds(content, described),
+      targets: targets && addressedWithKinds(targets, described),
+      scheduledAt,
+    };
+    const changed = changedFields(post, before, after);
     const { hidden } = changes;
     if (changed.length === 0) return hidden === undefined || (await hide(post, hidden));
-    const stored = { post, workspace, content, targets, scheduledAt, hidden, changed };
+    const stored = { post, workspace, ...after, hidden, changed };
     return (await store.write((tx) => editPost(tx, stored, clock.now()))) || undefined;
   }
 
@@ -116,7 +130,7 @@ export function makeMoving(deps: Deps) {
       const post = await acceptDraft(composing, { reach, workspace }, draft, known, clock.now());
       const made = await store.write((tx) => createPost(tx, post, clock.now()));
       if (post.intent === 'now') await runHere(made.id, made.token, progress);
-      return answerPublished(workspace, made.id);
+      return answerPublished(reach, made.id);
     },
 
     async update(reach: Reach, workspace: Workspace, id: string, changes: Changes): Promise<WirePost> {
@@ -127,7 +141,7 @@ export function makeMoving(deps: Deps) {
         const message = 'Name at least one field to change.';
         return fail('validation.field_required', { message, meta: { field: 'text' } });
       });
-      return finding.answer(workspace.id, id);
+      return finding.answer(reach, id);
     },
 
     async publish(reach: Reach, workspace: Workspace, id: string, progress: Progress = silent): Promise<WirePost> {
@@ -149,7 +163,7 @@ export function makeMoving(deps: Deps) {
         return store.write((tx) => beginPublish(tx, post, workspace, clock.now()));
       });
       await runHere(id, token, progress);
-      return answerPublished(workspace, id);
+      return answerPublished(reach, id);
     },
 
     async retry(reach: Reach, workspace: Workspace, id: string, confirmed: boolean) {
@@ -165,7 +179,7 @@ export function makeMoving(deps: Deps) {
         const done = await store.write((tx) => retryPost(tx, post, { workspace, retried }, clock.now()));
         return done ? retried.length : undefined;
       });
-      const post = await finding.answer(workspace.id, id);
+      const post = await finding.answer(reach, id);
       return { success: true, ok: true, retried_count: count, ...post };
     },
   });

@@ -3,7 +3,7 @@ import { findBrand } from '../../../db/brands.ts';
 import { listPublishLog, type PublishLogFilter } from '../../../db/logs.ts';
 import { listPosts, ownPost, type PostFilter, type PostRow, type PostSort } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
-import { listTargets, targetsOf } from '../../../db/targets.ts';
+import { targetsOf, visibleTargets } from '../../../db/targets.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -74,7 +74,7 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
         (last) => encodeCursor('posts', last, filters),
       );
       const ids = page.rows.map(({ id }) => id);
-      const targets = Map.groupBy(await listTargets(store.db, ids), ({ post_id }) => post_id);
+      const targets = Map.groupBy(await visibleTargets(store.db, reach, ids), ({ post_id }) => post_id);
       const posts = page.rows.map((row) => wirePost(row, targets.get(row.id) ?? []));
       return listAnswer(posts, limit, page.next);
     },
@@ -83,7 +83,10 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
       // By far the most frequent way to a post; queries that are built each time cost as much as they take to run.
       const own = reach.brands ? undefined : await findOwn({ workspace: reach.workspace, id });
       const post = own ?? (await finding.anyPost(reach, id));
-      return wirePost(post, await findTargets({ postId: post.id }));
+      const targets = reach.brands
+        ? await visibleTargets(store.db, reach, [post.id])
+        : await findTargets({ postId: post.id });
+      return wirePost(post, targets);
     },
 
     /** The publishing log of the last days, each of them 24 hours. */

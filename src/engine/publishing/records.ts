@@ -1,22 +1,29 @@
 import type { PostRow } from '../../../db/posts.ts';
 import type { TargetRow } from '../../../db/targets.ts';
 import type { PublishLogRow } from '../../../db/logs.ts';
+import type { MediaRef } from '../../call/ports.ts';
 import type { ListedPost, PostMetrics } from '../../platforms/platform.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import { mediaIdsOf, parseOverrides, parseRefs, parseSegments } from './content.ts';
+import { mediaIdsOf, parseOverrides, parseRefs, parseSegments, type Segment } from './content.ts';
 import type { TargetError } from './failures.ts';
 
 /** What the API shows of a target's failure. */
-function wireError(stored: string | null) {
-  if (stored === null) return null;
-  const { upstream: _, ...error } = JSON.parse(stored) as TargetError;
+export function wireError(stored: TargetError) {
+  const { upstream: _, ...error } = stored;
   return error;
 }
 
-/** A target as it stands in `targets` and `results`. */
-export function wireTarget(row: TargetRow) {
-  const { board_id, text, title, first_comment, visibility, media, platform_data } = parseOverrides(row.overrides);
-  const error = wireError(row.error);
+/** A media item of a post; what was stored without its kind was taken for an image. */
+function wireMedia({ source, source_type, type = 'image' }: MediaRef) {
+  return { source, source_type, type };
+}
+
+/** A target as it stands in `targets` and `results`; without media of its own it has that of its post. */
+export function wireTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
+  const overrides = parseOverrides(row.overrides);
+  const { board_id, text, title, first_comment, visibility, platform_data } = overrides;
+  const media = overrides.media ?? mediaOfPost;
+  const error = row.error === null ? null : wireError(JSON.parse(row.error) as TargetError);
   return {
     account_id: row.account_id,
     brand_id: row.brand_id,
@@ -28,8 +35,8 @@ export function wireTarget(row: TargetRow) {
     title: title ?? null,
     first_comment: first_comment ?? null,
     visibility: visibility ?? null,
-    media: media ?? null,
-    media_ids: media ? mediaIdsOf(media) : null,
+    media: media.map(wireMedia),
+    media_ids: mediaIdsOf(media),
     platform_data: platform_data ?? null,
     scheduled_at: wireTime(row.scheduled_at),
     platform_post_id: row.platform_post_id,
@@ -45,10 +52,14 @@ export function wireTarget(row: TargetRow) {
   };
 }
 
+function wireSegment({ text, media = [] }: Segment) {
+  return { text: text ?? null, media: media.map(wireMedia), media_ids: mediaIdsOf(media) };
+}
+
 /** A post as every operation answers it: `targets` and `results` are the same array (clients.md § Post). */
 export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
-  const results = targets.map(wireTarget);
   const media = parseRefs(row.media);
+  const results = targets.map((target) => wireTarget(target, media));
   return {
     id: row.id,
     post_id: row.id,
@@ -57,9 +68,9 @@ export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
     title: row.title,
     visibility: row.visibility,
     first_comment: row.first_comment,
-    media,
+    media: media.map(wireMedia),
     media_ids: mediaIdsOf(media),
-    segments: parseSegments(row.segments),
+    segments: parseSegments(row.segments).map(wireSegment),
     platform_data: JSON.parse(row.platform_data) as Record<string, unknown>,
     scheduled_at: wireTime(row.scheduled_at),
     published_at: wireTime(row.published_at),

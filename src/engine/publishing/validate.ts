@@ -58,7 +58,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     const twice = isTwice();
     return targets
       .filter((target) => !twice(target))
-      .map(({ account_id, page_id, scheduled_at: _, ...overrides }) => ({
+      .map(({ account_id, page_id, ...overrides }) => ({
         platform: accounts.get(account_id)?.platform ?? UNKNOWN,
         overrides,
         page_id: page_id ?? null,

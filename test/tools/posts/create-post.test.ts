@@ -72,7 +72,7 @@ describe.each(DOORS)('create_post through %s', (via) => {
       visibility: 'public',
       media: [{ source: one, source_type: 'media_id' }],
       targets: [
-        { account_id: alice.id, brand_id: alice.brand_id, platform: 'bluesky', text: null, media_ids: null },
+        { account_id: alice.id, brand_id: alice.brand_id, platform: 'bluesky', text: null, media_ids: [one] },
         { account_id: bob.id, ...own, scheduled_at: '2026-01-16T11:00:00.000Z' },
       ],
     });
@@ -235,7 +235,9 @@ describe.each(DOORS)('create_post through %s', (via) => {
     const input = { text: 'x'.repeat(301), account_ids: [account.id], publish_now: true };
     await expectRefusal(call(world, via, 'create_post', input), 'validation.field_invalid', {
       field: 'text',
-      issues: [{ platform: 'bluesky', field: 'text', message: 'exceeds 300 character limit (301/300)', target: 0 }],
+      issues: [
+        { platform: 'bluesky', field: 'text', message: 'exceeds 300 character limit (301/300)', target: account.id },
+      ],
     });
     expect(callsOf(world, 'com.atproto.repo.putRecord')).toBe(0);
     const skipped = await call(world, via, 'create_post', { ...input, skip_validation: true });

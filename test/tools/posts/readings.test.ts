@@ -53,17 +53,12 @@ describe.each(DOORS)('through %s', (via) => {
     const world = await makeWorld();
     const { id: post_id, targets } = await makePartial(world);
     const { status, body } = await call(world, via, 'get_post_metrics', { post_id });
-    const [{ account_id, platform_post_id, permalink }] = targets;
     const measured = {
-      account_id,
-      platform: 'bluesky',
-      status: 'published',
-      platform_post_id,
-      permalink,
+      ...targets[0],
       metrics: expect.objectContaining(NONE_YET),
       metrics_synced_at: from(world, 0),
-      error: null,
     };
+    expect(measured).toMatchObject({ status: 'published', error: null, page_id: null, published_at: from(world, 0) });
     expect([status ?? 200, body]).toEqual([200, { data: { post_id, targets: [measured], results: [measured] } }]);
     expect((await call(world, via, 'get_post', { post_id })).body.targets).toMatchObject([
       { metrics: NONE_YET, metrics_synced_at: from(world, 0) },
@@ -100,10 +95,9 @@ describe.each(DOORS)('through %s', (via) => {
     world.clock.move(6 * MINUTE);
     upset(world, 'throttled', { times: 9 });
     const { ok, body } = await call(world, via, 'get_post_metrics', { post_id });
-    expect([ok, body.data.targets]).toEqual([
-      true,
-      [{ ...first, error: { code: 'platform.bluesky.rate_limit', message: expect.any(String) } }],
-    ]);
+    const code = 'platform.bluesky.rate_limit';
+    const error = { code, category: 'rate_limit', caused_by: 'platform', status: 429, message: expect.any(String) };
+    expect([ok, body.data.targets]).toEqual([true, [{ ...first, error, error_code: code }]]);
     const { id: fresh } = await make(world, {
       text: 'b',
       account_ids: [(await world.connect(1)).id],
