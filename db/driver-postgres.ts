@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
+import { StoreUnavailable } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';
 import type { Backend } from './backend.ts';
 import { resultOf, settle, types } from './postgres-session.ts';
@@ -51,7 +52,11 @@ export function openPostgres(options: PostgresOptions): Backend {
     const client = await pool.connect();
     const { session, broken } = openSession(client);
     try {
-      await client.query(flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off');
+      const begin = flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off';
+      // A server that takes no writes, such as a standby, refuses it here.
+      await client.query(begin).catch((error: unknown) => {
+        throw new StoreUnavailable(error);
+      });
       return await transact(session, body);
     } finally {
       client.release(broken());

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
 import type { Log } from '../src/kernel/log.ts';
 import type { Backend, WriteOptions } from './backend.ts';
+import { makeWatch } from './availability.ts';
 import { builderOn } from './builder.ts';
 import type { Dialect } from './dialect.ts';
 import { pending, type Applied, type Migration } from './migrate.ts';
@@ -106,7 +107,8 @@ async function openBackend(options: StoreOptions): Promise<Backend> {
 
 function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   const { dialect } = backend;
-  const db = builderOn<Database>(dialect, backend.read);
+  const watch = makeWatch(log);
+  const db = builderOn<Database>(dialect, (query) => backend.read(query).catch(watch.failed));
   const listeners = new Map<Topic, Set<() => void>>();
   let closing: Promise<void> | undefined;
 
@@ -124,7 +126,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   function preparedAll<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
     const { text, bind } = compile<P>((slot) => build(db, slot));
     const rows = backend.prepare(text);
-    return (parameters: P) => rows(bind(parameters)) as Promise<readonly R[]>;
+    return (parameters: P) => rows(bind(parameters)).catch(watch.failed) as Promise<readonly R[]>;
   }
 
   return Object.freeze({
@@ -133,10 +135,12 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
     async write<R>(fn: (tx: Tx) => Promise<R>, options?: WriteOptions): Promise<R> {
       assertOutside('store.write');
       const topics = new Set<Topic>();
-      const result = await backend.transaction((execute) => {
+      const transaction = backend.transaction((execute) => {
         topics.clear();
         return fn({ dialect, db: builderOn<Database>(dialect, execute), signal: (topic) => void topics.add(topic) });
       }, options);
+      const result = await transaction.catch(watch.failed);
+      watch.worked();
       topics.forEach(announce);
       return result;
     },
@@ -152,8 +156,11 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
         if (known.delete(listener) && known.size === 0) listeners.delete(topic);
       };
     },
-    changed: backend.changed,
-    tidy: backend.tidy,
+    changed() {
+      const changed = backend.changed();
+      return typeof changed === 'number' ? changed : changed.catch(watch.failed);
+    },
+    tidy: () => backend.tidy().catch(watch.failed),
     close: () => (closing ??= backend.close()),
   });
 }

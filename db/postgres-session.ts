@@ -1,5 +1,6 @@
 import type { QueryResult } from 'kysely';
 import pg from 'pg';
+import { StoreUnavailable } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';
 
 export type SessionKind = 'reading' | 'migrating';
@@ -30,7 +31,7 @@ export async function settle(
   log: Pick<Log, 'warn'> | undefined,
 ): Promise<void> {
   // Without a listener the loss of a connection that is in use would end the process.
-  client.on('error', (error) => log?.warn({ error }, 'a database connection was lost'));
+  client.on('error', (error) => log?.warn({ error: new StoreUnavailable(error) }, 'a database connection was lost'));
   const settings = { ...SETTINGS[kind], ...(schema !== undefined && { search_path: schema }) };
   const pairs = Object.entries(settings);
   const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`);

@@ -5,14 +5,20 @@ export async function readSetting(db: Db, name: string): Promise<string | undefi
   return row?.value;
 }
 
-/** Whether the store can be read. */
-export async function storeAnswers(db: Db): Promise<boolean> {
-  try {
-    await db.selectFrom('settings').select('name').limit(1).execute();
-    return true;
-  } catch {
-    return false;
-  }
+const TEST_PREFIX = 'write_test ';
+/** Needs pages of its own, which a store that is full does not have. */
+const TEST_VALUE = 'x'.repeat(16_384);
+
+/** Writes a row to see whether the store takes one; the row of the test before goes. */
+export async function testWrite(db: Db, id: string): Promise<void> {
+  const name = TEST_PREFIX + id;
+  await db.insertInto('settings').values({ name, value: TEST_VALUE }).execute();
+  await db
+    .deleteFrom('settings')
+    .where('name', '>', TEST_PREFIX)
+    .where('name', '<', `${TEST_PREFIX}~`)
+    .where('name', '<>', name)
+    .execute();
 }
 
 /** Writes a setting once; answers what stands there now, whoever wrote it. */

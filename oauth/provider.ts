@@ -2,7 +2,7 @@ import Provider, { errors, type Configuration } from 'oidc-provider';
 import { findUser } from '../db/users.ts';
 import type { Store } from '../db/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
-import { ApiError, type ErrorCode } from '../src/kernel/errors.ts';
+import { ApiError, StoreUnavailable, type ErrorCode } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';
 import type { Outbound } from '../src/kernel/request.ts';
 import type { Sealer } from '../src/kernel/seal.ts';
@@ -58,6 +58,7 @@ function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
   provider.on('server_error', (ctx, error) => {
     (error as { allow_redirect?: boolean }).allow_redirect = false;
     deps.log.error({ error, route: ctx.oidc.route }, 'the OAuth provider failed');
+    if (error instanceof StoreUnavailable) ctx.status = 503;
   });
   return provider;
 }

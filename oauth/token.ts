@@ -3,7 +3,7 @@ import { findClient } from '../db/oauth-clients.ts';
 import { readRecord } from '../db/oauth.ts';
 import type { Store } from '../db/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
-import { ApiError } from '../src/kernel/errors.ts';
+import { ApiError, StoreUnavailable } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
 import { ask } from './ask.ts';
@@ -53,7 +53,7 @@ export function makeToken(deps: TokenDeps) {
   // Clients read this endpoint's own format alone, also when we fail.
   const failed = (error: unknown): Answer => {
     deps.log.error({ error }, 'the token endpoint failed');
-    return refused(500, 'server_error', FAILED);
+    return refused(error instanceof StoreUnavailable ? 503 : 500, 'server_error', FAILED);
   };
   const unread = (error: unknown): Answer => {
     if (!(error instanceof ApiError)) throw error;
@@ -68,6 +68,7 @@ export function makeToken(deps: TokenDeps) {
     if (status === 401 && ctx.headers.authorization !== undefined) {
       ctx.set('WWW-Authenticate', `Basic realm="${deps.rootUrl}"`);
     }
+    if (status === 503) ctx.set('Retry-After', '5');
     ctx.status = status;
     ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
     ctx.body = body;
@@ -124,7 +125,7 @@ async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields:
   });
   const given = body as Readonly<Record<string, unknown>>;
   if (status === 200) return { status, body: Object.fromEntries(GIVEN.map((name) => [name, given[name]])) };
-  if (status >= 500) return refused(500, 'server_error', FAILED);
+  if (status >= 500) return refused(status, 'server_error', FAILED);
   // A client known by a document alone is unknown once the document cannot be read.
   if (NO_CLIENT.has(String(given['error']))) return unknownClient(grant);
   return refused(400, 'invalid_grant', REFUSED[grant]);

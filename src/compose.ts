@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type Koa from 'koa';
 import { openStore, type Store as BareStore } from '../db/open.ts';
 import type { Network } from '../db/schema.ts';
-import { storeAnswers } from '../db/settings.ts';
 import { productStore } from '../db/store.ts';
 import { makeOAuth } from '../oauth/index.ts';
 import { toolsets } from '../tools/index.ts';
@@ -30,6 +29,7 @@ import { makeSignin } from './engine/signin/index.ts';
 import { makeUsage } from './engine/metering/index.ts';
 import { makeAdopting } from './engine/publishing/adopt.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from './engine/publishing/index.ts';
+import { makeReadiness } from './engine/readiness/index.ts';
 import { makeUsers } from './engine/users/index.ts';
 import { readCa } from './kernel/authorities.ts';
 import type { Clock } from './kernel/clock.ts';
@@ -309,10 +309,7 @@ export async function compose(config: Config, world: Surroundings) {
     idempotency,
     log,
     mounts,
-    health: async () => [
-      ...[...hearts, delivery].flatMap((loop) => (loop.isAlive() ? [] : [loop.name])),
-      ...((await storeAnswers(bare.db)) ? [] : ['store']),
-    ],
+    health: makeReadiness({ store, clock, loops: [...hearts, delivery] }),
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });

@@ -168,6 +168,15 @@ export class ApiError extends Error {
   }
 }
 
+/** The store is away, full or read-only; callers get http.503, and what runs by itself tries again. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+
+  constructor(cause: unknown) {
+    super('the store is unavailable', { cause });
+  }
+}
+
 function entryOf(code: ErrorCode): readonly [number, string] {
   const reason = platformReason(code);
   return reason === undefined ? ERRORS[code as keyof typeof ERRORS] : PLATFORM_REASONS[reason];

@@ -1,4 +1,5 @@
-import { pino } from 'pino';
+import { pino, type LogFn, type Logger } from 'pino';
+import { StoreUnavailable } from './errors.ts';
 
 export type Log = Readonly<{
   debug(fields: object, message: string): void;
@@ -80,6 +81,13 @@ export function batched(output: { write(text: string): void }) {
   };
 }
 
+/** The store itself logs an outage, once; what fails because of it is for debugging. */
+function withoutEchoes(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+  const { error } = args[0] as { error?: unknown };
+  if (error instanceof StoreUnavailable && level > pino.levels.values['debug']!) this.debug(...args);
+  else method.apply(this, args);
+}
+
 /** The JSON log of the process, one line each; `destination` is for tests. */
 export function makeLog(level: string, destination?: { write(line: string): void }): Log {
   const options = {
@@ -87,6 +95,7 @@ export function makeLog(level: string, destination?: { write(line: string): void
     base: null,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: errorFields },
+    hooks: { logMethod: withoutEchoes },
   };
   if (destination) return pino(options, destination);
   return process.stdout.isTTY ? pino(options) : pino(options, standardOutput());

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { reachOf, type Caller } from '../call/caller.ts';
 import { isAnswer, isStream, streaming, type Call } from '../call/context.ts';
 import type { AnyTool, Meter } from '../call/tool.ts';
-import { ApiError, envelope, fail } from '../kernel/errors.ts';
+import { ApiError, envelope, fail, StoreUnavailable } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { refuseCaller } from './access.ts';
 import { bare } from './http/fields.ts';
@@ -33,6 +33,8 @@ type Deps = Readonly<{
 }>;
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
+/** When to ask again while the store is unavailable. */
+const STORE_RETRY_SECONDS = 5;
 /** Of effects, which go on without their client. */
 const { signal: endless } = new AbortController();
 
@@ -96,6 +98,7 @@ export function shown(thrown: unknown, tool: AnyTool | undefined, requestId: str
     }
     return thrown;
   }
+  if (thrown instanceof StoreUnavailable) return new ApiError('http.503', { retryAfter: STORE_RETRY_SECONDS });
   log.error({ request_id: requestId, tool: tool?.name, error: thrown }, 'unexpected failure');
   return new ApiError('system.internal');
 }

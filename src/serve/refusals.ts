@@ -31,6 +31,7 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     ...inputErrors(tool),
     ...repeatErrors(tool),
     ...tool.errors,
+    'http.503',
     'system.internal',
   ]);
   const usual = tool.effect === 'read' ? USUAL_REASONS : WRITING_REASONS;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { extendTx, type Tx } from '../../db/open.ts';
 import { makeTurns } from '../../db/transaction.ts';
+import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import { onPostgres } from '../harness/postgres.ts';
 import { describeStores } from '../harness/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from './test-tables.ts';
@@ -292,7 +293,7 @@ describeStores(
         await addNote(tx, 'a');
         await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx.db);
       });
-      await expect(writing).rejects.toThrow(/terminat/);
+      await expect(writing).rejects.toThrow(StoreUnavailable);
       await store.write((tx) => addNote(tx, 'b'));
       expect(await noteIds(store)).toEqual(['b']);
     });

@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * Run as a process of its own: keeps a throw-away PostgreSQL cluster in a folder for as long as another process lives,
- * however that one ends. Arguments: folder, the programs' folder, the id of the process to outlive.
+ * however that one ends. While there is a file `pause` in the folder the server is shut down; `paused` says that it is.
+ * Arguments: folder, the programs' folder, the id of the process to outlive.
  */
 const [folder, programs, owner] = process.argv.slice(2) as [string, string, string];
 
@@ -51,7 +52,10 @@ const SETTINGS = {
   default_transaction_isolation: 'repeatable read',
 };
 
-async function start(): Promise<() => Promise<void>> {
+type Server = Readonly<{ end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> }>;
+
+/** Makes the cluster; the answer is the user it belongs to. */
+function init(): { uid?: number; gid?: number } {
   const user = unprivileged();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
   const data = join(folder, 'data');
@@ -61,9 +65,12 @@ async function start(): Promise<() => Promise<void>> {
   const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en'];
   const initdb = ['-D', data, '-U', 'rostra', '-A', 'trust', '--no-sync', '--no-instructions', ...locale];
   execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'pipe' });
+  return user;
+}
 
+async function start(user: { uid?: number; gid?: number }): Promise<Server> {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
+  const server = spawn(join(programs, 'postgres'), ['-D', join(folder, 'data'), ...settings], {
     ...user,
     cwd: folder,
     stdio: 'ignore',
@@ -79,21 +86,37 @@ async function start(): Promise<() => Promise<void>> {
       await wait(25);
     }
   }
-  return async () => {
-    server.kill('SIGQUIT');
-    await ended;
+  return {
+    async end(signal) {
+      server.kill(signal);
+      await ended;
+    },
   };
 }
 
-let stop = async () => {};
+/** Shuts the server down, as its administrator would, until the file that asks for it is gone. */
+async function pause(server: Server, user: { uid?: number; gid?: number }): Promise<Server> {
+  await server.end('SIGINT');
+  publish('paused', '');
+  while (existsSync(join(folder, 'pause'))) await wait(25);
+  const next = await start(user);
+  rmSync(join(folder, 'paused'));
+  return next;
+}
+
+let server: Server | undefined;
 try {
-  stop = await start();
+  const user = init();
+  server = await start(user);
   publish('ready', '');
-  while (lives(Number(owner))) await wait(500);
+  for (let turn = 0; turn % 10 !== 0 || lives(Number(owner)); turn += 1) {
+    await wait(50);
+    if (existsSync(join(folder, 'pause'))) server = await pause(server, user);
+  }
 } catch (error) {
   publish('failed', String((error as { stderr?: Buffer }).stderr ?? error));
   while (lives(Number(owner))) await wait(500);
 } finally {
-  await stop();
+  await server?.end('SIGQUIT');
   rmSync(folder, { recursive: true, force: true });
 }

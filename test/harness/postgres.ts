@@ -29,16 +29,35 @@ export const noPostgres = programs === undefined ? 'initdb is not installed' : u
 const run = isMainThread ? process.ppid : process.pid;
 
 let cluster: Promise<string> | undefined;
+let own = 0;
 
 /** The URL of this test run's PostgreSQL, which is started by whoever asks first and ends with the run. */
 export function postgresUrl(): Promise<string> {
-  cluster ??= startCluster();
+  cluster ??= startCluster(join(tmpdir(), `rostra-postgres-${run}`));
   return cluster;
 }
 
-async function startCluster(): Promise<string> {
+/** A cluster of the test's own, which it may shut down and start again. */
+export async function ownPostgres() {
+  own += 1;
+  const folder = join(tmpdir(), `rostra-postgres-${run}-${process.pid}-${own}`);
+  const url = await startCluster(folder);
+  return {
+    url,
+    /** Shuts it down before anything else happens in this process. */
+    stop(): void {
+      writeFileSync(join(folder, 'pause'), '');
+      while (!existsSync(join(folder, 'paused'))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    },
+    async start(): Promise<void> {
+      rmSync(join(folder, 'pause'));
+      while (existsSync(join(folder, 'paused'))) await wait(25);
+    },
+  };
+}
+
+async function startCluster(folder: string): Promise<string> {
   if (programs === undefined) throw new Error(noPostgres);
-  const folder = join(tmpdir(), `rostra-postgres-${run}`);
   removeStale(folder);
   try {
     mkdirSync(folder, { mode: 0o755 });

@@ -29,6 +29,7 @@ import {
   type Renewed,
   type Session,
 } from '../../platforms/platform.ts';
+import { insist } from '../jobs/insist.ts';
 import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
 
@@ -187,7 +188,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
         updated_at: now,
       };
       // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
-      const stored = await store.write((tx) => storeSession(tx.db, account.id, token, patch));
+      const stored = await insist(clock, () => store.write((tx) => storeSession(tx.db, account.id, token, patch)));
       // Connected again meanwhile: the session of that connection is the live one.
       return stored ? { ...account, ...patch } : await reload(account.id);
     } catch (error) {

@@ -2,6 +2,7 @@ import { recordResults, type Claimed, type Result } from '../../../db/delivery-q
 import { saveLane } from '../../../db/endpoints.ts';
 import type { LogEntry } from '../../../db/tx.ts';
 import { newId } from '../../kernel/ids.ts';
+import { insist } from '../jobs/insist.ts';
 import type { Outcome } from './attempt.ts';
 import type { Lanes } from './lanes.ts';
 import { UNFLUSHED, type DeliveryDeps } from './ports.ts';
@@ -86,7 +87,7 @@ export function makeResults(
   async function patiently(finished: readonly Finished[]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await commit(finished);
+        return await insist(clock, () => commit(finished));
       } catch (error) {
         log.error({ error, deliveries: finished.length }, 'results of deliveries could not be written');
         // Their leases end on their own: the attempts are then made again, which at-least-once allows.

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../../../db/accounts.ts';
 import type { MediaSource, Sessions } from '../../call/ports.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, StoreUnavailable } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Lookup, Sender, Sending, SendState } from '../../platforms/inbox.ts';
 import { PlatformError, REQUEST_MS, type Outcome } from '../../platforms/platform.ts';
@@ -39,7 +39,7 @@ type Held = Readonly<{
 /** Calls a connector for a send, as long as its lease lasts, and sorts what it throws. */
 export function makeSendCall({ sessions, media, log }: SendCallDeps) {
   function setbackOf({ account, shown = (error) => error }: Held['errand'], thrown: unknown): Setback {
-    if (thrown instanceof LeaseLost) throw thrown;
+    if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
     // A refusal of our own comes before anything leaves, or after the platform refused the session.
     if (thrown instanceof ApiError) return { outcome: 'refused', error: thrown };
     const about = { account_id: account.id, platform: account.platform, error: thrown };

@@ -6,6 +6,7 @@ import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { SendState } from '../../platforms/inbox.ts';
+import { insist } from '../jobs/insist.ts';
 import { keepLease, LeaseLost, type Lease } from '../jobs/lease.ts';
 import { makeSendCall, type Part, type SendCallDeps } from './send-call.ts';
 import {
@@ -24,6 +25,8 @@ import {
 const REPEATS = Object.freeze([0, 2_000]);
 /** Waits before it is looked for, where it may not be sent again. */
 const LOOKS = Object.freeze([0, 2_000, 6_000]);
+/** How long whoever asked waits for a store that went away while the platform answered. */
+const KEEP_MS = 20_000;
 /** How soon after sending a look-up may say that nothing was made: the deadline of a call and a minute. */
 const ABSENT_AFTER_MS = 90_000;
 
@@ -188,7 +191,7 @@ export function makeSendRun(deps: Deps) {
   }
 
   async function keep(work: Work, index: number, made: unknown): Promise<undefined> {
-    await store.write((tx) => keepIn(tx, work, index, made));
+    await insist(clock, () => store.write((tx) => keepIn(tx, work, index, made)), KEEP_MS);
     crash('send.committed');
   }
 

@@ -5,6 +5,7 @@ import { randomHex } from '../../kernel/ids.ts';
 import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
 import { makeCrew } from './crew.ts';
+import { insist } from './insist.ts';
 
 /** How long a job belongs to its worker. */
 const LEASE_MS = 5 * 60_000;
@@ -38,7 +39,9 @@ export function makeJobs({ store, clock, log, handlers }: Deps) {
     } catch (error) {
       log.error({ job: job.kind, key: job.key, attempt: job.attempts + 1, error }, 'job failed');
       const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)]!;
-      await store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1));
+      await insist(clock, () =>
+        store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1)),
+      );
     }
   }
 

@@ -8,7 +8,7 @@ import type { TargetRow } from '../../../db/targets.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { CrashPoint, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { platformReason } from '../../kernel/errors.ts';
+import { platformReason, StoreUnavailable } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import {
@@ -19,6 +19,7 @@ import {
   type Platform,
   type Step,
 } from '../../platforms/platform.ts';
+import { insist } from '../jobs/insist.ts';
 import { keepLease, LEASE_MS, LeaseLost, UNFLUSHED, type Lease } from '../jobs/lease.ts';
 import { progressOf, type Attempt, type Through, type Work } from './attempt.ts';
 import { conclude, logTarget, type Conclusion } from './conclude.ts';
@@ -100,7 +101,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
       await goThrough(work, place);
       return false;
     } catch (thrown) {
-      if (thrown instanceof LeaseLost) throw thrown;
+      // Without the store nothing can be decided; the next look at the target goes on where this one stopped.
+      if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
       return await stumble(work, place, thrown);
     }
   }
@@ -151,7 +153,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
 
   async function finish({ target, lease }: Running, step: Step, result: unknown): Promise<void> {
     const write = (db: Db) => finishStep(db, target.id, step.name, result, clock.now());
-    await lease.held(write, { flushed: step.kind === 'visible' });
+    await insist(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
     crash('publish.step.committed');
   }
 

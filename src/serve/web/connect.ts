@@ -2,7 +2,7 @@ import type { makeConnect } from '../../engine/accounts/connect.ts';
 import type { makeLanding } from '../../engine/accounts/landing.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
-import { fail, type ApiError } from '../../kernel/errors.ts';
+import { fail, type ApiError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { shown } from '../invoke.ts';
@@ -29,6 +29,9 @@ export type ConnectRoomDeps = Readonly<{
   log: Log;
   clock: Clock;
 }>;
+
+/** Refusals that are pages of their own: the connection can go on, or is gone already. */
+const STOPPED: ReadonlySet<ErrorCode> = new Set(['auth.state_mismatch', 'http.503']);
 
 type Values = Readonly<Record<string, string>>;
 
@@ -101,7 +104,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     } catch (thrown) {
       // The one refusal that is part of a page: most of them show the form once more, the others end the connection.
       const refusal = shown(thrown, undefined, requestId, log);
-      if (refusal.code === 'auth.state_mismatch') throw refusal;
+      if (STOPPED.has(refusal.code)) throw refusal;
       log.info({ request_id: requestId, platform: pending.row.platform, code: refusal.code }, 'connection refused');
       if (refusal.code.startsWith('validation.')) return { refusal, counts: false };
       if (isWorthAnotherTry(refusal) && !last) return { refusal, counts: true };
@@ -151,7 +154,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
       return { location };
     } catch (thrown) {
       const refusal = shown(thrown, undefined, requestId, log);
-      if (refusal.code === 'auth.state_mismatch') throw refusal;
+      if (STOPPED.has(refusal.code)) throw refusal;
       log.info({ request_id: requestId, platform: pending.row.platform, code: refusal.code }, 'connection refused');
       return { location: endings.failed(pending.row, refusal.code, refusal.message) };
     }

@@ -1,0 +1,20 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
+
+const PAUSE_MS = 1000;
+
+/**
+ * Repeats a write while the store is unavailable: for what has taken effect already and is still to be written down.
+ * Gives up after `patienceMs`, where somebody waits for it.
+ */
+export async function insist<T>(clock: Clock, write: () => Promise<T>, patienceMs = Infinity): Promise<T> {
+  const end = clock.now() + patienceMs;
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || clock.now() >= end) throw error;
+    }
+    await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+  }
+}

@@ -1,0 +1,42 @@
+import { testWrite } from '../../../db/settings.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { randomHex } from '../../kernel/ids.ts';
+
+/** The answer of a test write holds this long, however many ask. */
+const KEPT_MS = 5_000;
+/** A write that takes longer counts as failed. */
+const DEADLINE_MS = 2_000;
+
+type Loop = Readonly<{ name: string; isAlive(): boolean }>;
+type Deps = Readonly<{ store: Pick<Store, 'write'>; clock: Clock; loops: readonly Loop[] }>;
+
+/** What keeps the server from doing its work: loops that stopped, and a store that takes no writes. */
+export function makeReadiness({ store, clock, loops }: Deps): () => Promise<readonly string[]> {
+  let writing: Promise<boolean> | undefined;
+  let works: Promise<boolean> | undefined;
+  let testedAt = -Infinity;
+
+  /** Whether a write succeeds in time; a write that hangs is never joined by a second one. */
+  async function test(): Promise<boolean> {
+    writing ??= store
+      .write((tx) => testWrite(tx.db, randomHex(8)))
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (writing = undefined));
+    let cancel = () => {};
+    const late = new Promise<boolean>((resolve) => (cancel = clock.after(DEADLINE_MS, () => resolve(false))));
+    return Promise.race([writing, late]).finally(() => cancel());
+  }
+
+  return async function problems() {
+    if (works === undefined || clock.now() - testedAt >= KEPT_MS) {
+      testedAt = clock.now();
+      works = test();
+    }
+    const stopped = loops.filter((loop) => !loop.isAlive()).map(({ name }) => name);
+    return (await works) ? stopped : [...stopped, 'store'];
+  };
+}

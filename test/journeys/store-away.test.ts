@@ -1,0 +1,116 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { noPostgres, ownPostgres } from '../harness/postgres.ts';
+import { makeWorld, type World } from '../harness/world.ts';
+
+/** A world whose PostgreSQL is shut down when the product passes a point. */
+async function worldOnPostgres() {
+  const postgres = await ownPostgres();
+  const lines: string[] = [];
+  const record = (_: object, message: string) => void lines.push(message);
+  let armed: CrashPointName | undefined;
+  const world = await makeWorld({
+    store: { url: postgres.url, log: { info: record, warn: record } },
+    surroundings: {
+      crash(point) {
+        if (point !== armed) return;
+        armed = undefined;
+        postgres.stop();
+      },
+    },
+  });
+  return {
+    world,
+    postgres,
+    lines,
+    stopAt(point: CrashPointName) {
+      armed = point;
+    },
+    async stopped(): Promise<void> {
+      while (armed !== undefined) await wait(10);
+    },
+  };
+}
+
+/** Lets the clock go on, a second at a time, until the work is done. */
+async function goOn<T>(world: World, work: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const done = await work();
+    if (done !== undefined) return done;
+    world.clock.move(1_000);
+    await wait(50);
+  }
+}
+
+const complaints = (world: World) =>
+  world.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn' || level === 'error');
+
+describe.skipIf(noPostgres !== undefined)('PostgreSQL stopped and started again', () => {
+  it('answers 503 meanwhile, logs it once, and loses and repeats nothing', { timeout: 60_000 }, async () => {
+    const { world, postgres, lines, stopAt, stopped } = await worldOnPostgres();
+    const receiver = await world.receive(['post.published']);
+    const account = await world.connect();
+    await world.settle();
+
+    // The platform has published; what it answered cannot be written down.
+    stopAt('publish.step.answered');
+    const post = { text: 'Only once', account_ids: [account.id], publish_now: true };
+    const publishing = world.rest('POST /v1/posts', post);
+    await stopped();
+    for (let count = 0; count < 3; count += 1) {
+      const { status, headers, body } = await world.rest('GET /v1/posts');
+      expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'http.503', '5']);
+    }
+    const mcp = await fetch(`${world.root}/mcp`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_posts' } }),
+    });
+    // A tool error while the key is remembered, else a refusal of the request.
+    expect(await mcp.text()).toContain('http.503');
+    const page = await fetch(`${world.root}/dashboard`, { headers: { Cookie: `rostra-session=${'a'.repeat(64)}` } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('The server cannot do this at the moment; try again soon.');
+    const token = await fetch(`${world.root}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'client_1', refresh_token: 'none' }),
+    });
+    expect([token.status, token.headers.get('retry-after')]).toEqual([503, '5']);
+    world.clock.move(5_000);
+    const unready = await fetch(`${world.root}/readyz`);
+    expect([unready.status, (await unready.json()) as object]).toEqual([
+      503,
+      { status: 'unavailable', problems: ['store'] },
+    ]);
+    expect((await fetch(`${world.root}/healthz`)).status).toBe(200);
+    expect(lines.filter((line) => line.includes('the store is unavailable'))).toHaveLength(1);
+
+    stopAt('delivery.sent');
+    await postgres.start();
+    let answer: Awaited<typeof publishing> | undefined;
+    void publishing.then((answered) => (answer = answered));
+    const { status, body } = await goOn(world, async () => answer);
+    expect([status, body.status]).toEqual([201, 'published']);
+
+    // The receiver has answered; that cannot be written down for a while either.
+    await stopped();
+    for (let seconds = 0; seconds < 10; seconds += 1) {
+      world.clock.move(1_000);
+      await wait(50);
+    }
+    await postgres.start();
+    const delivered = await goOn(world, async () => {
+      const { body: list } = await world.rest(`GET /v1/webhooks/${receiver.id}/deliveries`);
+      return list.data?.find((delivery: { status: string }) => delivery.status === 'delivered');
+    });
+    expect(delivered.attempt_count).toBe(1);
+    await world.pass(3_600_000);
+    expect(receiver.received).toHaveLength(1);
+    const found = await world.rest('GET /v1/posts');
+    expect(found.body.data).toHaveLength(1);
+    world.clock.move(5_000);
+    expect((await fetch(`${world.root}/readyz`)).status).toBe(200);
+    expect(complaints(world)).toEqual([]);
+  });
+});
