@@ -191,12 +191,23 @@ function refuseMisspelt(env: Env, wrong: Wrong): void {
     /^DASHBOARD_/,
     /^MEDIA_/,
   ];
-  const credential = new Set(PLATFORMS.flatMap((slug) => Object.values(credentialNames(slug))));
+  const credentials = PLATFORMS.flatMap((slug) => Object.values(credentialNames(slug)));
+  const known = new Set([...KNOWN, ...credentials]);
+  // Names of one word are left to others: `host` and `port` may mean anything.
+  const compound = [...known].filter((name) => name.includes('_'));
+  const meant = new Map(compound.map((name) => [squeezed(name), name]));
   for (const name of Object.keys(env)) {
-    if (KNOWN.has(name) || credential.has(name)) continue;
+    if (known.has(name)) continue;
+    const right = meant.get(squeezed(name));
+    if (right !== undefined) wrong(name, `is not a setting of Rostra; its name is ${right}`);
     if (families.some((family) => family.test(name)))
       wrong(name, 'is not a setting of Rostra; see docs/configuration.md');
   }
+}
+
+/** A name without what is easily mistyped about it. */
+function squeezed(name: string): string {
+  return name.replaceAll('_', '').toUpperCase();
 }
 
 /** The settings that hold the app of a platform. */

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '../../src/kernel/config.ts';
+
+it.each([
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['ROOTURL', 'ROOT_URL'],
+  ['log_level', 'LOG_LEVEL'],
+  ['RootUrl', 'ROOT_URL'],
+  ['DATADIR', 'DATA_DIR'],
+  ['DATA__DIR', 'DATA_DIR'],
+  ['DATABASEURL', 'DATABASE_URL'],
+  ['MASTERKEY', 'MASTER_KEY'],
+  ['TRUSTPROXY', 'TRUST_PROXY'],
+  ['OAUTH_CLIENTMETADATA', 'OAUTH_CLIENT_METADATA'],
+  ['MEDIAS3_BUCKET', 'MEDIA_S3_BUCKET'],
+  ['FACEBOOK_CLIENTID', 'FACEBOOK_CLIENT_ID'],
+  ['ROSTRAAPIKEY', 'ROSTRA_API_KEY'],
+])('%s stops the start and is told %s', (name, right) => {
+  expect(() => readConfig({ [name]: 'x' })).toThrow(`${name} is not a setting of Rostra; its name is ${right}`);
+});
+
+it.each([
+  'host',
+  'Port',
+  'sandbox',
+  'LEVEL',
+  'LOG',
+  'DB_URL',
+  'npm_config_loglevel',
+  'ROOT',
+  'URL',
+  '_',
+  'DATA',
+  'PLAN',
+])('leaves %s to other programs', (name) => {
+  expect(readConfig({ [name]: 'x' })).toMatchObject({ port: 8080, logLevel: 'info' });
+});
