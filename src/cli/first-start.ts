@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { countSandboxAccounts } from '../../db/accounts.ts';
 import { anyKeyUsed } from '../../db/keys.ts';
@@ -73,7 +73,23 @@ function tellLink(config: Config, where: readonly string[], link: readonly strin
 /** A first start that was cut short may have shown nobody its key: then the way to another one is shown. */
 async function unusedHint(config: Config, { store }: Product): Promise<readonly string[]> {
   if (existsSync(fileOf(config)) || (await anyKeyUsed(store.db))) return [];
-  return ['  No API key has been used yet. For a new one: npm run --silent rostra -- key create --name first'];
+  return [`  No API key has been used yet. For a new one: ${commandFor(config, 'key create --name first')}`];
+}
+
+/** A command of ours as it runs in another shell; secrets are not printed, so settings that hold one are named only. */
+function commandFor({ dataDir, databaseUrl, masterKeys }: Config, command: string): string {
+  const program = import.meta.dirname.split(sep).includes('node_modules') ? 'npx rostra' : 'npm run --silent rostra --';
+  const secrets = [
+    ...(databaseUrl === undefined ? [] : ['DATABASE_URL']),
+    ...(masterKeys.length === 0 ? [] : ['MASTER_KEY']),
+  ];
+  const besides = secrets.length === 0 ? '' : ` (with the ${secrets.join(' and ')} of this server)`;
+  return `DATA_DIR=${quoted(dataDir)} ${program} ${command}${besides}`;
+}
+
+/** A text as one word of a shell. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 type Owner = Readonly<{ key: string; workspace: Workspace }>;
