@@ -85,6 +85,11 @@ export async function deleteGrant(db: Db, grantId: string): Promise<void> {
   await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute();
 }
 
+/** Ends everything a user gave any client. */
+export async function deleteGrantsOf(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
+}
+
 /** The grant of a refresh token that is alive and belongs to a client. */
 export async function grantOfRefreshToken(
   db: Db,

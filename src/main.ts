@@ -8,8 +8,9 @@ const USAGE = `Usage: rostra <command>
   serve                                     run the server
   user create --email <address> --password-stdin
                                             make a user with a workspace of their own
-  user password --email <address> --password-stdin
-                                            set a user's password, and sign them out of every browser
+  user password --email <address> --password-stdin [--end-apps]
+                                            set a user's password, sign them out of every browser, and with
+                                            --end-apps end the apps they connected
   key create --name <name> [--scopes a,b] [--brands x,y] [--email <user>]
                                             print a new API key, alone on stdout
   reseal                                    seal every stored secret with the newest key of MASTER_KEY
@@ -37,7 +38,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'user password': async (args) => {
     const { values } = parseArgs({
       args: [...args],
-      options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
+      options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' }, 'end-apps': { type: 'boolean' } },
     });
     await (await import('./cli/user.ts')).setPassword(values);
   },

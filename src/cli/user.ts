@@ -9,6 +9,7 @@ type Options = Readonly<{
   email?: string | undefined;
   password?: string | undefined;
   'password-stdin'?: boolean | undefined;
+  'end-apps'?: boolean | undefined;
 }>;
 
 async function readPassword(command: string, { password, 'password-stdin': fromStdin }: Options): Promise<string> {
@@ -51,13 +52,15 @@ export async function createUser(options: Options): Promise<void> {
   });
 }
 
-/** Sets the password of a user, also of one who had none, and ends all their sessions. */
+/** Sets the password of a user, also of one who had none, and ends all their sessions; connected apps where asked. */
 export async function setPassword(options: Options): Promise<void> {
   const email = readEmail('user password', options);
   const password = await readPassword('user password', options);
+  const endApps = options['end-apps'] === true;
   await withStore(async (store, { clock }) => {
-    const done = await resetPassword({ store, clock, passwords: makePasswords() }, email, password);
+    const done = await resetPassword({ store, clock, passwords: makePasswords() }, { email, password, endApps });
     if (!done) throw new ConfigError(`there is no user ${email}`);
-    process.stdout.write(`The password of ${email} is set, and every browser is signed out.\n`);
+    const apps = endApps ? 'are ended' : 'go on (--end-apps ends them)';
+    process.stdout.write(`The password of ${email} is set, every browser is signed out, and connected apps ${apps}.\n`);
   });
 }

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { resetPassword } from '../../src/engine/signin/change.ts';
 import { makeSignin } from '../../src/engine/signin/index.ts';
 import { makePasswords } from '../../src/engine/signin/passwords.ts';
 import { makeWebSessions } from '../../src/engine/signin/sessions.ts';
+import { askConsent, decide, exchange, openAuthWorld } from '../harness/authorize.ts';
 import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/browser.ts';
 import { describeStores } from '../harness/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const PATH = '/dashboard/password';
 const MINUTE = 60_000;
@@ -42,8 +45,22 @@ async function signedIn(world: World): Promise<Browser> {
   return browser;
 }
 
-const reset = ({ product: { store }, clock }: World, email: string, password: string) =>
-  resetPassword({ store, clock, passwords: makePasswords() }, email, password);
+const reset = ({ product: { store }, clock }: World, email: string, password: string, endApps = false) =>
+  resetPassword({ store, clock, passwords: makePasswords() }, { email, password, endApps });
+
+/** An app that the owner allowed: whether it can still renew its access. */
+async function connectApp(world: World, browser: Browser) {
+  const { client, page } = await askConsent(world, browser);
+  const back = await decide(browser, page, 'allow');
+  let { refresh_token } = (await exchange(world, client, back.searchParams.get('code')!)).body;
+  return async () => {
+    const form = { grant_type: 'refresh_token', client_id: client, refresh_token };
+    const { status, body } = await world.rest('POST /oauth/token', form, { key: null });
+    expect([status, body.error]).toEqual(status === 200 ? [200, undefined] : [400, 'invalid_grant']);
+    refresh_token = body.refresh_token;
+    return status === 200;
+  };
+}
 
 describe('changing a password', () => {
   it('takes the new one from now on, signs the others out and this browser not', async () => {
@@ -65,6 +82,37 @@ describe('changing a password', () => {
     expect([await tryToEnter(world, OWNER.password), await tryToEnter(world, NEXT)]).toEqual([400, 302]);
     // What is no session stays.
     expect((await world.rest('GET /v1/brands')).status).toBe(200);
+  });
+
+  it('ends connected apps at once where that is asked, and of this person alone', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    const renews = await connectApp(world, browser);
+    const bob = (await world.product.rooms.users.create('bob@example.org', 'Bob'))!;
+    const others = await connectApp(world, await sessionOf(world, bob.userId));
+    const page = await browser.open(PATH);
+    expect(page.words).toContain('End connected apps as well');
+    expect(page.text).toMatch(/<input type="checkbox" name="end_apps" value="yes" \/?>/);
+
+    expect((await browser.submit(page, CHANGE, PATH)).words).toMatch(/connected apps too: they stay as they are/);
+    expect(await renews()).toBe(true);
+    const back = { current: NEXT, password: OWNER.password, repeated: OWNER.password, end_apps: 'yes' };
+    const refused = await browser.submit(page, { ...back, current: 'wrong password' }, PATH);
+    expect(refused.text).toMatch(/name="end_apps" value="yes" checked/);
+    expect(await renews()).toBe(true);
+    expect((await browser.submit(refused, back, PATH)).words).toMatch(/Connected apps are ended/);
+    expect([await renews(), await others()]).toEqual([false, true]);
+    expect((await browser.open('/dashboard/apps')).words).toContain('No app is connected');
+  });
+
+  it('leaves a code that is under way without effect when apps end', async () => {
+    const { world } = await openAuthWorld();
+    const browser = await setUp(world);
+    const { client, page } = await askConsent(world, browser);
+    const back = await decide(browser, page, 'allow');
+    await change(browser, { ...CHANGE, end_apps: 'yes' });
+    const { status, body } = await exchange(world, client, back.searchParams.get('code')!);
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
   it.each([

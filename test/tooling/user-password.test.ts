@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { putRecord } from '../../db/oauth.ts';
 import { openStore } from '../../db/open.ts';
 import { productStore, type Store } from '../../db/store.ts';
 import { makePasswords } from '../../src/engine/signin/passwords.ts';
@@ -98,6 +99,26 @@ it('sets the password of a user who had none, replaces it, and ends their sessio
   const [again] = await hashes();
   expect(await passwords.matches('another horse', again)).toBe(true);
   expect(await passwords.matches(PASSWORD, again)).toBe(false);
+});
+
+it('ends the apps of that user where it is told to', async () => {
+  await furnish();
+  await withStore(async (store) => {
+    const people = await store.db.selectFrom('users').select(['id', 'email']).execute();
+    for (const { id: user_id, email } of people) {
+      const record = { id: email, model: 'Grant', client_id: 'client_1', user_id, payload: '{}' } as const;
+      await store.write(({ db }) => putRecord(db, { ...record, created_at: 0, expires_at: Date.now() * 2 }));
+    }
+  });
+  const granted = () =>
+    withStore(async ({ db }) =>
+      (await db.selectFrom('oauth_records').select('id').orderBy('id').execute()).map(({ id }) => id),
+    );
+  const set = ['password', '--email', 'anna@example.org', '--password-stdin'];
+  expect((await user(set, bytes(PASSWORD))).out).toContain('connected apps go on (--end-apps ends them)');
+  expect(await granted()).toEqual(['anna@example.org', 'bob@example.org']);
+  expect((await user([...set, '--end-apps'], bytes(PASSWORD))).out).toContain('connected apps are ended');
+  expect(await granted()).toEqual(['bob@example.org']);
 });
 
 it('says in one line what it cannot do, and then does nothing', async () => {

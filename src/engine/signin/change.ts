@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { deleteGrantsOf } from '../../../db/oauth.ts';
 import { deleteSessionsOf, replacePassword, spendSetupLinks } from '../../../db/signin.ts';
 import type { Store } from '../../../db/store.ts';
 import { findOwner, findUser, findUserByEmail, updateUser } from '../../../db/users.ts';
@@ -17,7 +18,12 @@ const REPEATS = 1000;
 
 type Deps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; doors: DoorKeeper }>;
 
-export type PasswordChange = Readonly<{ current: string; password: string }>;
+export type PasswordChange = Readonly<{
+  current: string;
+  password: string;
+  /** Whether connected apps end too: they were allowed under the old password, maybe by somebody who knew it. */
+  endApps: boolean;
+}>;
 
 /** Changing the password one knows. */
 export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
@@ -32,13 +38,14 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
 
   async function replace(visitor: Visitor, change: PasswordChange, standing: Standing): Promise<boolean> {
     const { sessionId, caller } = visitor;
-    const { current, password } = change;
+    const { current, password, endApps } = change;
     const checked = (await findUser(store.db, caller.userId))?.password_hash ?? undefined;
     if (!(await passwords.matches(current, checked, standing)) || checked === undefined) return false;
     const hash = await passwords.hash(password);
     return store.write(async (tx) => {
       if (!(await replacePassword(tx.db, caller.userId, checked, hash))) return false;
       await deleteSessionsOf(tx.db, caller.userId, sessionId);
+      if (endApps) await deleteGrantsOf(tx.db, caller.userId);
       return true;
     });
   }
@@ -55,7 +62,7 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
       const early = passwordRefusal(change.password) ?? doors.refusal(own);
       if (early) return early;
       const print = createHmac('sha256', key)
-        .update(JSON.stringify([change.current, change.password]))
+        .update(JSON.stringify([change.current, change.password, change.endApps]))
         .digest('hex');
       const done = await doors.pass(own, async (standing) => {
         if (await replace(visitor, change, standing)) changes.set(visitor.sessionId, { print, at: clock.now() });
@@ -69,14 +76,15 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
   });
 }
 
+export type PasswordReset = Readonly<Omit<PasswordChange, 'current'> & { email: string }>;
+
 /**
  * Gives a user a password whatever it was before, and ends all their sessions; answers false when nobody has the
  * address. It asks for nothing: the operator of the server may do this and nobody else.
  */
 export async function resetPassword(
   { store, clock, passwords }: Omit<Deps, 'doors'>,
-  email: string,
-  password: string,
+  { email, password, endApps }: PasswordReset,
 ): Promise<boolean> {
   if ((await findUserByEmail(store.db, email)) === undefined) return false;
   const password_hash = await passwords.hash(password);
@@ -87,6 +95,7 @@ export async function resetPassword(
     if ((await findOwner(tx.db))?.id === user.id) await spendSetupLinks(tx.db, '', clock.now());
     await updateUser(tx.db, user.id, { password_hash });
     await deleteSessionsOf(tx.db, user.id);
+    if (endApps) await deleteGrantsOf(tx.db, user.id);
     return true;
   });
 }

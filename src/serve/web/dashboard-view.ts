@@ -123,7 +123,7 @@ function drawRowForm(action: string, field: Html, name: string, value: string, l
   </form>`;
 }
 
-/** One of several limits that may be ticked. */
+/** A box that may be ticked. */
 export function drawTick(name: string, value: string, label: string, hint: string, checked: boolean): Html {
   return html`<label class="tick">
     <input ${attributes({ type: 'checkbox', name, value, checked })} />
