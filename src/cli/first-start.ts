@@ -73,18 +73,22 @@ function tellLink(config: Config, where: readonly string[], link: readonly strin
 /** A first start that was cut short may have shown nobody its key: then the way to another one is shown. */
 async function unusedHint(config: Config, { store }: Product): Promise<readonly string[]> {
   if (existsSync(fileOf(config)) || (await anyKeyUsed(store.db))) return [];
-  return [`  No API key has been used yet. For a new one: ${commandFor(config, 'key create --name first')}`];
+  return [`  No API key has been used yet. For a new one${secretsOf(config)}: ${keyCommand(config)}`];
 }
 
-/** A command of ours as it runs in another shell; secrets are not printed, so settings that hold one are named only. */
-function commandFor({ dataDir, databaseUrl, masterKeys }: Config, command: string): string {
+/** The command as it runs in another shell. */
+function keyCommand({ dataDir }: Config): string {
   const program = import.meta.dirname.split(sep).includes('node_modules') ? 'npx rostra' : 'npm run --silent rostra --';
-  const secrets = [
+  return `DATA_DIR=${quoted(dataDir)} ${program} key create --name first`;
+}
+
+/** Which settings the command needs besides; they hold secrets, which are not printed. */
+function secretsOf({ databaseUrl, masterKeys }: Config): string {
+  const names = [
     ...(databaseUrl === undefined ? [] : ['DATABASE_URL']),
     ...(masterKeys.length === 0 ? [] : ['MASTER_KEY']),
   ];
-  const besides = secrets.length === 0 ? '' : ` (with the ${secrets.join(' and ')} of this server)`;
-  return `DATA_DIR=${quoted(dataDir)} ${program} ${command}${besides}`;
+  return names.length === 0 ? '' : ` (with the ${names.join(' and ')} of this server)`;
 }
 
 /** A text as one word of a shell. */

@@ -295,6 +295,7 @@ describe('signing in', () => {
     await setUp(world);
     const browser = makeBrowser(world);
     const page = await browser.open('/sign-in');
+    expect(page.headers['content-security-policy']).toContain("form-action 'self';");
     const tokens = /name="form_token" value="(\w+)"/.exec(page.text)!;
     const foreign = await browser.submit(page, OWNER, undefined, { Origin: 'https://evil.example' });
     const hidden = await browser.submit(page, OWNER, undefined, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' });

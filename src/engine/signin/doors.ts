@@ -16,7 +16,7 @@ export type Origin = Readonly<{
   device: string | undefined;
 }>;
 
-/** The names under which one attempt is counted. */
+/** The names under which one attempt is counted, the widest last. */
 export type Doors = readonly (readonly [Throttle, string])[];
 
 /** What whoever guesses a password has to pass, at the sign-in page and behind it. */
