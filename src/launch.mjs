@@ -109,6 +109,26 @@ function run(command, args, options) {
   });
 }
 
+/**
+ * Preloaded by a program that runs beside the launcher: its fourth stream ends when the launcher does, however that
+ * dies, and the program is then told to stop. The variable goes at once, because children inherit it and the preload.
+ */
+const FOLLOW = `
+import { Socket } from 'node:net';
+if (process.env.ROSTRA_LAUNCHER_FD) {
+  const fd = Number(process.env.ROSTRA_LAUNCHER_FD);
+  delete process.env.ROSTRA_LAUNCHER_FD;
+  const launcher = new Socket({ fd, readable: true, writable: false });
+  launcher.on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM')).resume().unref();
+}`;
+
+/** Runs the program as a child that does not outlive the launcher. */
+function runFollowing(node, command) {
+  const preload = ['--import', `data:text/javascript,${encodeURIComponent(FOLLOW)}`];
+  const env = { ...process.env, ROSTRA_LAUNCHER_FD: '3' };
+  return run(node, [...preload, ...command], { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env });
+}
+
 /** npm under the given Node, so that what fits that Node is chosen; all it prints goes to stderr. */
 async function npm(node, args, cwd) {
   const asRun = process.env.npm_execpath;
@@ -215,7 +235,7 @@ async function main() {
   if (dev) process.chdir(ROOT);
   // Becoming the program leaves no second process to keep signals, memory and exit codes straight with.
   if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...command], process.env);
-  finish(await run(node, command, {}));
+  finish(await runFollowing(node, command));
 }
 
 await main().catch((error) => {

@@ -219,6 +219,24 @@ describe.each([
   });
 });
 
+describe('beside the program', () => {
+  it.each(['wait', 'hang'])('is followed by %s, which stops when the launcher is killed', async (command) => {
+    const { out, signal } = await launch([command], { old: true, signal: 'SIGKILL' });
+    // `close` comes when nobody holds standard output any more: the program is gone too.
+    expect({ out, signal }).toEqual({ out: command === 'wait' ? 'ready drained' : 'ready ', signal: 'SIGKILL' });
+  });
+
+  it('hands its environment and its children nothing of that', async () => {
+    write(
+      'src/main.ts',
+      `import { execFileSync } from 'node:child_process';
+      const child = execFileSync(process.execPath, [...process.execArgv, '-p', 'process.env.ROSTRA_LAUNCHER_FD']);
+      process.stdout.write(String(process.env['ROSTRA_LAUNCHER_FD']) + ' ' + child);`,
+    );
+    expect(await launch(['serve'], { old: true })).toMatchObject({ code: 0, out: 'undefined undefined\n' });
+  });
+});
+
 it('runs compiled JavaScript when it was installed as a package, and installs nothing there', async () => {
   const installed = join(root, 'node_modules', 'rostra');
   write('node_modules/rostra/package.json', JSON.stringify({ type: 'module' }));
