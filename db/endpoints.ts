@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Position } from '../src/kernel/page.ts';
+import type { Dialect } from './dialect.ts';
 import type { Db, Reach } from './tx.ts';
 import type { NewRow, Row, RowPatch } from './schema.ts';
 
@@ -105,13 +107,41 @@ export async function subscribedEndpoints(db: Db, workspaceId: string, event: st
   return rows.map((row) => row.endpoint_id);
 }
 
-export type Target = Readonly<{ id: string; workspace_id: string; url: string; secret: string }>;
+/** Endpoints whose address may hold a user and a password that are not sealed. */
+export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: string }>[]> {
+  return db
+    .selectFrom('endpoints')
+    .select(['id', 'url'])
+    .where('credentials', 'is', null)
+    .where('url', 'like', '%@%')
+    .execute();
+}
+
+/** Replaces an address that holds its credentials, unless it was changed meanwhile. */
+export async function sealAddress(
+  db: Db,
+  dialect: Dialect,
+  { id, url }: Readonly<{ id: string; url: string }>,
+  patch: Readonly<{ url: string; credentials: string }>,
+): Promise<void> {
+  // Else the old text would stay readable in the file.
+  if (dialect === 'sqlite') await sql`pragma secure_delete = on`.execute(db);
+  await db.updateTable('endpoints').set(patch).where('id', '=', id).where('url', '=', url).execute();
+}
+
+export type Target = Readonly<{
+  id: string;
+  workspace_id: string;
+  url: string;
+  credentials: string | null;
+  secret: string;
+}>;
 
 /** Where the engine sends to now, by id; endpoints that are off or gone are left out. */
 export async function sendingEndpoints(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Target>> {
   const rows = await db
     .selectFrom('endpoints')
-    .select(['id', 'workspace_id', 'url', 'secret'])
+    .select(['id', 'workspace_id', 'url', 'credentials', 'secret'])
     .where('id', 'in', ids)
     .where('is_active', '=', 1)
     .where('removed_at', 'is', null)

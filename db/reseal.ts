@@ -1,6 +1,6 @@
 import type { Sealer } from '../src/kernel/seal.ts';
 import type { Store } from './open.ts';
-import { CANARY, SEALED, sealedPlace, type SealedTable } from './sealed.ts';
+import { CANARY, SEALED, sealedPlace, sealedTable, type SealedName } from './sealed.ts';
 import { readSetting } from './settings.ts';
 
 const STEP = 200;
@@ -8,14 +8,16 @@ const STEP = 200;
 /** Seals anew what an older key sealed, some rows per transaction; answers how many values it was. */
 export async function resealRows(store: Store, sealer: Sealer): Promise<number> {
   let done = await resealCanary(store, sealer);
-  for (const table of Object.keys(SEALED) as SealedTable[]) {
-    const { column, key } = SEALED[table];
+  for (const name of Object.keys(SEALED) as SealedName[]) {
+    const { column, key } = SEALED[name];
+    const table = sealedTable(name);
     let after = '';
     for (;;) {
       const rows = await store.db
         .selectFrom(table)
         .select([`${key} as id`, `${column} as sealed`])
         .where(key, '>', after)
+        .where(column as never, 'is not', null)
         .orderBy(key)
         .limit(STEP)
         .$castTo<{ id: string; sealed: string }>()
@@ -24,7 +26,7 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
       const fresh = old.map(({ id, sealed }) => ({
         id,
         sealed,
-        again: anew(sealer, sealed, sealedPlace(table, id)),
+        again: anew(sealer, sealed, sealedPlace(name, id)),
       }));
       await store.write(async (tx) => {
         for (const { id, sealed, again } of fresh) {

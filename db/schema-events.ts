@@ -52,7 +52,10 @@ type LogTable = {
 type EndpointsTable = {
   id: string;
   workspace_id: string;
+  /** Without user and password: three stars stand for each. */
   url: string;
+  /** User and password of the address, sealed. */
+  credentials: string | null;
   secret: string;
   secret_hint: string;
   is_active: Flag;

@@ -1,18 +1,25 @@
-/** Every column that holds sealed texts, one a table; `key` names its rows. */
+/** Every column that holds sealed texts, by its table or, where that has another one, a name of its own. */
 export const SEALED = Object.freeze({
   accounts: { column: 'session', key: 'id' },
   choices: { column: 'sealed', key: 'id' },
   connects: { column: 'sealed', key: 'id' },
   endpoints: { column: 'secret', key: 'id' },
+  endpoint_credentials: { table: 'endpoints', column: 'credentials', key: 'id' },
   idempotency: { column: 'sealed', key: 'id' },
   oauth_keys: { column: 'sealed', key: 'kid' },
 } as const);
 
-export type SealedTable = keyof typeof SEALED;
+export type SealedName = keyof typeof SEALED;
+
+/** The table a sealed column is in. */
+export function sealedTable<N extends SealedName>(name: N) {
+  const entry = SEALED[name];
+  return ('table' in entry ? entry.table : name) as N extends 'endpoint_credentials' ? 'endpoints' : N;
+}
 
 /** What a row of a table is sealed for; a place that changes would leave what is sealed there unreadable. */
-export function sealedPlace(table: SealedTable, key: string): string {
-  return `${table}.${SEALED[table].column}.${key}`;
+export function sealedPlace(name: SealedName, key: string): string {
+  return `${sealedTable(name)}.${SEALED[name].column}.${key}`;
 }
 
 /** A setting that is sealed when the store is made, to tell later whether the master key is still the one. */

@@ -15,6 +15,7 @@ import { makePageFinder } from './engine/accounts/page-finder.ts';
 import { disconnect, makeSessions } from './engine/accounts/sessions.ts';
 import { makeBrands } from './engine/brands/index.ts';
 import { makeDelivery } from './engine/delivery/index.ts';
+import { sealAddresses } from './engine/delivery/seal-addresses.ts';
 import { makeEvents } from './engine/events/index.ts';
 import { makeCallers } from './engine/keys/callers.ts';
 import { makeKeys } from './engine/keys/index.ts';
@@ -212,6 +213,8 @@ export async function compose(config: Config, world: Surroundings) {
     ...(deadlines.delivery !== undefined && { deadlineMs: deadlines.delivery }),
     crash,
   });
+  const sealed = await sealAddresses(bare, sealer);
+  if (sealed > 0) log.info({ endpoints: sealed }, 'user and password of webhook addresses were sealed');
   const usage = makeUsage({ store, clock });
   const idempotency = makeIdempotency({ store, clock, log, sealer });
   const users = makeUsers({

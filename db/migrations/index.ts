@@ -9,6 +9,7 @@ import { idempotency } from './0007-idempotency.ts';
 import { leases } from './0008-leases.ts';
 import { goneKeys } from './0009-gone-keys.ts';
 import { platformMedia } from './0010-platform-media.ts';
+import { webhookCredentials } from './0011-webhook-credentials.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -17,7 +18,17 @@ export const shipped: ShippedChecksums = checksums;
 
 /** Every migration in order; versions count up from 1 and a released one never changes. */
 export const migrations: readonly Migration[] = Object.freeze(
-  [first, oauth, signin, inbox, activity, choosing, idempotency, leases, goneKeys, platformMedia].map((migration) =>
-    Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] }),
-  ),
+  [
+    first,
+    oauth,
+    signin,
+    inbox,
+    activity,
+    choosing,
+    idempotency,
+    leases,
+    goneKeys,
+    platformMedia,
+    webhookCredentials,
+  ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

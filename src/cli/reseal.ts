@@ -1,10 +1,11 @@
 import { resealRows } from '../../db/reseal.ts';
+import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import { withStore } from './with-store.ts';
 
 /** Seals every stored secret with the newest key of MASTER_KEY; afterwards the old one can be left out. */
 export async function reseal(): Promise<void> {
   await withStore(async (store, { sealer }) => {
-    const done = await resealRows(store, sealer);
+    const done = (await sealAddresses(store, sealer)) + (await resealRows(store, sealer));
     process.stdout.write(`${done} values sealed with the newest key\n`);
   });
 }

@@ -15,6 +15,7 @@ it('is sealed for the same places for ever', () => {
     'choices.sealed.x_1',
     'connects.sealed.x_1',
     'endpoints.secret.x_1',
+    'endpoints.credentials.x_1',
     'idempotency.sealed.x_1',
     'oauth_keys.sealed.x_1',
   ]);

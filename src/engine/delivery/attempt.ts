@@ -1,5 +1,6 @@
 import { sealedPlace } from '../../../db/sealed.ts';
 import { OutboundError, type OutboundAnswer, type OutboundFailure } from '../../kernel/request.ts';
+import { fullAddress, openCredentials } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { headersOf, keptText } from './wire.ts';
 
@@ -15,7 +16,7 @@ export type Outcome = Readonly<{
 }>;
 
 export type Sending = Readonly<{
-  endpoint: Readonly<{ id: string; url: string; secret: string }>;
+  endpoint: Readonly<{ id: string; url: string; credentials: string | null; secret: string }>;
   event: string;
   body: string;
   deliveryId?: string;
@@ -45,11 +46,18 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
   const opened = new Map<string, string>();
 
   /** Opening a secret costs more than signing with it, so the latest ones are kept. */
-  function secretOf({ id, secret }: Sending['endpoint']): string {
-    const known = opened.get(secret) ?? sealer.open(secret, sealedPlace('endpoints', id));
+  function open(sealed: string, place: string): string {
+    const known = opened.get(sealed) ?? sealer.open(sealed, place);
     if (opened.size >= OPENED_SECRETS) opened.clear();
-    opened.set(secret, known);
+    opened.set(sealed, known);
     return known;
+  }
+
+  const secretOf = ({ id, secret }: Sending['endpoint']) => open(secret, sealedPlace('endpoints', id));
+
+  function addressOf({ id, url, credentials }: Sending['endpoint']): string {
+    if (credentials === null) return url;
+    return fullAddress(url, openCredentials(open(credentials, sealedPlace('endpoint_credentials', id))));
   }
 
   async function once(sending: Sending, headers: Readonly<Record<string, string>>, freshSocket: boolean) {
@@ -57,7 +65,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
     try {
       const answer = await outbound.send({
         method: 'POST',
-        url: sending.endpoint.url,
+        url: addressOf(sending.endpoint),
         headers,
         body: sending.body,
         purpose: 'webhook',

@@ -17,10 +17,11 @@ import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
+import { sealCredentials, sharesCredentials, type Address } from './address.ts';
 import { ENDPOINT_INACTIVE } from './loop.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { endpointEntry, webhookOf, type Webhook } from './records.ts';
-import { readActive, readEvents, readUrl } from './validate.ts';
+import { readActive, readEvents, readUrl, refuseMask } from './validate.ts';
 
 const DAY = 86_400_000;
 const SECRET_BYTES = 32;
@@ -40,9 +41,23 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
     while ((await step()) === SWEEP_STEP);
   }
 
+  /** Masked credentials mean the stored ones, of which no other server may hear. */
+  function addressPatch(before: EndpointRow, { url, credentials }: Address): RowPatch<'endpoints'> {
+    const keeps = credentials === 'masked';
+    if (credentials === 'unclear') refuseMask();
+    if (keeps && (before.credentials === null || !sharesCredentials(before.url, url))) refuseMask();
+    return {
+      url,
+      ...(!keeps && { credentials: credentials ? sealCredentials(sealer, before.id, credentials) : null }),
+      // What was learnt about the old receiver says nothing about the new one.
+      ...(url !== before.url && { slots: SLOTS, failing: 0 as const }),
+    };
+  }
+
   return Object.freeze({
     async create(reach: Reach, input: Readonly<{ url?: unknown; events?: unknown }>) {
-      const url = readUrl(input.url, outbound.refusesHost);
+      const { url, credentials } = readUrl(input.url, outbound.refusesHost);
+      if (typeof credentials === 'string') refuseMask();
       const events = readEvents(input.events);
       const now = clock.now();
       const id = newId('whk', now);
@@ -51,6 +66,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
         id,
         workspace_id: reach.workspace,
         url,
+        credentials: credentials ? sealCredentials(sealer, id, credentials) : null,
         secret: sealer.seal(secret, sealedPlace('endpoints', id)),
         secret_hint: `whsec_...${secret.slice(-4)}`,
         is_active: 1,
@@ -114,7 +130,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       if (Object.values(asked).every((value) => value === undefined)) {
         fail('validation.body_invalid', { message: 'Send at least one of url, events and is_active.' });
       }
-      const url = asked.url === undefined ? undefined : readUrl(asked.url, outbound.refusesHost);
+      const address = asked.url === undefined ? undefined : readUrl(asked.url, outbound.refusesHost);
       const events = asked.events === undefined ? undefined : readEvents(asked.events);
       const active = asked.is_active === undefined ? undefined : readActive(asked.is_active);
       const before = await endpointIn(store.db, reach, id);
@@ -122,9 +138,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       if (active && before.is_active === 0) await failAllPending(id);
       const patch: RowPatch<'endpoints'> = {
         updated_at: clock.now(),
-        ...(url !== undefined && { url }),
-        // What was learnt about the old receiver says nothing about the new one.
-        ...(url !== undefined && url !== before.url && { slots: SLOTS, failing: 0 as const }),
+        ...(address && addressPatch(before, address)),
         ...(active !== undefined && { is_active: active ? (1 as const) : (0 as const) }),
       };
       await store.write(async (tx) => {

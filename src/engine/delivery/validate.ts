@@ -1,5 +1,6 @@
 import { fail } from '../../kernel/errors.ts';
 import { isEvent, type EventName } from '../../kernel/events.ts';
+import { splitAddress, type Address } from './address.ts';
 import { fitsHeader } from './wire.ts';
 
 const LONGEST_URL = 2048;
@@ -19,7 +20,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** An address deliveries can be sent to: https, and no literal address inside our own network. */
-export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): string {
+export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): Address {
   if (isEmpty(value)) required('url');
   const text = typeof value === 'string' ? value.trim() : '';
   if (text.length > LONGEST_URL) invalid('url', `url may have at most ${LONGEST_URL} characters.`);
@@ -29,7 +30,15 @@ export function readUrl(value: unknown, refusesHost: (url: URL) => boolean): str
   if (refusesHost(url)) {
     invalid('url', 'url points to a private or reserved address (the setting ALLOW_PRIVATE_NETWORK opens some).');
   }
-  return text;
+  return splitAddress(text);
+}
+
+/** Refuses masked credentials where there are none that they could mean. */
+export function refuseMask(): never {
+  invalid(
+    'url',
+    'url holds *** in place of a user or password: send the real ones, or leave them out. They are kept only while scheme, host and port stay the same.',
+  );
 }
 
 /** The events of a subscription, each once, in the order given. */

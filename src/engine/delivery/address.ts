@@ -1,0 +1,51 @@
+import { sealedPlace } from '../../../db/sealed.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+
+/** What stands for a user and for a password wherever an address is stored or shown. */
+const MASK = '***';
+
+/** User and password as they are escaped in an address. */
+export type Credentials = Readonly<{ user: string; password: string }>;
+
+/**
+ * An address without its credentials. `masked` ones are those that were shown, and mean the stored ones; of `unclear`
+ * ones only a part is masked.
+ */
+export type Address = Readonly<{ url: string; credentials: Credentials | 'masked' | 'unclear' | undefined }>;
+
+const masked = (text: string) => (text === '' ? '' : MASK);
+
+/** Takes user and password out of an address; one without them stays as it was written. */
+export function splitAddress(text: string): Address {
+  const url = new URL(text);
+  const { username: user, password } = url;
+  if (user === '' && password === '') return { url: text, credentials: undefined };
+  url.username = masked(user);
+  url.password = masked(password);
+  const given = [user, password].filter((part) => part !== '');
+  if (given.every((part) => part === MASK)) return { url: url.href, credentials: 'masked' };
+  return { url: url.href, credentials: given.includes(MASK) ? 'unclear' : { user, password } };
+}
+
+/** Whether the credentials of one address may be used for another: they are never sent to another server. */
+export function sharesCredentials(one: string, other: string): boolean {
+  const [from, to] = [new URL(one), new URL(other)];
+  return from.origin === to.origin && from.username === to.username && from.password === to.password;
+}
+
+/** The address that is called. */
+export function fullAddress(text: string, credentials: Credentials | undefined): string {
+  if (credentials === undefined) return text;
+  const url = new URL(text);
+  url.username = credentials.user;
+  url.password = credentials.password;
+  return url.href;
+}
+
+export function sealCredentials(sealer: Sealer, id: string, credentials: Credentials): string {
+  return sealer.seal(JSON.stringify(credentials), sealedPlace('endpoint_credentials', id));
+}
+
+export function openCredentials(text: string): Credentials {
+  return JSON.parse(text) as Credentials;
+}

@@ -1,0 +1,17 @@
+import { addressesToSeal, sealAddress } from '../../../db/endpoints.ts';
+import type { Store } from '../../../db/open.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import { sealCredentials, splitAddress } from './address.ts';
+
+/** Seals the users and passwords that stand in stored addresses; answers how many it was. None after the first time. */
+export async function sealAddresses(store: Store, sealer: Sealer): Promise<number> {
+  let done = 0;
+  for (const { id, url } of await addressesToSeal(store.db)) {
+    const address = splitAddress(url);
+    if (typeof address.credentials !== 'object') continue;
+    const patch = { url: address.url, credentials: sealCredentials(sealer, id, address.credentials) };
+    await store.write((tx) => sealAddress(tx.db, tx.dialect, { id, url }, patch));
+    done += 1;
+  }
+  return done;
+}
