@@ -46,8 +46,8 @@ export function makePace(
     if (looking) clock.after(STEP_MS, look);
   }
 
-  return function watch(req, res) {
-    if (!hasBody(req)) return;
+  function begin(req: IncomingMessage, res: ServerResponse): void {
+    if (req.complete) return;
     const { socket } = req;
     const body: Body = { req, socket, startedAt: socket.bytesRead, waitedMs: 0, seenAt: clock.now() };
     bodies.add(body);
@@ -62,6 +62,11 @@ export function makePace(
       body.answeredAt = socket.bytesRead;
       req.resume();
     });
+  }
+
+  return function watch(req, res) {
+    // Nearly every body comes with its head, and is there once the parser is done with what it read.
+    if (hasBody(req)) process.nextTick(begin, req, res);
   };
 }
 

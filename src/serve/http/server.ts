@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { ApiError, envelope } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { makePace } from './pace.ts';
+import { makePipeline, type Owed } from './pipeline.ts';
 
 const HEADERS_MS = 30_000;
 /** An OAuth state of 3,000 characters beyond ASCII makes an address of 36 KB. */
@@ -18,6 +19,7 @@ const LINGER_MS = 2_000;
 const CONNECTIONS = 8_192;
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
+type Failure = Readonly<{ code?: string }>;
 type Unreadable = readonly [line: string, refusal: ApiError];
 
 const NO_HTTP: Unreadable = [
@@ -31,11 +33,12 @@ const UNREADABLE: Readonly<Record<string, Unreadable>> = {
 
 /** An HTTP server around the application, with limits on time and an answer for what is no HTTP. */
 export function makeServer(listener: RequestListener, clock: Clock = systemClock): Server {
-  const watch = makePace(clock, (socket) => refuseConnection({ code: TOO_SLOW }, socket));
-  const serve: RequestListener = (req, res) => {
+  const refuse = (failure: Failure, socket: Socket) => refuseConnection(failure, socket, pipeline.abandon(socket));
+  const watch = makePace(clock, (socket) => refuse({ code: TOO_SLOW }, socket));
+  const pipeline = makePipeline((req, res) => {
     watch(req, res);
     listener(req, res);
-  };
+  }, clock);
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES,
@@ -45,29 +48,30 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
       // The application refuses a request without a Host itself, as it does one with a strange Host.
       requireHostHeader: false,
     },
-    serve,
+    pipeline.handle,
   );
   // An expectation that nobody knows is no reason to refuse (RFC 9110 § 10.1.1).
-  server.on('checkExpectation', serve);
+  server.on('checkExpectation', pipeline.handle);
+  server.on('connection', pipeline.accept);
   server.maxConnections = CONNECTIONS;
-  server.on('clientError', refuseConnection);
+  server.on('clientError', (error, socket) => refuse(error as Failure, socket as Socket));
   return server;
 }
 
 /** What cannot be parsed is answered in the same envelope as everything else, and the connection ends. */
-function refuseConnection(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void {
-  const { _httpMessage: answering } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+function refuseConnection({ code = '' }: Failure, socket: Socket, { current, last }: Owed): void {
+  const owed = last?.req.complete ? last : current;
   // What is wrong stands behind a whole request: its answer is owed, and the last one.
-  if (answering?.req.complete && !answering.headersSent && error.code?.startsWith('HPE_')) {
-    answering.setHeader('Connection', 'close');
+  if (owed?.req.complete && !owed.headersSent && code.startsWith('HPE_')) {
+    owed.setHeader('Connection', 'close');
     return;
   }
   // In the middle of an answer there is nothing sensible left to say.
-  if (!socket.writable || answering?.headersSent || error.code === 'ECONNRESET') {
+  if (!socket.writable || current?.headersSent || code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const [line, refusal] = UNREADABLE[error.code ?? ''] ?? NO_HTTP;
+  const [line, refusal] = UNREADABLE[code] ?? NO_HTTP;
   const requestId = randomHex(8);
   const body = JSON.stringify(envelope(refusal, requestId));
   // What is still on its way is read and dropped: a reset would take the answer with it.

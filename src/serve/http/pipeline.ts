@@ -1,0 +1,140 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../kernel/clock.ts';
+
+/** How long connections are read request by request after a client pipelined. */
+const GUARD_MS = 600_000;
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+type Parse = (chunk: Buffer) => void;
+
+/** A connection that is read request by request. */
+type Guarded = {
+  /** The newest request that waits, and how many there are. */
+  last: ServerResponse | undefined;
+  waiting: number;
+  broken: boolean;
+};
+
+/** The response that is being sent, and the one of the newest request. */
+export type Owed = Readonly<{ current: ServerResponse | undefined; last: ServerResponse | undefined }>;
+
+export type Pipeline = Readonly<{
+  accept(socket: Socket): void;
+  /** Serves a request when every earlier one of its connection has been answered. */
+  handle: RequestListener;
+  /** Parses nothing more of a connection, and says which responses it still owes. */
+  abandon(socket: Socket): Owed;
+}>;
+
+/** The response that a connection is being sent now. */
+const currentResponse = (socket: Socket): ServerResponse | undefined =>
+  (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+
+/**
+ * Serves pipelined requests one after the other. Node parses all that it has read at once and calls the application
+ * for every request in it. Here one request of a connection is served at a time, the next begins when the client has
+ * taken the answer, and the process begins one waiting request per turn of the event loop. Nothing more is read from
+ * a connection while one of its requests waits.
+ *
+ * Reading request by request costs a few percent of a call. So connections are guarded only after one of them
+ * pipelined: the first 64 KB of one connection are the most that is ever parsed at once.
+ */
+export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
+  const unguarded = new Set<Socket>();
+  const guarded = new WeakMap<Socket, Guarded>();
+  const ready: (() => void)[] = [];
+  let guardUntil = 0;
+
+  function accept(socket: Socket): void {
+    if (clock.now() < guardUntil) {
+      guard(socket);
+      return;
+    }
+    unguarded.add(socket);
+    socket.once('close', () => unguarded.delete(socket));
+  }
+
+  function guardAll(): void {
+    guardUntil = clock.now() + GUARD_MS;
+    for (const socket of unguarded) guard(socket);
+    unguarded.clear();
+  }
+
+  /** Puts itself between the connection and its parser. */
+  function guard(socket: Socket): Guarded {
+    const connection: Guarded = { last: undefined, waiting: 0, broken: false };
+    guarded.set(socket, connection);
+    const parsers = socket.listeners('data') as Parse[];
+    socket.removeAllListeners('data');
+    // Node's parser reads the handle itself until somebody else listens.
+    socket.on('data', (chunk: Buffer) => {
+      const rest = feed(socket, connection, parsers, chunk);
+      if (rest.length > 0) socket.unshift(rest);
+    });
+    socket.on('resume', () => {
+      if (connection.waiting > 0) socket.pause();
+    });
+    // Ends the read that the stream believes to be under way, so that a connection paused by a body reads again.
+    socket.push('');
+    return connection;
+  }
+
+  function handle(req: IncomingMessage, res: ServerResponse): void {
+    // A response has its socket from the start, unless earlier ones are not finished.
+    if (res.socket === null) hold(req, res);
+    else serve(req, res);
+  }
+
+  function hold(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req;
+    if (!guarded.has(socket)) guardAll();
+    const connection = guarded.get(socket);
+    const previous = connection?.last ?? currentResponse(socket);
+    if (connection === undefined || previous === undefined) return;
+    connection.last = res;
+    connection.waiting += 1;
+    socket.pause();
+    previous.once('close', () => {
+      const begin = () => {
+        connection.waiting -= 1;
+        if (connection.last === res) connection.last = undefined;
+        // The previous answer was the last one of this connection.
+        if (!socket.writable) return;
+        if (connection.waiting === 0) socket.resume();
+        serve(req, res);
+      };
+      if (ready.push(begin) === 1) setImmediate(beginNext);
+    });
+  }
+
+  function beginNext(): void {
+    const begin = ready.shift()!;
+    if (ready.length > 0) setImmediate(beginNext);
+    begin();
+  }
+
+  return {
+    accept,
+    handle,
+    abandon(socket) {
+      const connection = guarded.get(socket);
+      if (connection) connection.broken = true;
+      const current = currentResponse(socket);
+      return { current, last: connection?.last ?? current };
+    },
+  };
+}
+
+/** Parses up to the request that has to wait; answers what is left. */
+function feed(socket: Socket, connection: Guarded, parsers: readonly Parse[], chunk: Buffer): Buffer {
+  let rest = chunk;
+  while (rest.length > 0 && !socket.isPaused()) {
+    const end = rest.indexOf(HEAD_END);
+    const length = end === -1 ? rest.length : end + HEAD_END.length;
+    for (const parse of parsers) parse(rest.subarray(0, length));
+    if (connection.broken || !socket.writable) return rest.subarray(rest.length);
+    rest = rest.subarray(length);
+  }
+  return rest;
+}
