@@ -85,6 +85,29 @@ describe('the Host header', () => {
     }
   });
 
+  it('stands there once, and is the host of a whole URL in the request line', async () => {
+    await using world = await openWorld();
+    const ours = `Host: localhost:${world.port}\r\n`;
+    const refused: [string, string][] = [
+      ['GET /healthz HTTP/1.1', ''],
+      ['GET /healthz HTTP/1.1', `${ours}${ours}`],
+      ['GET /healthz HTTP/1.1', `${ours}Accept: */*\r\nHOST: evil.example\r\n`],
+      ['GET /healthz HTTP/1.1', `host: evil.example\r\n${ours}`],
+      ['GET /healthz HTTP/1.0', `${ours}${ours}`],
+      ['POST /mcp HTTP/1.1', `${ours}${ours}`],
+      [`GET http://localhost:${world.port}/healthz HTTP/1.1`, ''],
+      [`GET http://localhost:${world.port}/healthz HTTP/1.1`, `Host: 127.0.0.1:${world.port}\r\n`],
+      [`GET http://localhost:${world.port}/healthz HTTP/1.1`, 'Host: evil.example\r\n'],
+    ];
+    for (const [line, headers] of refused) {
+      const answer = await world.raw(`${line}\r\n${headers}Connection: close\r\n\r\n`);
+      expect([line, headers, answer.slice(0, 12)]).toEqual([line, headers, 'HTTP/1.1 400']);
+      expect(answer).toContain('"meta":{"field":"Host"}');
+    }
+    const whole = `GET http://LOCALHOST:${world.port}/healthz HTTP/1.1\r\n${ours}Connection: close\r\n\r\n`;
+    expect(await world.raw(whole)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('is never overruled by X-Forwarded-Host', async () => {
     const seen: string[] = [];
     const mount: Koa.Middleware = async (ctx, next) => {

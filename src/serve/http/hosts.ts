@@ -41,14 +41,19 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
   };
 
   return function admit(req) {
+    refuseHostCount(req);
+    const { host } = req.headers;
     const target = toOriginForm(req);
     const place = standing(req.headers.host ?? '', req.socket.localPort);
-    if (place === 'root') return SERVED;
     if (place === 'stranger') {
       fail('http.421', {
         message: `This host name is not served here; use ${rootUrl}, or set ROOT_URL or ALLOWED_HOSTS to it.`,
       });
     }
+    if (host !== req.headers.host && !isSameHost(host, req.headers.host)) {
+      refuseHost('The request line and the Host header name different hosts.');
+    }
+    if (place === 'root') return SERVED;
     if (place === 'loopback' && rootIsLoopback && MCP.test(target)) {
       fail('http.421', { message: `Use ${rootUrl}${target.split('?')[0]!}, the address that tokens are issued for.` });
     }
@@ -67,4 +72,28 @@ function toOriginForm(req: IncomingMessage): string {
   req.headers.host = url.host;
   req.url = url.pathname + url.search;
   return req.url;
+}
+
+/**
+ * One Host header, and none at all before HTTP/1.1 only (RFC 9112 § 3.2). Node keeps the first of two; a proxy that
+ * believed the second would have checked another name than we do.
+ */
+function refuseHostCount({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1') refuseHost('An HTTP/1.1 request has a Host header.');
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  if (count > 1) refuseHost('A request has one Host header.');
+}
+
+/** Whether two names are the same but for case and the port of plain HTTP, which a URL leaves out. */
+function isSameHost(one: string | undefined, other: string | undefined): boolean {
+  const nameOf = (host: string | undefined) => host?.toLowerCase().replace(/:(?:80|443)$/, '');
+  return one === undefined || nameOf(one) === nameOf(other);
+}
+
+function refuseHost(message: string): never {
+  fail('validation.field_invalid', { message, meta: { field: 'Host' } });
 }
