@@ -1,3 +1,4 @@
+import { sendDocument, staticDocument } from '../src/kernel/document.ts';
 import { fail } from '../src/kernel/errors.ts';
 import type { Context, Mount } from './request.ts';
 
@@ -46,16 +47,29 @@ async function answer(ctx: Context, { name, method, cors, handle }: Route, uid: 
   fail('http.405');
 }
 
-/** A route that answers a document. */
-export function documentAt(path: string, body: () => object | Promise<object>, maxAgeSeconds: number): Route {
+/** A route that answers a document which never changes. */
+export function constantAt(path: string, body: object, maxAgeSeconds: number): Route {
+  const document = staticDocument('application/json; charset=utf-8', JSON.stringify(body));
+  const headers = { 'Cache-Control': `public, max-age=${maxAgeSeconds}` };
+  return { ...routeOf(path), handle: (ctx) => sendDocument(ctx, document, headers) };
+}
+
+/** A route that answers a document made for each request. */
+export function documentAt(path: string, body: () => Promise<object>, maxAgeSeconds: number): Route {
+  return {
+    ...routeOf(path),
+    async handle(ctx) {
+      ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);
+      ctx.body = await body();
+    },
+  };
+}
+
+function routeOf(path: string): Omit<Route, 'handle'> {
   return {
     path: new RegExp(`^${path.replaceAll('.', String.raw`\.`)}/?$`),
     name: path,
     method: 'GET',
     cors: true,
-    async handle(ctx) {
-      ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);
-      ctx.body = await body();
-    },
   };
 }

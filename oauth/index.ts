@@ -5,7 +5,7 @@ import { sweepRecords } from '../db/oauth.ts';
 import { networkOf } from '../src/kernel/addresses.ts';
 import { makeApps } from './apps.ts';
 import { makeAuthorize } from './authorize.ts';
-import { documentAt, makeFront, type Route } from './front.ts';
+import { constantAt, documentAt, makeFront, type Route } from './front.ts';
 import { makeInteractions } from './interactions.ts';
 import { makeKeys } from './keys.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
@@ -52,9 +52,9 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
     handle,
   });
   const routes: readonly Route[] = [
-    documentAt('/.well-known/oauth-protected-resource', () => resourceMetadata(rootUrl, ''), 300),
-    documentAt('/.well-known/oauth-protected-resource/mcp', () => resourceMetadata(rootUrl, '/mcp'), 300),
-    documentAt('/.well-known/oauth-authorization-server', () => serverMetadata(rootUrl, options), 300),
+    constantAt('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, ''), 300),
+    constantAt('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp'), 300),
+    constantAt('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options), 300),
     // Shorter than a new key waits before it signs.
     documentAt('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
     posted('/oauth/register', makeRegister({ store, clock, addressOf })),

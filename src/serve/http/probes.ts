@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Registry } from 'prom-client';
+import { sendDocument, staticDocument } from '../../kernel/document.ts';
 import { fail } from '../../kernel/errors.ts';
 import { verify } from '../../kernel/sign.ts';
 import { sendJson, sendText } from './answer.ts';
@@ -21,7 +22,7 @@ type Context = Koa.ParameterizedContext<RequestState>;
 
 /** Serves what machines ask about the server itself: liveness, readiness, metrics and the description of the API. */
 export function makeProbes({ openApi, metricsToken, health, tally }: Deps): Koa.Middleware<RequestState> {
-  const description = JSON.stringify(openApi);
+  const description = staticDocument('application/json; charset=utf-8', JSON.stringify(openApi));
   let registry: Promise<Registry> | undefined;
 
   async function serveMetrics(ctx: Context): Promise<void> {
@@ -41,7 +42,7 @@ export function makeProbes({ openApi, metricsToken, health, tally }: Deps): Koa.
     '/readyz': serveReadiness,
     '/metrics': serveMetrics,
     '/openapi.json': (ctx) =>
-      sendText(ctx, 200, description, 'application/json; charset=utf-8', {
+      sendDocument(ctx, description, {
         'Access-Control-Allow-Origin': '*',
         'Cache-Control': 'public, max-age=300',
       }),

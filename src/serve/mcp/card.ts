@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Toolset } from '../../call/tool.ts';
+import { staticDocument, type StaticDocument } from '../../kernel/document.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from './wire.ts';
 
 /** What the server says about itself everywhere: `server-card.json` of the repository. */
@@ -11,9 +11,6 @@ export type Card = Readonly<{
   description: string;
 }>;
 
-/** A public document with its media type and its tag, made once. */
-export type Document = Readonly<{ type: string; text: string; etag: string }>;
-
 /** The server's own name in handshakes and results. */
 export function serverInfoOf({ name, title, version, description }: Card) {
   return Object.freeze({ name, title, version, description });
@@ -24,10 +21,9 @@ export function publicDocuments(
   card: Card,
   rootUrl: string,
   toolsets: readonly Toolset[],
-): ReadonlyMap<string, Document> {
-  const described = documentOf('application/mcp-server-card+json', cardOf(card, rootUrl, toolsets));
-  const plain = { ...described, type: 'application/json' };
-  const catalogue = documentOf('application/json', {
+): ReadonlyMap<string, StaticDocument> {
+  const described = JSON.stringify(cardOf(card, rootUrl, toolsets));
+  const catalogue = JSON.stringify({
     specVersion: '1.0',
     entries: [
       {
@@ -38,9 +34,9 @@ export function publicDocuments(
     ],
   });
   return new Map([
-    ['/.well-known/mcp/server-card.json', plain],
-    ['/mcp/server-card', described],
-    ['/.well-known/ai-catalog.json', catalogue],
+    ['/.well-known/mcp/server-card.json', staticDocument('application/json', described)],
+    ['/mcp/server-card', staticDocument('application/mcp-server-card+json', described)],
+    ['/.well-known/ai-catalog.json', staticDocument('application/json', catalogue)],
   ]);
 }
 
@@ -71,9 +67,4 @@ function cardOf(card: Card, rootUrl: string, toolsets: readonly Toolset[]): obje
     authentication: { required: true, schemes: ['bearer', 'oauth2'] },
     _meta: { [META.toolsets]: toolsets.map(({ id, title, description }) => ({ id, title, description })) },
   };
-}
-
-function documentOf(type: string, content: object): Document {
-  const text = JSON.stringify(content);
-  return Object.freeze({ type, text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` });
 }

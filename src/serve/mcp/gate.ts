@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../kernel/config.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
-import type { Document } from './card.ts';
 import type { Headers } from './channel.ts';
 
 export const CORS: Headers = Object.freeze({
@@ -34,14 +32,5 @@ export function headersOf(error: ApiError, rootUrl: string): Headers {
   return refusalHeaders(error, rootUrl, '/mcp');
 }
 
-/** Sends a public document, or 304 to whoever has it. */
-export function endDocument(req: IncomingMessage, res: ServerResponse, { type, text, etag }: Document): void {
-  const headers = { ...CORS, 'Cache-Control': 'public, max-age=3600', ETag: etag };
-  const known = req.headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  if (known) {
-    res.writeHead(304, headers).end();
-    return;
-  }
-  res.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
-  res.end(req.method === 'HEAD' ? undefined : text);
-}
+/** Headers of the public documents. */
+export const PUBLIC: Headers = Object.freeze({ ...CORS, 'Cache-Control': 'public, max-age=3600' });

@@ -4,6 +4,7 @@ import type { Caller } from '../../call/caller.ts';
 import type { Toolset } from '../../call/tool.ts';
 import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '../../kernel/body.ts';
 import { systemClock, type Clock } from '../../kernel/clock.ts';
+import { sendDocument } from '../../kernel/document.ts';
 import { ApiError, envelope, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -15,7 +16,7 @@ import { publicDocuments, type Card } from './card.ts';
 import { endJson, openChannel, type Headers } from './channel.ts';
 import { makeDispatch } from './dispatch.ts';
 import type { Extension } from './exchange.ts';
-import { CORS, endDocument, headersOf, isAllowedOrigin, PREFLIGHT } from './gate.ts';
+import { CORS, headersOf, isAllowedOrigin, PREFLIGHT, PUBLIC } from './gate.ts';
 import { classify, type Classified } from './ladder.ts';
 import type { View } from './view.ts';
 import { inside, isRefusal, META, refusalText, refuse, responseText, resultText, RPC } from './wire.ts';
@@ -125,9 +126,10 @@ export function makeMcp(options: McpOptions): Mcp {
       const ours = path === '/mcp' || path.startsWith('/mcp/');
       if (document === undefined && !ours) return next();
       ctx.state.route = document === undefined ? '/mcp' : path;
+      if (document !== undefined && (req.method === 'GET' || req.method === 'HEAD')) {
+        return sendDocument(ctx, document, PUBLIC);
+      }
       if (req.method === 'OPTIONS') res.writeHead(204, PREFLIGHT).end();
-      else if (document !== undefined && (req.method === 'GET' || req.method === 'HEAD'))
-        endDocument(req, res, document);
       else if (!ours) return next();
       else await serve(req, res, ctx.state.requestId);
       // Only now: until something is written, a failure is Koa's to answer.

@@ -1,0 +1,84 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { makeWorld } from '../harness/world.ts';
+
+type Answer = Readonly<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>;
+
+function send(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const req = request(url, { method, headers, agent: false }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, bytes: Buffer.concat(chunks) }));
+    });
+    req.on('error', reject).end();
+  });
+}
+
+const PATHS = [
+  '/openapi.json',
+  '/.well-known/mcp/server-card.json',
+  '/mcp/server-card',
+  '/assets/rostra.css',
+  '/.well-known/ai-catalog.json',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+];
+/** Those that are worth compressing. */
+const LARGE = PATHS.slice(0, 4);
+
+it.each(PATHS)('%s has an ETag, and 304 for those who have it', async (path) => {
+  const { root } = await makeWorld();
+  const url = `${root}${path}`;
+  const first = await send(url);
+  expect([first.status, first.headers['content-encoding'], first.headers.vary]).toEqual([
+    200,
+    undefined,
+    'Accept-Encoding',
+  ]);
+  expect(first.bytes.length).toBe(Number(first.headers['content-length']));
+  const known = first.headers.etag!;
+  for (const tag of [known, `W/${known}`, `"other", ${known}`, '*']) {
+    const again = await send(url, { 'If-None-Match': tag });
+    expect([tag, again.status, again.bytes.length, again.headers.etag]).toEqual([tag, 304, 0, known]);
+    expect(again.headers['cache-control']).toBe(first.headers['cache-control']);
+  }
+  expect((await send(url, { 'If-None-Match': '"other"' })).status).toBe(200);
+  const head = await send(url, {}, 'HEAD');
+  expect([head.status, head.bytes.length, head.headers['content-length'], head.headers.etag]).toEqual([
+    200,
+    0,
+    String(first.bytes.length),
+    known,
+  ]);
+});
+
+it.each(LARGE)('%s is compressed for those who take it', async (path) => {
+  const { root } = await makeWorld();
+  const url = `${root}${path}`;
+  const plain = await send(url);
+  const ways: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['*', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes) => bytes],
+    ['deflate', undefined, (bytes) => bytes],
+  ];
+  for (const [accepted, encoding, unpack] of ways) {
+    const answer = await send(url, { 'Accept-Encoding': accepted });
+    expect([accepted, answer.headers['content-encoding']]).toEqual([accepted, encoding]);
+    expect(unpack(answer.bytes).equals(plain.bytes)).toBe(true);
+    expect(answer.bytes.length).toBe(Number(answer.headers['content-length']));
+    expect(answer.headers['content-type']).toBe(plain.headers['content-type']);
+    if (encoding !== undefined) expect(answer.bytes.length).toBeLessThan(plain.bytes.length * 0.75);
+    // Each encoding is a representation of its own.
+    expect(answer.headers.etag === plain.headers.etag).toBe(encoding === undefined);
+    const again = { 'Accept-Encoding': accepted, 'If-None-Match': answer.headers.etag! };
+    expect((await send(url, again)).status).toBe(304);
+    const other = encoding === undefined ? `"${answer.headers.etag!.slice(1, -1)}-br"` : plain.headers.etag!;
+    expect((await send(url, { ...again, 'If-None-Match': other })).status).toBe(200);
+  }
+});
