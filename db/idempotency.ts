@@ -23,14 +23,30 @@ export async function replaceHeld(db: Db, { id, ...row }: NewRow<'idempotency'>)
   await db.updateTable('idempotency').set(row).where('id', '=', id).execute();
 }
 
-/** Lets a call have its key for longer, if it still has it. */
-export async function extendLease(db: Db, { id, token }: Leased, until: number): Promise<void> {
+/** Sets until when a call has its key for itself, if it is still the call's own. */
+export async function setLease(db: Db, { id, token }: Leased, until: number): Promise<void> {
   await db
     .updateTable('idempotency')
     .set({ lease_until: until })
     .where('id', '=', id)
     .where('lease_token', '=', token)
     .execute();
+}
+
+/** Gives a key that is held to another call. */
+export async function takeOver(db: Db, { id, token }: Leased, until: number): Promise<void> {
+  await db.updateTable('idempotency').set({ lease_token: token, lease_until: until }).where('id', '=', id).execute();
+}
+
+/** Records how far the work of a call is; false when the key is another's by now. */
+export async function recordWork(db: Db, { id, token }: Leased, sealed: string): Promise<boolean> {
+  const result = await db
+    .updateTable('idempotency')
+    .set({ sealed })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** Writes down what a call was answered, if the key is still its own. */

@@ -9,6 +9,7 @@ import { fanOut, moveCounts, type CountMove } from './deliveries.ts';
 import { insertJob } from './jobs.ts';
 import { insertEvent, insertLog } from './logs.ts';
 import { extendTx, type Store as BareStore, type Tx as BareTx } from './open.ts';
+import { currentKey } from './request-key.ts';
 import type { LogCategory } from './schema.ts';
 import type { Emitted, LogEntry, NewJob, Tx, Workspace } from './tx.ts';
 import { giveCredits, takeCredits } from './usage.ts';
@@ -60,8 +61,10 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
     signal(logTopic(entry.workspaceId));
   };
 
+  const key = currentKey();
   return {
     log,
+    key: key && { record: (state) => key.record(db, state) },
     async emit(event: Emitted) {
       const now = clock.now();
       const id = newId('evt', now);

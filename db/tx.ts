@@ -44,6 +44,15 @@ export type LogEntry = Readonly<{
 
 export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
+/** How work tells, under the Idempotency-Key of its request, how far it is. */
+export type WorkKey = Readonly<{
+  /**
+   * Records, together with the work itself, what a repeat needs to settle it: its answer, or the ids it made. Whatever
+   * is recorded is sealed. Throws where another request with the key has taken the work over.
+   */
+  record(state: object): Promise<void>;
+}>;
+
 /**
  * An open transaction and what may only be done inside one: a write without its event does not compile.
  * Nothing but `tx` is awaited while it is open (rulings 1.2).
@@ -60,6 +69,8 @@ export type Tx = Readonly<{
   charge(kind: 'posts' | 'interactions', workspace: Workspace, amount: number): Promise<number>;
   /** Gives credits back to the period they were taken from, never below zero. */
   refund(kind: 'posts' | 'interactions', workspaceId: string, period: number, amount: number): Promise<void>;
+  /** The Idempotency-Key of the request that does this; undefined where it has none. */
+  key: WorkKey | undefined;
   /** Wakes listeners of a topic once the transaction is committed. */
   signal(topic: Topic): void;
 }>;

@@ -216,7 +216,7 @@ export async function compose(config: Config, world: Surroundings) {
   const sealed = await sealAddresses(bare, sealer);
   if (sealed > 0) log.info({ endpoints: sealed }, 'user and password of webhook addresses were sealed');
   const usage = makeUsage({ store, clock });
-  const idempotency = makeIdempotency({ store, clock, log, sealer });
+  const idempotency = makeIdempotency({ store, clock, log, sealer, crash });
   const users = makeUsers({
     store,
     clock,

@@ -1,6 +1,7 @@
 /**
  * Where a test may end the process, in the order a publish, a delivery and a send pass them (rulings 2.2). `…answered`
- * and `…committed` of publishing are passed once per request or step, those of sends once per part.
+ * and `…committed` of publishing are passed once per request or step, those of sends once per part. `request.performed`
+ * lies between the work of a request with an Idempotency-Key and the record of its answer.
  */
 export const CRASH_POINTS = Object.freeze([
   'publish.claimed',
@@ -17,6 +18,7 @@ export const CRASH_POINTS = Object.freeze([
   'send.sent',
   'send.answered',
   'send.committed',
+  'request.performed',
 ] as const);
 
 export type CrashPointName = (typeof CRASH_POINTS)[number];

@@ -28,8 +28,15 @@ export type Wire<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: Wire<T[K]> }
     : T;
 
+type Told<O extends z.ZodObject> = Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>> | Stream<Wire<z.input<O>>>>;
+
 /** One operation: REST route, MCP tool, documentation, access and hints are all read from it. */
-export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject, R = never> = Readonly<{
+export type Tool<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodObject = z.ZodObject,
+  R = never,
+  S = never,
+> = Readonly<{
   name: string;
   /** One sentence in the imperative; the description of the tool and of the route. */
   summary: string;
@@ -51,8 +58,6 @@ export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.
   input: I;
   output: O;
   errors: readonly DeclaredError[];
-  /** A successful answer shows a secret that is shown nowhere else: it is not kept for repeated requests. */
-  showsSecret?: true;
   /** Open to people of the dashboard who have no user here yet. */
   newcomers?: true;
   /** How the REST body is read where it is not JSON. */
@@ -66,20 +71,36 @@ export type Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.
   stream?: Readonly<{ resume: string }>;
   /** Not a tool of /mcp; dashboard operations never are. */
   mcp?: false;
-  run(
-    input: z.output<I>,
-    call: Call,
-    rooms: R,
-  ): Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>> | Stream<Wire<z.input<O>>>>;
+  run(input: z.output<I>, call: Call, rooms: R): Told<O>;
+  /**
+   * Answers the repeat of a request that ended before its answer was kept, by what its work recorded under the
+   * Idempotency-Key (`tx.key`): settles what is open of it, and does nothing twice. Every POST that may not be repeated
+   * by nature has one.
+   */
+  resume?(recorded: S, input: z.output<I>, call: Call, rooms: R): Told<O>;
+  /** A POST that a repeat may make happen twice. */
+  unguarded?: true;
 }>;
 
 /** Any operation, whatever its shapes and rooms. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where differently typed tools meet
-export type AnyTool = Tool<any, any, any>;
+export type AnyTool = Tool<any, any, any, any>;
 
 /** Declares an operation; the answer is frozen data plus `run`. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodObject, R>(tool: Tool<I, O, R>): Tool<I, O, R> {
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject, R, S = never>(
+  tool: Tool<I, O, R, S>,
+): Tool<I, O, R, S> {
   return Object.freeze(tool);
+}
+
+/** Whether calling twice does what calling once does. */
+export function isRepeatable({ effect, idempotent }: AnyTool): boolean {
+  return effect === 'read' || idempotent === true;
+}
+
+/** For work whose transaction records the answer itself. */
+export async function recordedAnswer<T>(recorded: T): Promise<T> {
+  return recorded;
 }
 
 export type Toolset = Readonly<{

@@ -216,6 +216,14 @@ export function absence(resource: string, id: string, code: ErrorCode = 'resourc
   });
 }
 
+/** Statuses that say nothing about the next try. */
+const PASSING: ReadonlySet<number> = new Set([401, 402, 408, 409, 429]);
+
+/** Whether the same request may well be answered otherwise the next time. */
+export function isPassing(status: number): boolean {
+  return status >= 500 || PASSING.has(status);
+}
+
 /** Refuses an id that leads to nothing. */
 export function noSuch(resource: string, id: string): never {
   throw absence(resource, id);

@@ -14,6 +14,8 @@ export type Invocation = Readonly<{
   /** Ends when the client leaves. */
   gone: AbortSignal;
   progress: Call['progress'];
+  /** What the request that this one repeats has recorded of its work, which is to be settled instead of done. */
+  recorded?: object | undefined;
 }>;
 
 export type Outcome =
@@ -56,7 +58,11 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       meter = tool.meter;
       const signal = tool.effect === 'read' ? invocation.gone : endless;
       const call: Call = { ...invocation, signal, workspace: caller.workspace, reach: reachOf(caller) };
-      const result: unknown = await tool.run(parsed, call, rooms);
+      const { recorded } = invocation;
+      const result: unknown =
+        recorded !== undefined && tool.resume !== undefined
+          ? await tool.resume(recorded, parsed, call, rooms)
+          : await tool.run(parsed, call, rooms);
       const raw = isAnswer(result) ? (result.body as object) : (result as object);
       const body = checkOutput ? checked(tool, raw) : raw;
       const headers = meter ? await headersOf(caller, meter) : NONE;

@@ -107,10 +107,9 @@ function resumptionOf(field: string): object {
   return { name: 'Last-Event-ID', in: 'header', description, schema: { type: 'string' } };
 }
 
-function repetitionOf({ showsSecret }: AnyTool): object {
-  const repeat = showsSecret
-    ? 'a repeat within 24 hours makes nothing and is refused with the `id` of what was made, since secrets are not kept'
-    : 'a repeat within 24 hours is answered as the first was';
+function repetitionOf({ unguarded }: AnyTool): object {
+  const exempt = unguarded ? ', unless the server died over it: then it happens again' : '';
+  const repeat = `a repeat within 24 hours is answered as the first was${exempt}`;
   return {
     name: 'Idempotency-Key',
     in: 'header',

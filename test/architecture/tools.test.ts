@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AnyTool } from '../../src/call/tool.ts';
+import { isRepeatable, type AnyTool } from '../../src/call/tool.ts';
 import { ERRORS, PLATFORM_REASONS } from '../../src/kernel/errors.ts';
 import { isPlatform } from '../../src/kernel/platforms.ts';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
@@ -118,14 +118,12 @@ describe('every operation', () => {
     expect(breaking(({ errors }) => new Set(errors).size === errors.length)).toEqual([]);
   });
 
-  it('says so when it shows a secret, with the id of what the secret is of', () => {
-    const outputs = tools.map((tool) => ({ tool, names: fieldsOf(outputOf(tool)) }));
-    const showing = outputs.filter(({ names }) => names.some((name) => SECRET.test(name)));
-    const declared = outputs.filter(({ tool }) => tool.showsSecret === true);
-    expect(showing.map(({ tool }) => tool.name)).toEqual(declared.map(({ tool }) => tool.name));
-    expect(declared.length).toBeGreaterThan(0);
-    const withoutId = declared.filter(({ tool }) => !outputOf(tool).required?.includes('id'));
-    expect(withoutId.map(({ tool }) => tool.name)).toEqual([]);
+  it('by POST has its effect once, however often it is repeated with its key', () => {
+    const posts = tools.filter(({ http }) => http.method === 'POST');
+    const undeclared = posts.filter((tool) => !isRepeatable(tool) && tool.resume === undefined && !tool.unguarded);
+    expect(undeclared.map(({ name }) => name)).toEqual([]);
+    expect(tools.filter(({ unguarded }) => unguarded).map(({ name }) => name)).toEqual(['test_webhook']);
+    expect(breaking(({ http, resume, unguarded }) => http.method === 'POST' || (!resume && !unguarded))).toEqual([]);
   });
 
   it('pages every list it answers', () => {
@@ -181,22 +179,6 @@ type Schema = z.core.JSONSchema.JSONSchema;
 
 function inputOf(tool: AnyTool): Schema {
   return z.toJSONSchema(tool.input as z.ZodObject, { io: 'input', unrepresentable: 'any' });
-}
-
-function outputOf(tool: AnyTool): Schema {
-  return z.toJSONSchema(tool.output as z.ZodObject, { io: 'output', unrepresentable: 'any' });
-}
-
-/** What a secret is called. */
-const SECRET = /(?:^|_)(?:secret|key|token|password|credentials?)$/;
-
-/** The names of all fields of a record, however deep. */
-function fieldsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([keyword, inner]) => [
-    ...(keyword === 'properties' ? Object.keys(inner as object) : []),
-    ...fieldsOf(inner),
-  ]);
 }
 
 /** Formats whose pattern bounds the length by itself; bytes are bounded by the upload. */

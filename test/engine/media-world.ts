@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Store } from '../../db/open.ts';
+import type { Store as BareStore } from '../../db/open.ts';
+import { productStore, type Store } from '../../db/store.ts';
 import type { MediaFiles } from '../../src/engine/media/files.ts';
 import { makeMedia, type Media } from '../../src/engine/media/media.ts';
 import { openMediaFiles } from '../../src/engine/media/open-files.ts';
@@ -38,7 +39,7 @@ type Options = Readonly<{ plan?: PlanTier; maxBytes?: number; allowPrivate?: 'on
 
 /** A media room on its own data folder, with one workspace; taken down when the test ends. */
 export async function makeWorld(
-  store: Store,
+  bare: BareStore,
   { plan = 'enterprise', maxBytes, allowPrivate = 'on', shelf = 'disk' }: Options = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rostra-media-'));
@@ -49,6 +50,7 @@ export async function makeWorld(
     return () => clearImmediate(timer);
   };
   const clock = { now: () => now, move: (ms: number) => void (now += ms), after };
+  const store = productStore(bare, clock);
   const s3 = shelf === 'bucket' ? await startS3({ now: clock.now }) : undefined;
   const outbound = makeOutbound({
     allowPrivate,
@@ -103,7 +105,7 @@ export async function makeWorld(
   };
 }
 
-export async function addWorkspace(store: Store, plan: PlanTier = 'enterprise'): Promise<string> {
+export async function addWorkspace(store: Pick<BareStore, 'write'>, plan: PlanTier = 'enterprise'): Promise<string> {
   const id = newId('ws', START);
   await store.write(({ db }) =>
     db.insertInto('workspaces').values({ id, plan, created_at: START, brands_count: 0, storage_bytes: 0 }).execute(),

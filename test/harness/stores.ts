@@ -62,7 +62,7 @@ const idle: Schema[] = [];
 let tables: Promise<readonly string[]> | undefined;
 
 /** The tables of the product, which have the same names in both databases. */
-async function tablesOf(): Promise<readonly string[]> {
+export async function tablesOf(): Promise<readonly string[]> {
   const handle = new Database(Buffer.from(await migratedImage()));
   const own = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> ?";
   const names = handle.prepare<[string], string>(own).pluck().all('schema_migrations');

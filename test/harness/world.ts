@@ -84,7 +84,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     log: makeLog(config.logLevel, { write: (line) => void log.push(line) }),
     sealer: makeSealer(['11'.repeat(32)]),
     port,
-    store: await openStore(options.store ?? { image: await migratedImage() }),
+    store: options.surroundings?.store ?? (await openStore(options.store ?? { image: await migratedImage() })),
     sandboxFile: ':memory:',
     sandboxControl: true,
     checkOutput: true,

@@ -57,6 +57,13 @@ export async function openRepeats(stores: Stores) {
     return `thing_${count}`;
   }
 
+  const working = productStore(store, fakeClock());
+  /** A transaction of the work, which records what it came to. */
+  async function step(state: Readonly<{ id: string; done?: boolean }>): Promise<string> {
+    await working.write(async (tx) => tx.key?.record(state));
+    return state.id;
+  }
+
   const things = toolset('things', 'Things', 'Things that are made.', [
     defineTool({
       name: 'make_thing',
@@ -110,7 +117,6 @@ export async function openRepeats(stores: Stores) {
       access: { open: true },
       input: z.object({ text: z.string().max(50).describe('Name.') }),
       output: free,
-      showsSecret: true,
       errors: [],
       async run({ text }) {
         const id = await run('make_secret');
@@ -138,6 +144,44 @@ export async function openRepeats(stores: Stores) {
         for await (const chunk of file) hash.update(chunk);
         return { id: await run('upload_thing'), sha256: hash.digest('hex') };
       },
+    }),
+    defineTool({
+      name: 'build_thing',
+      summary: 'Build a thing in two steps.',
+      http: { method: 'POST', path: '/things/build', status: 201 },
+      effect: 'create',
+      access: { open: true },
+      input: z.object({
+        refuse: z.string().max(100).optional().describe('The code that the second step refuses with.'),
+        size: z.int().default(1).describe('Size.'),
+      }),
+      output: free,
+      errors: [],
+      async run({ refuse, size }) {
+        const id = await step({ id: 'thing' });
+        await run('build_thing');
+        if (refuse !== undefined) fail(refuse as ErrorCode);
+        await step({ id, done: true });
+        return { id, text: 'x'.repeat(size) };
+      },
+      async resume({ id, done = false }: Readonly<{ id: string; done?: boolean }>, { refuse, size }) {
+        await run(`resume ${done ? 'done' : 'begun'}`);
+        if (refuse !== undefined && ran.length < 3) fail(refuse as ErrorCode);
+        await step({ id, done: true });
+        return { id, text: 'x'.repeat(size) };
+      },
+    }),
+    defineTool({
+      name: 'like_thing',
+      summary: 'Like a thing.',
+      http: { method: 'POST', path: '/things/like' },
+      effect: 'update',
+      idempotent: true,
+      access: { open: true },
+      input: z.object({}),
+      output: free,
+      errors: [],
+      run: async () => ({ id: await run('like_thing') }),
     }),
     defineTool({
       name: 'join',
@@ -174,7 +218,7 @@ export async function openRepeats(stores: Stores) {
         return written;
       },
     };
-    const idempotency = makeIdempotency({ store: watched, clock, log, sealer });
+    const idempotency = makeIdempotency({ store: watched, clock, log, sealer, crash: () => {} });
     const world = await openWorld({
       toolsets: [things],
       idempotency,

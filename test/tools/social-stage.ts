@@ -1,7 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
 import type { AccountRow } from '../../db/accounts.ts';
+import type { Surroundings } from '../../src/compose.ts';
 import { record } from '../../src/engine/inbox/record.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { Platform } from '../../src/platforms/platform.ts';
 import type { Fact, PlatformMessage } from '../../src/platforms/inbox.ts';
 import { makeSocial, socialPlatforms, type Social } from '../harness/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
@@ -21,10 +23,14 @@ export type Stage = Readonly<{
   converse(account: { id: string }, more?: Readonly<{ thread?: string; page?: string; at?: number }>): Promise<string>;
 }>;
 
-/** A whole server whose platforms are played. */
-export async function makeStage(): Promise<Stage> {
+/** A whole server whose platforms are played; `more` are others beside them, or instead. */
+export async function makeStage(
+  surroundings: Partial<Surroundings> = {},
+  more: readonly Platform[] = [],
+): Promise<Stage> {
   const net = makeSocial();
-  const world = await makeWorld({ surroundings: { platforms: socialPlatforms(net) } });
+  const platforms = new Map([...socialPlatforms(net), ...more.map((one) => [one.slug, one] as const)]);
+  const world = await makeWorld({ surroundings: { ...surroundings, platforms } });
   onTestFinished(net.release);
   const { store } = world.product;
 

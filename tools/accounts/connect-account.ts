@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { freeForm } from '../fields.ts';
+import type { Connecting } from '../../src/engine/accounts/connect.ts';
 import type { Room } from '../rooms.ts';
 import { connectFields, Connection } from './account.ts';
 
@@ -44,4 +45,5 @@ export const connectAccount = defineTool({
     });
     return answer(body, { status });
   },
+  resume: async ({ status, body }: Connecting) => answer(body, { status }),
 });

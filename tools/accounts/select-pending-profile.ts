@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import type { Room } from '../rooms.ts';
 import { Connection } from './account.ts';
 
@@ -24,4 +24,5 @@ export const selectPendingProfile = defineTool({
   ],
   run: (input, { reach, workspace }, { accounts }: Room<'accounts'>) =>
     accounts.choose(reach, workspace, input.connection_id, input.platform_account_id),
+  resume: recordedAnswer,
 });

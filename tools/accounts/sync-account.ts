@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
+import type { Syncing } from '../../src/engine/inbox/sync.ts';
 import type { Room } from '../rooms.ts';
 
 export const syncAccount = defineTool({
@@ -24,5 +25,8 @@ export const syncAccount = defineTool({
   ],
   async run({ account_id }, { reach, progress }, { inbound }: Room<'inbound'>) {
     return inbound.sync(reach, account_id, progress);
+  },
+  async resume(begun: Syncing, { account_id }, { reach, progress }, { inbound }) {
+    return inbound.sync(reach, account_id, progress, begun);
   },
 });

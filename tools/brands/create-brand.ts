@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import type { Room } from '../rooms.ts';
 import { Brand, brandName } from './brand.ts';
 
@@ -15,4 +15,5 @@ export const createBrand = defineTool({
   async run({ name }, { workspace }, { brands }: Room<'brands'>) {
     return brands.create(workspace, name);
   },
+  resume: recordedAnswer,
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { Done, words } from '../fields.ts';
+import type { SendBegun } from '../../src/engine/inbox/sending.ts';
 import type { Room } from '../rooms.ts';
 import { commentRef, POST_ERRORS } from './comment.ts';
 
@@ -26,5 +27,8 @@ export const privateReplyToComment = defineTool({
   ],
   async run(ask, call, { inbox }: Room<'inbox'>) {
     return inbox.comments.privateReply(actingOf(call), ask);
+  },
+  async resume(begun: SendBegun, ask, call, { inbox }) {
+    return inbox.comments.privateReply(actingOf(call), ask, begun);
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount, words } from '../fields.ts';
+import type { SendBegun } from '../../src/engine/inbox/sending.ts';
 import type { Room } from '../rooms.ts';
 import { commentId, POST_ERRORS, postId } from './comment.ts';
 
@@ -30,5 +31,8 @@ export const replyToComment = defineTool({
   ],
   async run(ask, call, { inbox }: Room<'inbox'>) {
     return inbox.comments.reply(actingOf(call), ask);
+  },
+  async resume(begun: SendBegun, ask, call, { inbox }) {
+    return inbox.comments.reply(actingOf(call), ask, begun);
   },
 });

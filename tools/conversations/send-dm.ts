@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount } from '../fields.ts';
+import type { SendBegun } from '../../src/engine/inbox/sending.ts';
 import type { Room } from '../rooms.ts';
 import { conversationId } from './conversation.ts';
 import { messageFields } from './message.ts';
@@ -34,5 +35,8 @@ export const sendDm = defineTool({
   ],
   async run({ conversation_id, ...message }, call, { inbox }: Room<'inbox'>) {
     return inbox.conversations.send(actingOf(call), conversation_id, message);
+  },
+  async resume(begun: SendBegun, { conversation_id, ...message }, call, { inbox }) {
+    return inbox.conversations.send(actingOf(call), conversation_id, message, begun);
   },
 });

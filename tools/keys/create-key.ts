@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import type { Room } from '../rooms.ts';
 import { FreshKey, keyLimits, keyName } from './key.ts';
 
@@ -11,9 +11,9 @@ export const createKey = defineTool({
   access: { admin: true },
   input: z.object({ name: keyName, ...keyLimits }),
   output: FreshKey,
-  showsSecret: true,
   errors: ['validation.scope_invalid', 'validation.brand_invalid'],
   async run({ name, ...limits }, { reach, caller }, { keys }: Room<'keys'>) {
     return keys.create(reach, caller.userId, name, limits);
   },
+  resume: recordedAnswer,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { FreshKey } from './key.ts';
@@ -13,9 +13,9 @@ export const rotateKey = defineTool({
   access: { admin: true },
   input: z.object({ key_id: id('key') }),
   output: FreshKey,
-  showsSecret: true,
   errors: ['resource.not_found', 'resource.conflict'],
   async run({ key_id }, { reach }, { keys }: Room<'keys'>) {
     return keys.rotate(reach, key_id);
   },
+  resume: recordedAnswer,
 });

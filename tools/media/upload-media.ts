@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import type { MediaItem } from '../../src/engine/media/item.ts';
 import { FilePart } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { UploadedMedia } from './media.ts';
@@ -29,4 +30,5 @@ export const uploadMedia = defineTool({
     const item = await media.upload(workspace, { file, url, base64, filename });
     return { media_id: item.id, ...item };
   },
+  resume: async (item: MediaItem) => ({ media_id: item.id, ...item }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
+import type { MediaItem } from '../../src/engine/media/item.ts';
 import type { Room } from '../rooms.ts';
 import { VerifiedMedia } from './media.ts';
 
@@ -19,4 +20,5 @@ export const verifyMediaUpload = defineTool({
     const item = await media.verify(workspace, media_id);
     return { success: true as const, media_id: item.id, ...item };
   },
+  resume: async (item: MediaItem) => ({ success: true as const, media_id: item.id, ...item }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { id, words } from '../fields.ts';
+import type { SendBegun } from '../../src/engine/inbox/sending.ts';
 import type { Room } from '../rooms.ts';
 
 const named = z.string().min(1).max(1024).optional();
@@ -26,5 +27,8 @@ export const replyToMention = defineTool({
   errors: ['resource.not_found', ...PLATFORM_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
   async run(ask, call, { inbox }: Room<'inbox'>) {
     return inbox.mentions.reply(actingOf(call), ask);
+  },
+  async resume(begun: SendBegun, ask, call, { inbox }) {
+    return inbox.mentions.reply(actingOf(call), ask, begun);
   },
 });

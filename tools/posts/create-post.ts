@@ -20,7 +20,14 @@ export const createPost = defineTool({
     skip_duplicate_check: z.boolean().default(false).describe('Allow a repeat within 24 h.'),
   }),
   output: Post,
-  errors: [...CONTENT_ERRORS, 'post.publish_failed', 'resource.conflict', 'auth.insufficient_scope', 'platform.*'],
+  errors: [
+    ...CONTENT_ERRORS,
+    'post.not_found',
+    'post.publish_failed',
+    'resource.conflict',
+    'auth.insufficient_scope',
+    'platform.*',
+  ],
   async run(input, { reach, workspace, progress }, { posts }: Room<'posts'>) {
     const draft = {
       content: newContent(input),
@@ -31,6 +38,10 @@ export const createPost = defineTool({
       skipValidation: input.skip_validation,
     };
     const post = await posts.create(reach, workspace, draft, progress);
+    return answer(post, { status: publishStatus(post.status) });
+  },
+  async resume({ id }: Readonly<{ id: string }>, _, { reach }, { posts }) {
+    const post = await posts.outcome(reach, id);
     return answer(post, { status: publishStatus(post.status) });
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { LARGEST_IMPORT_BYTES } from '../../src/kernel/limits.ts';
 import { FilePart } from '../fields.ts';
+import type { Imported, ImportInput } from '../../src/engine/publishing/import.ts';
 import type { Room } from '../rooms.ts';
 import { COLUMNS, draftOf } from './import-row.ts';
 import { Post } from './post.ts';
@@ -39,8 +40,14 @@ export const importPosts = defineTool({
     posts: z.array(Post),
   }),
   errors: ['billing.post_limit', 'http.413'],
-  async run({ file, csv, url, dry_run }, { reach, workspace, progress }, { posts }: Room<'posts'>) {
-    const input = { file, csv, url, dryRun: dry_run, columns: COLUMNS, needed: 'text', draftOf };
-    return posts.importPosts({ reach, workspace }, input, progress);
+  async run(input, { reach, workspace, progress }, { posts }: Room<'posts'>) {
+    return posts.importPosts({ reach, workspace }, fileOf(input), progress);
+  },
+  async resume(begun: Imported, input, { reach, workspace, progress }, { posts }) {
+    return posts.importPosts({ reach, workspace }, fileOf(input), progress, begun);
   },
 });
+
+function fileOf({ dry_run, ...given }: Pick<ImportInput, 'file' | 'csv' | 'url'> & { dry_run: boolean }): ImportInput {
+  return { ...given, dryRun: dry_run, columns: COLUMNS, needed: 'text', draftOf };
+}

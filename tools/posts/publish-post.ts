@@ -27,4 +27,8 @@ export const publishPost = defineTool({
     const post = await posts.publish(reach, workspace, post_id, progress);
     return answer(post, { status: publishStatus(post.status) });
   },
+  async resume(_, { post_id }, { reach }, { posts }) {
+    const post = await posts.outcome(reach, post_id);
+    return answer(post, { status: publishStatus(post.status) });
+  },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { Post } from './post.ts';
@@ -30,4 +30,5 @@ export const retryPost = defineTool({
   async run({ post_id, confirm_not_published }, { reach, workspace }, { posts }: Room<'posts'>) {
     return posts.retry(reach, workspace, post_id, confirm_not_published);
   },
+  resume: recordedAnswer,
 });

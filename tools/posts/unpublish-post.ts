@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import { id, idList } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { Takedown } from './post.ts';
@@ -36,4 +36,5 @@ export const unpublishPost = defineTool({
   async run({ post_id, account_id, account_ids }, { reach }, { posts }: Room<'posts'>) {
     return posts.unpublish(reach, post_id, account_ids ?? (account_id === undefined ? undefined : [account_id]));
   },
+  resume: recordedAnswer,
 });

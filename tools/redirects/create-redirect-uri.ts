@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import type { Room } from '../rooms.ts';
 import { RedirectUri } from './redirect-uri.ts';
 
@@ -18,4 +18,5 @@ export const createRedirectUri = defineTool({
   async run({ uri, label }, { reach }, { redirects }: Room<'redirects'>) {
     return redirects.create(reach, uri, label);
   },
+  resume: recordedAnswer,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
+import type { SendBegun } from '../../src/engine/inbox/sending.ts';
 import type { Room } from '../rooms.ts';
 import { replyFields, ReviewAnswer } from './review.ts';
 
@@ -18,5 +19,8 @@ export const replyToReview = defineTool({
   errors: ['resource.not_found', ...PLATFORM_ERRORS, 'validation.interaction_limit_exhausted'],
   async run(ask, call, { inbox }: Room<'inbox'>) {
     return inbox.reviews.reply(actingOf(call), ask);
+  },
+  async resume(begun: SendBegun, ask, call, { inbox }) {
+    return inbox.reviews.reply(actingOf(call), ask, begun);
   },
 });

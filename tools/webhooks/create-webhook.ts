@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import type { Room } from '../rooms.ts';
 import { events, judgedLater, url, Webhook } from './webhook.ts';
 
@@ -11,9 +11,9 @@ export const createWebhook = defineTool({
   access: { scope: 'webhooks:manage' },
   input: z.object({ url: judgedLater(url), events: judgedLater(events) }),
   output: Webhook.extend({ secret: z.string(), message: z.string() }),
-  showsSecret: true,
   errors: [],
   async run(input, { reach }, { delivery }: Room<'delivery'>) {
     return delivery.endpoints.create(reach, input);
   },
+  resume: recordedAnswer,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { instant, time } from '../fields.ts';
+import type { Replayed } from '../../src/engine/delivery/deliveries.ts';
 import type { Room } from '../rooms.ts';
 import { events, webhookId } from './webhook.ts';
 
@@ -21,5 +22,8 @@ export const replayWebhook = defineTool({
   errors: ['resource.not_found', 'resource.conflict'],
   async run({ webhook_id, ...span }, { reach }, { delivery }: Room<'delivery'>) {
     return delivery.replay(reach, webhook_id, span);
+  },
+  async resume(begun: Replayed, { webhook_id }, { reach }, { delivery }) {
+    return delivery.replay(reach, webhook_id, begun);
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../src/call/tool.ts';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import type { Room } from '../rooms.ts';
 import { deliveryId, DeliveryDetail, webhookId } from './webhook.ts';
 
@@ -16,4 +16,5 @@ export const retryWebhookDelivery = defineTool({
   async run({ webhook_id, delivery_id }, { reach }, { delivery }: Room<'delivery'>) {
     return delivery.deliveries.retry(reach, webhook_id, delivery_id);
   },
+  resume: recordedAnswer,
 });

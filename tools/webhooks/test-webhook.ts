@@ -29,4 +29,5 @@ export const testWebhook = defineTool({
   async run({ webhook_id, ...send }, { reach }, { delivery }: Room<'delivery'>) {
     return delivery.test(reach, webhook_id, send);
   },
+  unguarded: true,
 });

@@ -37,6 +37,9 @@ export type ConnectAsk = Readonly<{
   accountId?: string | undefined;
 }>;
 
+/** What starting a connection answers: the account, or where to send the person to. */
+export type Connecting = Awaited<ReturnType<ReturnType<typeof makeConnect>['start']>>;
+
 /** A connection under way, as our own form and pages need it. */
 export type Pending = Readonly<{
   row: ConnectRow;
@@ -56,13 +59,22 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
     if (connect.kind === 'direct' && connect.required.every((name) => fields[name])) {
       const connected = await login(platform, connect, network, fields);
       const { brandId, accountId } = ask;
-      const account = await store.write((tx) =>
-        link(tx, { workspace, platform: platform.slug, network, brandId, accountId, connected }),
-      );
-      return { status: 201, body: connectResult(account) };
+      return store.write(async (tx) => {
+        const account = await link(tx, {
+          workspace,
+          platform: platform.slug,
+          network,
+          brandId,
+          accountId,
+          connected,
+        });
+        const result = { status: 201, body: connectResult(account) };
+        await tx.key?.record(result);
+        return result;
+      });
     }
     if (ask.brandId === undefined && !(await hasAccount(reach, platform))) await admission.refuseBrandLimit(workspace);
-    return { status: 202, body: await begin(workspace, platform, network, { ...ask, redirectUri }) };
+    return begin(workspace, platform, network, { ...ask, redirectUri });
   }
 
   /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
@@ -84,14 +96,21 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
     let secrets: Readonly<Record<string, string>> = {};
     if (connect.kind === 'oauth') {
       const client = admission.clientFor(platform, network);
-      const begun = await connect
+      const consent = await connect
         .begin(calling.bare(platform, network), { state, callback: admission.callbackOf(slug), client })
         .catch((error: unknown) => {
           throw platformRefusal(slug, error);
         });
-      secrets = { ...begun.secrets, url: begun.url };
+      secrets = { ...consent.secrets, url: consent.url };
       url = `${rootUrl}/connect/${slug}/go?state=${state}`;
     }
+    const body = {
+      auth_url: url,
+      state,
+      message: 'Send the user to auth_url to connect the account.',
+      metadata: sandboxMark({ network }),
+    };
+    const begun = { status: 202, body };
     await store.write(async (tx) => {
       await insertConnect(tx.db, {
         id,
@@ -106,13 +125,9 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
         created_at: now,
         expires_at: now + STATE_MS,
       });
+      await tx.key?.record(begun);
     });
-    return {
-      auth_url: url,
-      state,
-      message: 'Send the user to auth_url to connect the account.',
-      metadata: sandboxMark({ network }),
-    };
+    return begun;
   }
 
   async function login(

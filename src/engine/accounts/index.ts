@@ -87,7 +87,7 @@ export function makeAccounts(deps: AccountsDeps) {
           meta: { field: 'brand_id' },
         });
       }
-      return connect.restart(workspace, account, rest);
+      return (await connect.restart(workspace, account, rest)).body;
     },
 
     /** Removes an account and its tokens; the platform's grant is ended best effort. Posts keep their history. */

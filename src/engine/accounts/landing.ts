@@ -58,6 +58,9 @@ export type ExchangeAsk = Readonly<{
   redirectUri: string | undefined;
 }>;
 
+/** What exchanging a code answers: the account, or what may be chosen from. */
+export type Exchanged = ReturnType<typeof exchanged>;
+
 /** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
 export function makeLanding(deps: LandingDeps) {
   const { store, clock, sealer, calling, platforms, admission, beforeConnected, link } = deps;
@@ -88,7 +91,11 @@ export function makeLanding(deps: LandingDeps) {
     if (one) {
       await beforeConnected(platform, network, one);
       const ask = { workspace, platform: platform.slug, network, brandId, accountId, connected: one };
-      return { account: await store.write((tx) => link(tx, ask)) };
+      return store.write(async (tx) => {
+        const landed = { account: await link(tx, ask) };
+        await tx.key?.record(exchanged(landed));
+        return landed;
+      });
     }
     const now = clock.now();
     const id = newId('pc', now);
@@ -103,8 +110,12 @@ export function makeLanding(deps: LandingDeps) {
       created_at: now,
       expires_at: now + CHOICE_MS,
     };
-    await store.write((tx) => insertChoice(tx.db, choice));
-    return { choice, profiles: found };
+    const landed = { choice, profiles: found };
+    await store.write(async (tx) => {
+      await insertChoice(tx.db, choice);
+      await tx.key?.record(exchanged(landed));
+    });
+    return landed;
   }
 
   /** Connected again: the profile is known, whatever else the login manages. */
@@ -199,9 +210,7 @@ export function makeLanding(deps: LandingDeps) {
       const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
       const callback = given ?? admission.callbackOf(platform.slug);
       const found = row ? finishOnce(row, ground, params, callback) : finish(ground, params, {}, callback);
-      const landed = await settle(ground, await found);
-      if ('account' in landed) return { status: 201, body: connectResult(landed.account) };
-      return { status: 200, body: wireChoice(landed.choice, landed.profiles) };
+      return exchanged(await settle(ground, await found));
     },
 
     /** The profiles one may choose from. */
@@ -222,9 +231,9 @@ export function makeLanding(deps: LandingDeps) {
       }
       const { platform, network, brand_id, account_id } = row;
       await beforeConnected(platforms.get(platform)!, network, connected);
-      const account = await store.write(async (tx) => {
+      return store.write(async (tx) => {
         if (!(await takeChoice(tx.db, id))) noChoice(id);
-        return link(tx, {
+        const account = await link(tx, {
           workspace,
           platform,
           network,
@@ -232,8 +241,10 @@ export function makeLanding(deps: LandingDeps) {
           accountId: account_id ?? undefined,
           connected,
         });
+        const result = connectResult(account);
+        await tx.key?.record(result);
+        return result;
       });
-      return connectResult(account);
     },
   });
 }
@@ -250,6 +261,13 @@ export async function workspaceOfRow(db: Db, row: ConnectRow): Promise<Workspace
   const workspace = await findWorkspace(db, row.workspace_id);
   if (!workspace) return undefined;
   return workspaceOf({ ...workspace, workspace_id: workspace.id, workspace_created_at: workspace.created_at });
+}
+
+/** What an exchanged code is answered. */
+function exchanged(landed: Landed) {
+  return 'account' in landed
+    ? { status: 201, body: connectResult(landed.account) }
+    : { status: 200, body: wireChoice(landed.choice, landed.profiles) };
 }
 
 /** A pending connection as the API shows it. */

@@ -60,6 +60,8 @@ export function makeBrands({ store, clock, revoke }: Deps) {
       const now = clock.now();
       const id = newId('brd', now);
       const plan = PLANS[workspace.plan];
+      const row = { id, workspace_id: workspace.id, name, created_at: now, updated_at: now };
+      const brand = wireBrand({ ...row, accounts_count: 0 });
       await store.write(async (tx) => {
         if (!(await takeBrandSlot(tx.db, workspace.id, plan.limits.profiles))) {
           fail('billing.brands_limit', {
@@ -67,10 +69,11 @@ export function makeBrands({ store, clock, revoke }: Deps) {
             meta: { plan: plan.tier, max: plan.limits.profiles },
           });
         }
-        await insertBrand(tx.db, { id, workspace_id: workspace.id, name, created_at: now, updated_at: now });
+        await insertBrand(tx.db, row);
         await tx.log(entryOf(workspace.id, id, 'created', name));
+        await tx.key?.record(brand);
       });
-      return wireBrand({ id, workspace_id: workspace.id, name, accounts_count: 0, created_at: now, updated_at: now });
+      return brand;
     },
 
     async rename(reach: Reach, id: string, name: string) {

@@ -77,7 +77,7 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
     async retry(reach: Reach, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
       const now = clock.now();
       const id = newId('dlv', now);
-      await store.write(async (tx) => {
+      return store.write(async (tx) => {
         const endpoint = await endpointIn(tx.db, reach, webhookId);
         const first = await deliveryIn(tx.db, reach, webhookId, deliveryId);
         if (first.event_id === null) fail('resource.conflict', { message: 'A test delivery cannot be sent again.' });
@@ -91,8 +91,10 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
         await insertDeliveries(tx.db, [{ id, workspace_id, endpoint_id: webhookId, event_id, event_type, ...rest }]);
         await tx.log(endpointEntry(endpoint, 'retried', { delivery_id: id, retry_of: deliveryId, event_type }));
         tx.signal('deliveries');
+        const made = detailOf(await deliveryIn(tx.db, reach, webhookId, id), []);
+        await tx.key?.record(made);
+        return made;
       });
-      return get(reach, webhookId, id);
     },
   });
 }
@@ -146,9 +148,17 @@ export type ReplayInput = Readonly<{
   events?: readonly string[] | undefined;
 }>;
 
+/** How far a replay is: what it sends, how much of that it has sent, and up to which event. */
+export type Replayed = Readonly<{
+  filter: Readonly<{ since: number; until: number; names: readonly string[] }>;
+  replayed: number;
+  after?: Position | undefined;
+  over: boolean;
+}>;
+
 /** Delivers recorded events of a time again, oldest first, as new deliveries; those it is subscribed to by default. */
 export function makeReplay({ store, clock }: DeliveryDeps) {
-  return async function replay(reach: Reach, webhookId: string, input: ReplayInput) {
+  async function begin(reach: Reach, webhookId: string, input: ReplayInput): Promise<Replayed> {
     const now = clock.now();
     const until = Math.min(input.until ?? now, now);
     const asked = readReplayEvents(input.events);
@@ -156,15 +166,19 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
     const endpoint = await endpointIn(store.db, reach, webhookId);
     refuseInactive(endpoint);
     const since = Math.max(input.since, await historyStart(store.db, reach, now));
-    const filter = { since, until, names: asked ?? endpoint.events };
+    return { filter: { since, until, names: asked ?? endpoint.events }, replayed: 0, over: false };
+  }
 
-    let replayed = 0;
-    let after: Position | undefined;
-    for (;;) {
-      const step = await store.write(async (tx) => {
+  return async function replay(reach: Reach, webhookId: string, input: ReplayInput | Replayed) {
+    const now = clock.now();
+    let done = 'filter' in input ? input : await begin(reach, webhookId, input);
+    const { filter } = done;
+    while (!done.over) {
+      const { replayed, after } = done;
+      done = await store.write(async (tx) => {
         // Switched off or removed meanwhile: the rest is not sent.
         const current = await endpointIn(tx.db, reach, webhookId);
-        if (current.is_active === 0) return [];
+        if (current.is_active === 0) return { ...done, over: true };
         const events = await eventsToReplay(tx.db, reach, filter, { limit: REPLAY_STEP, after });
         await insertDeliveries(
           tx.db,
@@ -179,16 +193,16 @@ export function makeReplay({ store, clock }: DeliveryDeps) {
             run_at: now,
           })),
         );
-        if (events.length < REPLAY_STEP) {
-          await tx.log(endpointEntry(current, 'replayed', { replayed: replayed + events.length }));
-        }
+        const last = events.at(-1);
+        const sum = replayed + events.length;
+        const over = events.length < REPLAY_STEP;
+        if (over) await tx.log(endpointEntry(current, 'replayed', { replayed: sum }));
         tx.signal('deliveries');
-        return events;
+        const next = { filter, replayed: sum, after: last && { at: last.created_at, id: last.id }, over };
+        await tx.key?.record(next);
+        return next;
       });
-      replayed += step.length;
-      const last = step.at(-1);
-      if (!last || step.length < REPLAY_STEP) return { replayed, since: wireTime(since), until: wireTime(until) };
-      after = { at: last.created_at, id: last.id };
     }
+    return { replayed: done.replayed, since: wireTime(filter.since), until: wireTime(filter.until) };
   };
 }

@@ -76,11 +76,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
         created_at: now,
         updated_at: now,
       } as const;
-      await store.write(async (tx) => {
-        await insertEndpoint(tx.db, row, events);
-        await tx.log(endpointEntry(row, 'created', { events }));
-      });
-      return {
+      const made = {
         id,
         url,
         events,
@@ -90,6 +86,12 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
         created_at: wireTime(now),
         updated_at: wireTime(now),
       };
+      await store.write(async (tx) => {
+        await insertEndpoint(tx.db, row, events);
+        await tx.log(endpointEntry(row, 'created', { events }));
+        await tx.key?.record(made);
+      });
+      return made;
     },
 
     /** All endpoints in one page, unless a limit is asked for. */

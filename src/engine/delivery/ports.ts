@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Outbound } from '../../kernel/request.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 
-export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal'>;
+export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal' | 'key'>;
 
 /** What the engine needs of the store. */
 export type DeliveryStore = Readonly<{

@@ -1,5 +1,5 @@
 import type { Caller } from '../../call/caller.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, isPassing } from '../../kernel/errors.ts';
 
 /** What a request is answered. */
 export type Answered = Readonly<{
@@ -8,56 +8,38 @@ export type Answered = Readonly<{
   body: object;
 }>;
 
-/** What is known of a key, sealed: which request it was for and, once that has run, what it was answered. */
+/** What is known of a key, sealed: which request it is for, and how far that came. */
 export type Kept = Readonly<{
   hash: string;
-  /** The brands the caller was limited to when it was answered. */
-  brands?: readonly string[];
+  /** The brands its caller was limited to. */
+  brands: readonly string[];
+  /** What its work has recorded. */
+  recorded?: object;
+  /** What it was answered. */
   answer?: Answered;
-  /** Why there is no answer though the request has run, and the id of what it made. */
-  without?: 'secret' | 'size';
-  made?: string | undefined;
 }>;
 
-/** Answers above this many bytes are not kept. */
+/** Answers above this many bytes are not kept: they are made anew from what the work recorded. */
 const LARGEST_ANSWER_BYTES = 262_144;
 
-/** Refusals that say nothing about the next try. */
-const PASSING: ReadonlySet<number> = new Set([401, 402, 408, 409, 429]);
 const HEADER = 'Idempotency-Key';
 
-/** What is kept of an answer; undefined where the next request with the key is to run again. */
-export function keepable(answer: Answered, hash: string, { brandIds }: Caller, secret: boolean): Kept | undefined {
-  const { status, headers, body } = answer;
-  if (status >= 500 || PASSING.has(status)) return undefined;
-  const { id } = body as { id?: unknown };
-  const made = typeof id === 'string' ? id : undefined;
-  const base = { hash, brands: brandIds };
-  if (secret && status < 400) return { ...base, without: 'secret', made };
-  if (Buffer.byteLength(JSON.stringify(body)) > LARGEST_ANSWER_BYTES) return { ...base, without: 'size', made };
-  return { ...base, answer: { status, headers, body } };
+/** Whether an answer is the one that repeats get too. */
+export function isKeepable({ status, body }: Answered): boolean {
+  return !isPassing(status) && Buffer.byteLength(JSON.stringify(body)) <= LARGEST_ANSWER_BYTES;
 }
 
-/** The answer that was kept, for a caller who may still see it; a refusal carries the id of the present request. */
-export function keptAnswer(
-  { answer, brands = [], without, made }: Kept,
-  { brandIds }: Caller,
-  requestId: string,
-): Answered {
-  const covered = brandIds.length === 0 || (brands.length > 0 && brands.every((id) => brandIds.includes(id)));
-  if (!covered) {
-    fail('auth.insufficient_scope', {
-      message: 'This API key may see fewer brands than when the request was answered.',
-    });
-  }
-  if (answer === undefined) {
-    const why = without === 'secret' ? 'showed a secret, which is never kept' : 'was too large to be kept';
-    fail('resource.conflict', {
-      message: `The request with this ${HEADER} has been carried out; its answer ${why}.`,
-      meta: { field: HEADER, ...(made !== undefined && { id: made }) },
-    });
-  }
+/** A kept answer for a repeat: a refusal carries the id of the present request. */
+export function replayOf(answer: Answered, requestId: string): Answered {
   return answer.status < 400 ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
+}
+
+/** Refuses to tell a caller who may see fewer brands by now than the request was made for. */
+export function refuseNarrowed({ brands }: Kept, { brandIds }: Caller): void {
+  if (brandIds.length === 0 || (brands.length > 0 && brands.every((id) => brandIds.includes(id)))) return;
+  fail('auth.insufficient_scope', {
+    message: 'This API key may see fewer brands than when the request was first made.',
+  });
 }
 
 /** Refuses a key that was another request's. */
@@ -68,7 +50,7 @@ export function refuseOther(): never {
   });
 }
 
-/** Refuses a repeat that came too early. */
+/** Refuses a request while another one with its key runs. */
 export function refuseEarly(): never {
   fail('resource.conflict', {
     message: `The request with this ${HEADER} is still running; repeat it in a moment.`,

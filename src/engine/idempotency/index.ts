@@ -1,32 +1,36 @@
 import {
-  extendLease,
   freeKey,
   keepAnswer,
   makeOrHold,
+  recordWork,
   replaceHeld,
+  setLease,
   sweepIdempotency,
+  takeOver,
   type Leased,
 } from '../../../db/idempotency.ts';
+import { underKey, type RequestKey } from '../../../db/request-key.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Db } from '../../../db/tx.ts';
 import type { Caller } from '../../call/caller.ts';
+import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { makeCrew } from '../jobs/crew.ts';
-import { keepable, keptAnswer, refuseEarly, refuseOther, type Answered, type Kept } from './answers.ts';
+import { isKeepable, refuseEarly, refuseNarrowed, refuseOther, replayOf, type Answered, type Kept } from './answers.ts';
 
 /** How long an answer is kept. */
 const KEPT_MS = 24 * 3_600_000;
 /** How long a call has its key for itself without saying that it is alive, and how often it says so. */
-const LEASE_MS = 60_000;
-const RENEW_MS = 20_000;
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
 const SWEEP_STEP = 500;
 
-type Deps = Readonly<{ store: Store; clock: Clock; log: Log; sealer: Sealer }>;
+type Deps = Readonly<{ store: Store; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
 /** A request with a key, by a caller who may make it. */
 export type Keyed = Readonly<{
@@ -36,26 +40,32 @@ export type Keyed = Readonly<{
   key: string;
   /** The same for the same request. */
   hash: string;
-  /** The answer shows a secret, and is not kept. */
-  secret: boolean;
+  /** Running it again does no more than running it once. */
+  repeatable: boolean;
   /** Of this request, which may be a repeat. */
   requestId: string;
 }>;
 
-/**
- * Requests with an Idempotency-Key run once: a repeat within a day gets the answer of the first (rulings 1.20). That a
- * call runs is written down before it begins, so other processes know; one that dies loses its key with its lease.
- */
-export function makeIdempotency({ store, clock, log, sealer }: Deps) {
-  const running = makeCrew(Infinity);
+/** Runs a request, or settles what the one that it repeats has recorded of its work. */
+export type Run<T> = (recorded: object | undefined) => Promise<T>;
 
-  /** Takes the key for a call, or answers what is kept under it. */
-  function take({ caller, hash }: Keyed, { id, token }: Leased): Promise<Kept | undefined> {
+/**
+ * Requests with an Idempotency-Key have their effect once: a repeat within a day gets the answer of the first. That a
+ * call runs is written down before it begins, what a repeat needs to settle it together with its work, and its answer
+ * afterwards (rulings 8.14). Whoever has the key may record; a repeat that settles takes it over.
+ */
+export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
+  const running = makeCrew(Infinity);
+  const seal = (id: string, kept: Kept) => sealer.seal(JSON.stringify(kept), sealedPlace('idempotency', id));
+
+  /** Takes the key for a call; answers what is kept under it that is to be settled or replayed. */
+  function take({ caller, hash, repeatable }: Keyed, leased: Leased): Promise<Kept | undefined> {
+    const { id, token } = leased;
     const now = clock.now();
     const row = {
       id,
       workspace_id: caller.workspace.id,
-      sealed: sealer.seal(JSON.stringify({ hash } satisfies Kept), sealedPlace('idempotency', id)),
+      sealed: seal(id, { hash, brands: caller.brandIds }),
       lease_token: token,
       lease_until: now + LEASE_MS,
       expires_at: now + KEPT_MS,
@@ -63,12 +73,16 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
     return store.write(async (tx) => {
       const held = await makeOrHold(tx.db, row);
       if (held.lease_token === token) return undefined;
-      const leased = held.lease_until !== null && held.lease_until > now;
-      if (leased || held.expires_at > now) {
+      const runs = held.lease_until !== null && held.lease_until > now;
+      if (runs || held.expires_at > now) {
         const kept = JSON.parse(sealer.open(held.sealed, sealedPlace('idempotency', id))) as Kept;
         if (kept.hash !== hash) refuseOther();
-        if (leased) refuseEarly();
-        if (held.lease_until === null) return kept;
+        if (kept.answer ?? kept.recorded) {
+          refuseNarrowed(kept, caller);
+          if (kept.answer === undefined) await takeOver(tx.db, leased, row.lease_until);
+          return kept;
+        }
+        if (runs && !repeatable) refuseEarly();
       }
       await replaceHeld(tx.db, row);
       return undefined;
@@ -85,7 +99,7 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
   }
 
   function keepAlive(leased: Leased): () => void {
-    const extend = (db: Db) => extendLease(db, leased, clock.now() + LEASE_MS);
+    const extend = (db: Db) => setLease(db, leased, clock.now() + LEASE_MS);
     let cancel = () => {};
     const arm = () => {
       cancel = clock.after(RENEW_MS, () => {
@@ -97,17 +111,34 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
     return () => cancel();
   }
 
-  async function perform<T extends Answered>({ caller, hash, secret }: Keyed, leased: Leased, run: () => Promise<T>) {
+  /** Runs a call that has its key, and keeps what it was answered. */
+  async function perform<T extends Answered>(
+    { caller, hash }: Keyed,
+    leased: Leased,
+    before: Kept | undefined,
+    run: Run<T>,
+  ) {
+    const base = { hash, brands: caller.brandIds };
+    let isRecorded = before !== undefined;
+    const key: RequestKey = {
+      async record(db, recorded) {
+        isRecorded = true;
+        if (!(await recordWork(db, leased, seal(leased.id, { ...base, recorded })))) refuseEarly();
+      },
+    };
     const release = keepAlive(leased);
-    let end = (db: Db) => freeKey(db, leased);
+    // What is recorded stays for the next repeat to settle; before that, nothing has happened.
+    let end = (db: Db) => (isRecorded ? setLease(db, leased, 0) : freeKey(db, leased));
     try {
-      const answer = await run();
-      const kept = keepable(answer, hash, caller, secret);
-      if (kept !== undefined) {
-        const sealed = sealer.seal(JSON.stringify(kept), sealedPlace('idempotency', leased.id));
+      const answer = await underKey(key, () => run(before?.recorded));
+      crash('request.performed');
+      const { status, headers, body } = answer;
+      const stands = isKeepable(answer);
+      if (stands) {
+        const sealed = seal(leased.id, { ...base, answer: { status, headers, body } });
         end = (db) => keepAnswer(db, leased, sealed);
       }
-      return answer;
+      return { ...answer, replayed: stands && before !== undefined };
     } finally {
       release();
       await write(end, 'what became of a request with an idempotency key was not kept');
@@ -115,21 +146,21 @@ export function makeIdempotency({ store, clock, log, sealer }: Deps) {
   }
 
   return Object.freeze({
-    /** Runs a request unless it ran before under its key; then answers as it was answered. */
-    async once<T extends Answered>(keyed: Keyed, run: () => Promise<T>): Promise<Answered & { replayed: boolean }> {
+    /** Runs a request unless it ran before under its key; then answers as it was answered, or settles it. */
+    async once<T extends Answered>(keyed: Keyed, run: Run<T>): Promise<Answered & { replayed: boolean }> {
       const { caller, operation, key, requestId } = keyed;
       // Someone who is yet to become a user has no workspace to keep anything in, and may provision twice anyway.
-      if (caller.newcomer !== undefined) return { ...(await run()), replayed: false };
+      if (caller.newcomer !== undefined) return { ...(await run(undefined)), replayed: false };
       // A dashboard token lives for minutes; its person is the same with the next.
       const holder = caller.kind === 'dashboard' ? caller.userId : caller.id;
       const id = sha256(JSON.stringify([caller.kind, holder, operation, key]));
       const leased = { id, token: randomHex(16) };
       const kept = await take(keyed, leased);
-      if (kept !== undefined) return { ...keptAnswer(kept, caller, requestId), replayed: true };
-      const answer = perform(keyed, leased, run);
+      if (kept?.answer !== undefined) return { ...replayOf(kept.answer, requestId), replayed: true };
+      const answer = perform(keyed, leased, kept, run);
       const over = () => {};
       running.track(answer.then(over, over));
-      return { ...(await answer), replayed: false };
+      return answer;
     },
 
     /** Takes away a step of what has expired; answers how many keys went. */

@@ -21,7 +21,7 @@ import {
 } from './message-ask.ts';
 import { record } from './record.ts';
 import { partOf } from './send-call.ts';
-import type { SendingRoom } from './sending.ts';
+import type { SendBegun, SendingRoom } from './sending.ts';
 
 type Deps = Readonly<{
   store: Store;
@@ -86,7 +86,9 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
   }
 
   return Object.freeze({
-    async send({ reach, workspace, gone, progress }: Acting, id: string, ask: DmAsk) {
+    async send({ reach, workspace, gone, progress }: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
+      const before = begun && (await sending.ended<SentMessage>(begun, gone));
+      if (before) return answerOf(before.made);
       checkAsk(ask);
       const row = await conversations.conversationOf(reach, id);
       const account = await senderOf(reach, row.account_id, ask.account_id);
@@ -115,6 +117,7 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
           account,
           workspace,
           metered: true,
+          begun,
           ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
           parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
           idOf: ({ message_id }) => message_id,
@@ -132,8 +135,12 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
         },
         gone,
       );
-      const message_ids = made.map(({ message_id }) => message_id);
-      return { success: true, message_ids, message_id: message_ids[0]! };
+      return answerOf(made);
     },
   });
+}
+
+function answerOf(made: readonly SentMessage[]) {
+  const message_ids = made.map(({ message_id }) => message_id);
+  return { success: true, message_ids, message_id: message_ids[0]! };
 }

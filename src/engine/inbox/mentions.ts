@@ -12,10 +12,10 @@ import type { Paged } from './conversations.ts';
 import type { Acting } from './dm.ts';
 import { mentionRecord } from './events.ts';
 import { missing, notSupported, platformIdOf, refuseDead, type Finding } from './finding.ts';
-import { interactionId } from './ids.ts';
 import { freshLanes, makeMentionLists, openPlace, reachOf, sealPlace } from './mention-lists.ts';
 import { partOf } from './send-call.ts';
-import type { SendingRoom } from './sending.ts';
+import { replied } from './replies.ts';
+import type { SendBegun, SendingRoom } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 import { nameOf } from './wire.ts';
 
@@ -68,7 +68,9 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
     },
 
     /** Answers the post that mentions the account, or the comment on it that does. */
-    async reply({ reach, workspace, gone }: Acting, ask: MentionReply) {
+    async reply({ reach, workspace, gone }: Acting, ask: MentionReply, begun?: SendBegun) {
+      const before = begun && (await sending.ended<MadeComment>(begun, gone));
+      if (before) return replied(before);
       const { account_id, text, media_id, mention_id } = ask;
       if (media_id === undefined && mention_id === undefined) {
         const message = 'media_id or mention_id is required.';
@@ -89,19 +91,20 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
       refuseDead(account);
       const page = await finding.actingPage(account, named?.page_id ?? null);
       const shown = missing('resource.not_found', 'mention', mention_id ?? post);
-      const [made] = await sending.send<MadeComment>(
+      const made = await sending.send<MadeComment>(
         {
           kind: 'mention_reply',
           account,
           workspace,
           metered: true,
+          begun,
           ask: { place: { post, comment: commentId }, content: text },
           parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
           shown,
         },
         gone,
       );
-      return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
+      return replied({ account, made });
     },
   });
 

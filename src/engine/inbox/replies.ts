@@ -9,7 +9,7 @@ import { interactionId } from './ids.ts';
 import { record } from './record.ts';
 import { selfOf } from './recording.ts';
 import { partOf } from './send-call.ts';
-import type { SendingRoom } from './sending.ts';
+import type { SendBegun, SendingRoom, Sent } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 
 type Deps = Readonly<{ clock: Clock; finding: Finding; comments: CommentsRoom; sending: SendingRoom }>;
@@ -56,7 +56,9 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
 
   return Object.freeze({
     /** Answers a comment, or a post itself. */
-    async reply(acting: Acting, ask: ReplyAsk) {
+    async reply(acting: Acting, ask: ReplyAsk, begun?: SendBegun) {
+      const before = begun && (await sending.ended<MadeComment>(begun, acting.gone));
+      if (before) return replied(before);
       const { post_id, comment_id, text } = ask;
       const where = await ready(acting, ask, 'comments.reply');
       const { account, post } = where;
@@ -65,12 +67,13 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
       refuseLong(text, rule);
       const page = await actor(where);
       const comment = comment_id === undefined ? undefined : (await comments.spotOf(where, comment_id)).comment;
-      const [made] = await sending.send<MadeComment>(
+      const made = await sending.send<MadeComment>(
         {
           kind: 'reply',
           account,
           workspace: acting.workspace,
           metered: true,
+          begun,
           ask: { place: { post, comment }, content: text },
           parts: [partOf(reply, { post, page: page?.platform_page_id, comment, text })],
           shown:
@@ -85,11 +88,13 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
         },
         acting.gone,
       );
-      return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
+      return replied({ account, made });
     },
 
     /** Answers whoever wrote a comment with a direct message. */
-    async privateReply(acting: Acting, ask: ReplyAsk & Readonly<{ comment_id: string }>) {
+    async privateReply(acting: Acting, ask: ReplyAsk & Readonly<{ comment_id: string }>, begun?: SendBegun) {
+      const before = begun && (await sending.ended<SentMessage>(begun, acting.gone));
+      if (before) return answeredInPrivate(before);
       const { comment_id, text } = ask;
       const where = await ready(acting, ask, 'comments.private_reply');
       const { account, post } = where;
@@ -99,13 +104,15 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
       if (rule !== undefined) refuseLong(text, rule);
       const page = await actor(where);
       const { comment } = await comments.spotOf(where, comment_id);
-      const [made] = await sending.send<SentMessage>(
+      const place = { post, comment };
+      const made = await sending.send<SentMessage>(
         {
           kind: 'private_reply',
           account,
           workspace: acting.workspace,
           metered: true,
-          ask: { place: { post, comment }, content: text },
+          begun,
+          ask: { place, content: text },
           parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
           shown: missing('resource.not_found', 'comment', comment_id),
           async keep(tx, said, { mark }) {
@@ -119,8 +126,19 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
         },
         acting.gone,
       );
-      const id = interactionId('comment', account.platform, comment);
-      return { success: true, ok: true, id, message_id: made!.message_id };
+      return answeredInPrivate({ account, place, made });
     },
   });
 }
+
+/** What an answer that everybody sees is answered with. */
+export function replied({ account, made: [made] }: Pick<Sent<MadeComment>, 'account' | 'made'>) {
+  return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
+}
+
+function answeredInPrivate({ account, place, made: [made] }: Sent<SentMessage>) {
+  const id = interactionId('comment', account.platform, (place as CommentPlace).comment);
+  return { success: true, ok: true, id, message_id: made!.message_id };
+}
+
+type CommentPlace = Readonly<{ post: string; comment: string }>;

@@ -14,7 +14,7 @@ import { ambiguous, missing, notOwner, notSupported, platformIdOf, refuseDead, t
 import { interactionId, readInteractionId } from './ids.ts';
 import { record } from './record.ts';
 import { partOf } from './send-call.ts';
-import type { SendingRoom } from './sending.ts';
+import type { SendBegun, SendingRoom } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 import { wireReview } from './wire.ts';
 
@@ -114,19 +114,29 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
     return finding.platformOf(account)?.reviews ?? notSupported(account, capability);
   }
 
-  async function answer({ reach, workspace, gone }: Acting, ask: ReviewReply, isNew: boolean) {
+  type Reply = Readonly<{ reply_id: string }>;
+  const replied = ([made]: readonly Reply[]) => ({ success: true, reply_id: made!.reply_id });
+
+  async function answer(
+    { reach, workspace, gone }: Acting,
+    ask: ReviewReply,
+    { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
+  ) {
+    const before = begun && (await sending.ended<Reply>(begun, gone));
+    if (before) return replied(before.made);
     const { review_id, text } = ask;
     const { account, review, row } = await reviewOf(reach, review_id, ask.account_id);
     const reviews = reviewsOf(account, 'reviews.reply');
     if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
     refuseLong(text, reviews.text);
     refuseDead(account);
-    const [made] = await sending.send<Readonly<{ reply_id: string }>>(
+    const made = await sending.send<Reply>(
       {
         kind: 'review_reply',
         account,
         workspace,
         metered: isNew,
+        begun,
         ask: { place: review, content: text },
         parts: [partOf(reviews.reply, { review, text })],
         shown: missing('resource.not_found', 'review', review_id),
@@ -141,7 +151,7 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
       },
       gone,
     );
-    return { success: true, reply_id: made!.reply_id };
+    return replied(made);
   }
 
   return Object.freeze({
@@ -177,9 +187,9 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
     },
 
     /** Answers a review; an answer that is there already is replaced. */
-    reply: (acting: Acting, ask: ReviewReply) => answer(acting, ask, true),
+    reply: (acting: Acting, ask: ReviewReply, begun?: SendBegun) => answer(acting, ask, { isNew: true, begun }),
     /** Changes the answer to a review. */
-    updateReply: (acting: Acting, ask: ReviewReply) => answer(acting, ask, false),
+    updateReply: (acting: Acting, ask: ReviewReply) => answer(acting, ask, { isNew: false }),
 
     async removeReply(reach: Reach, reviewId: string, accountId: string | undefined) {
       const { account, review, row, id } = await reviewOf(reach, reviewId, accountId);

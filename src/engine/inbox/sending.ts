@@ -1,4 +1,4 @@
-import { holdAccount, noAccount } from '../../../db/accounts.ts';
+import { holdAccount, loadAccount, noAccount, type AccountRow } from '../../../db/accounts.ts';
 import type { SendKind } from '../../../db/schema-inbox.ts';
 import { findEqualSend, insertSend, loadSend, patchSend, sweepSends, type SendRow } from '../../../db/sends.ts';
 import type { Store } from '../../../db/store.ts';
@@ -7,6 +7,7 @@ import type { Workspace } from '../../call/caller.ts';
 import type { CrashPoint, MediaSource, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
+import { isPassing } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { LEASE_MS } from '../jobs/lease.ts';
@@ -29,7 +30,15 @@ export type Wish<Made> = Errand<Made> &
     /** Where it goes and what it says: equal wishes have equal ones. */
     ask: Readonly<{ place: unknown; content: unknown }>;
     metered: boolean;
+    /** The send that an earlier request with the same key began for this. */
+    begun?: SendBegun | undefined;
   }>;
+
+/** What a request records of a send under its key. */
+export type SendBegun = Readonly<{ send: string }>;
+
+/** A send that was brought to its end, and the account it was for. */
+export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: readonly Made[] }>;
 
 type Deps = Readonly<{
   store: Store;
@@ -52,9 +61,9 @@ export function makeSending(deps: Deps) {
   const running = new Map<string, Promise<void>>();
   const noting = new Set<Promise<void>>();
 
-  /** Finds the equal wish this one repeats, or writes down a new one; `held` is for whoever is to work on it. */
+  /** Finds the send this wish repeats, or writes down a new one; `held` is for whoever is to work on it. */
   async function begin(tx: Tx, wish: Wish<unknown>): Promise<{ row: SendRow; held?: Held }> {
-    const { account, workspace, kind, ask, parts, metered } = wish;
+    const { account, workspace, kind, ask, parts, metered, begun } = wish;
     // Two processes never begin for an account at once, so neither overlooks the other's row.
     if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
     const now = clock.now();
@@ -62,12 +71,12 @@ export function makeSending(deps: Deps) {
     const hash = sha256(`${kind} ${told}`);
     const held = { token: randomHex(16), until: now + LEASE_MS };
     const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
-    const equal = await findEqualSend(tx.db, account.id, hash);
-    if (equal !== undefined && isSameWish(equal, now)) {
-      if (equal.status === 'done' || (equal.status === 'open' && equal.lease_until > now)) return { row: equal };
+    const known = await repeated();
+    if (known !== undefined) {
+      if (known.status === 'done' || (known.status === 'open' && known.lease_until > now)) return { row: known };
       const taken = { ...lease, status: 'open', error: null } as const;
-      await patchSend(tx.db, equal.id, taken);
-      return { row: { ...equal, ...taken }, held };
+      await patchSend(tx.db, known.id, taken);
+      return { row: { ...known, ...taken }, held };
     }
     const row: SendRow = {
       id: newId('snd', now),
@@ -85,7 +94,18 @@ export function makeSending(deps: Deps) {
       created_at: now,
     };
     await insertSend(tx.db, row);
+    await tx.key?.record({ send: row.id } satisfies SendBegun);
     return { row, held };
+
+    /** With a key, the key alone says which send is meant; without one, an equal one a little earlier may be. */
+    async function repeated(): Promise<SendRow | undefined> {
+      if (begun !== undefined) {
+        const row = await loadSend(tx.db, begun.send);
+        return row !== undefined && mayGoOn(row) ? row : undefined;
+      }
+      const row = tx.key === undefined ? await findEqualSend(tx.db, account.id, hash) : undefined;
+      return row !== undefined && isSameWish(row, now) ? row : undefined;
+    }
   }
 
   function start(wish: Wish<unknown>, id: string, held: Held): void {
@@ -124,12 +144,13 @@ export function makeSending(deps: Deps) {
 
   return Object.freeze({
     /** Brings a wish about, once, and answers what its parts made; `gone` ends when the asker leaves. */
-    async send<Made>(wish: Wish<Made>, gone: AbortSignal): Promise<readonly Made[]> {
-      for (;;) {
-        const { row, held } = await store.write((tx) => begin(tx, wish as Wish<unknown>));
+    async send<Made>(given: Wish<Made>, gone: AbortSignal): Promise<readonly Made[]> {
+      for (let wish = given as Wish<unknown>; ;) {
+        const { row, held } = await store.write((tx) => begin(tx, wish));
+        wish = { ...wish, begun: { send: row.id } };
         if (held) {
           crash('send.begun');
-          start(wish as Wish<unknown>, row.id, held);
+          start(wish, row.id, held);
         }
         const ended = row.status === 'done' ? row : await follow(row.id, wish.account.id);
         if (ended === undefined) continue;
@@ -137,6 +158,20 @@ export function makeSending(deps: Deps) {
         await hear(ended.id, gone);
         return partsOf(ended).map(({ made }) => made as Made);
       }
+    },
+
+    /**
+     * What came of a send that an earlier request with the same key began: undefined while it is not over, or failed in
+     * a way that says nothing about the next try.
+     */
+    async ended<Made>({ send }: SendBegun, gone: AbortSignal): Promise<Sent<Made> | undefined> {
+      const row = await loadSend(store.db, send);
+      if (row?.status === 'refused' && !isPassing(errorOf(row).status)) throw errorOf(row);
+      const account = row?.status === 'done' ? await loadAccount(store.db, row.account_id) : undefined;
+      if (row === undefined || account === undefined) return undefined;
+      await hear(row.id, gone);
+      const { place } = JSON.parse(row.ask) as Wish<Made>['ask'];
+      return { account, place, made: partsOf(row).map(({ made }) => made as Made) };
     },
 
     /** Removes sends of days ago; answers how many went. */
@@ -158,7 +193,10 @@ function isSameWish(row: SendRow, now: number): boolean {
   // However often it was asked about since, what may have taken effect did so long ago, or never will.
   const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
   if (since + SAME_WISH_MS <= now) return false;
-  if (row.status === 'done') return row.unheard === 1;
-  // What stopped half-way is gone on with; what made nothing is simply tried again.
-  return row.status === 'unknown' || parts.some(isMade);
+  return row.status === 'done' ? row.unheard === 1 : mayGoOn(row);
+}
+
+/** Whether a send is gone on with: one that stopped half-way is; one that made nothing is simply tried again. */
+function mayGoOn(row: SendRow): boolean {
+  return row.status !== 'refused' || partsOf(row).some(isMade);
 }

@@ -28,6 +28,9 @@ type Deps = Readonly<{
   adopt: AdoptPosts;
 }>;
 
+/** A sync that has begun, and when. */
+export type Syncing = Readonly<{ began: number }>;
+
 /** Reads what an account published, here or elsewhere. */
 export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
   async function begin(account: AccountRow): Promise<number> {
@@ -37,7 +40,9 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
       if (!held) noAccount(account.id);
       if (held.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
       await ensureInboxAccount(tx.db, held);
-      return beginSync(tx.db, account.id, now, now - COOLDOWN_MS);
+      if (!(await beginSync(tx.db, account.id, now, now - COOLDOWN_MS))) return false;
+      await tx.key?.record({ began: now } satisfies Syncing);
+      return true;
     });
     if (!begun) {
       const { sync_started_at = now } = (await loadInboxAccount(store.db, account.id)) ?? {};
@@ -91,8 +96,13 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
     }
   }
 
-  /** Reads the posts of an account in step; at most once in five minutes (operations §1). */
-  return async function sync(reach: Reach, id: string, progress: Progress): Promise<Record<string, never>> {
+  /** Reads the posts of an account in step; at most once in five minutes (operations §1), if that is not `begun`. */
+  return async function sync(
+    reach: Reach,
+    id: string,
+    progress: Progress,
+    begun?: Syncing,
+  ): Promise<Record<string, never>> {
     const account = await accountNamed(store.db, reach, id);
     const platform = platforms.get(account.platform);
     if (!platform?.posts?.list) {
@@ -101,7 +111,7 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
         meta: { resource: 'sync', platform: account.platform },
       });
     }
-    const began = await begin(account);
+    const began = begun?.began ?? (await begin(account));
     try {
       await run(account, platform, progress);
     } catch (error) {

@@ -98,10 +98,12 @@ export function makeKeys({ store, clock, forget }: Deps) {
     key: Pick<KeyRow, 'id' | 'workspace_id' | 'name'>,
     patch: RowPatch<'keys'>,
     done: Parameters<typeof entryOf>[1],
+    answer?: object,
   ): Promise<boolean> {
     const changed = await store.write(async (tx) => {
       if (!(await updateKey(tx.db, reach, key.id, patch))) return false;
       await tx.log(entryOf(key, done));
+      if (answer !== undefined) await tx.key?.record(answer);
       return true;
     });
     forget();
@@ -130,11 +132,13 @@ export function makeKeys({ store, clock, forget }: Deps) {
         is_active: 1,
         created_at: now,
       } as const;
+      const fresh = { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };
       await store.write(async (tx) => {
         await insertKey(tx.db, row);
         await tx.log(entryOf(row, 'created'));
+        await tx.key?.record(fresh);
       });
-      return { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };
+      return fresh;
     },
 
     async update(reach: Reach, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
@@ -157,8 +161,10 @@ export function makeKeys({ store, clock, forget }: Deps) {
       const row = await active(reach, id);
       const key = wireKey(row);
       const { raw, hash, preview } = freshSecret();
-      if (!(await change(reach, row, { hash, preview }, 'rotated'))) await active(reach, id);
-      return { id, name: key.name, raw_key: raw, message: ONCE, preview, scopes: key.scopes, brand_ids: key.brand_ids };
+      const { name, scopes, brand_ids } = key;
+      const fresh = { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };
+      if (!(await change(reach, row, { hash, preview }, 'rotated', fresh))) await active(reach, id);
+      return fresh;
     },
 
     /** Revokes a key; a second time changes nothing. */

@@ -1,5 +1,5 @@
 import type { MediaRow } from '../../../db/media.ts';
-import type { Store } from '../../../db/open.ts';
+import type { Store } from '../../../db/store.ts';
 import type { FetchFile, MediaSource } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { newId } from '../../kernel/ids.ts';

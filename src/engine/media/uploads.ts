@@ -58,16 +58,18 @@ export function makeUploads(room: Room) {
       };
       await draft.keep();
       // A crash from here on leaves bytes without an item, which the sweep removes.
-      const stored = await store.write(async ({ db }) => {
+      const item = present(row);
+      const stored = await store.write(async ({ db, key }) => {
         if (!(await takeStorage(db, owner.id, { bytes: row.size_bytes }, storageLimit(owner.plan)))) return false;
         await insertMedia(db, row);
+        await key?.record(item);
         return true;
       });
       if (!stored) {
         await forget(row);
         overQuota(owner.plan);
       }
-      return present(row);
+      return item;
     } finally {
       await draft.drop();
     }
@@ -103,15 +105,17 @@ export function makeUploads(room: Room) {
       unusable(seen.refused, 'media_id');
     }
     const ready = { ...columnsOf(seen.facts), status: 'ready', size_bytes, held_bytes: 0, sha256 } as const;
-    const moved = await store.write(async ({ db, dialect }) => {
+    const item = present({ ...row, ...ready });
+    const moved = await store.write(async ({ db, dialect, key }) => {
       const { held_bytes: held = 0 } = (await holdMedia(db, dialect, { workspace: owner.id }, id)) ?? {};
       if (!(await settleMedia(db, id, ready))) return false;
       const bytes = size_bytes;
       if (!(await takeStorage(db, owner.id, { bytes, held }, storageLimit(owner.plan)))) overQuota(owner.plan);
+      await key?.record(item);
       return true;
     });
     // Somebody else verified or removed it meanwhile: answer by what it is now.
-    return moved ? present({ ...row, ...ready }) : verify(owner, id);
+    return moved ? item : verify(owner, id);
   }
 
   return {

@@ -1,6 +1,7 @@
 import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
 import { listTargets, visibleTargets, type TargetRow } from '../../../db/targets.ts';
+import type { Db } from '../../../db/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import { wirePost, type WirePost } from './records.ts';
@@ -12,8 +13,8 @@ const TRIES = 5;
 
 /** Finds posts for whoever asks: a restricted key sees a post with one target in reach and moves one with all. */
 export function makeFinding(store: Store) {
-  async function postOf(reach: Reach, id: string): Promise<PostRow> {
-    return (await findPost(store.db, reach, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
+  async function postOf(reach: Reach, id: string, db: Db = store.db): Promise<PostRow> {
+    return (await findPost(db, reach, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
   }
 
   return Object.freeze({
@@ -43,8 +44,8 @@ export function makeFinding(store: Store) {
       return { post, targets };
     },
 
-    async answer(reach: Reach, id: string): Promise<WirePost> {
-      return wirePost(await postOf(reach, id), await visibleTargets(store.db, reach, [id]));
+    async answer(reach: Reach, id: string, db: Db = store.db): Promise<WirePost> {
+      return wirePost(await postOf(reach, id, db), await visibleTargets(db, reach, [id]));
     },
 
     /** Posts in the order of their ids in the list; those that are gone are left out. */

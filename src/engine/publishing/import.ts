@@ -40,6 +40,17 @@ type Source = AsyncIterable<Uint8Array>;
 type Asker = Readonly<{ reach: Reach; workspace: Workspace }>;
 type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
 
+/** What the rows of an import came to so far. */
+export type Imported = Readonly<{
+  created: number;
+  failed: number;
+  errors: readonly Readonly<{ row: number; code: string; message: string }>[];
+  /** The ids of the posts it made. */
+  made: readonly string[];
+}>;
+
+const NOTHING: Imported = Object.freeze({ created: 0, failed: 0, errors: [], made: [] });
+
 const MOST_ROWS = 10_000;
 /** Rows that are made in one transaction: what was made before a crash stays. */
 const BATCH = 100;
@@ -76,7 +87,11 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
   }
 
   /** Makes a batch of rows, or finds out what would become of it; looks accounts and pages up once for all of them. */
-  async function takeBatch(asker: Asker, rows: readonly Drafted[], work: Import, dryRun: boolean): Promise<Outcome[]> {
+  async function takeBatch(
+    asker: Asker,
+    rows: readonly Drafted[],
+    { done, seen, dryRun }: Readonly<{ done: Imported; seen: Set<string>; dryRun: boolean }>,
+  ): Promise<Imported> {
     const now = clock.now();
     const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
     const named = drafts.flatMap(({ targets }) => targets);
@@ -88,47 +103,62 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
       );
     }
     const posts = accepted.flatMap((post) => (post instanceof ApiError ? [] : [post]));
-    if (posts.length === 0) return accepted as ApiError[];
-    const made = dryRun
-      ? (await repeatsAmong(store, posts, work, now)).map((refusal) => refusal ?? '')
-      : await store.write((tx) => createPosts(tx, posts, { ...work, seen: new Set() }, now));
-    const next = made.values();
-    return accepted.map((post) => (post instanceof ApiError ? post : next.next().value!));
+    const after = (outcomes: readonly Outcome[]) => {
+      const next = outcomes.values();
+      return added(
+        done,
+        accepted.map((post, index) => ({
+          row: rows[index]!.row,
+          outcome: post instanceof ApiError ? post : next.next().value!,
+        })),
+      );
+    };
+    if (posts.length === 0) return after([]);
+    const work: Import = { workspace: asker.workspace, made: new Set(done.made), seen };
+    if (dryRun) return after((await repeatsAmong(store, posts, work, now)).map((refusal) => refusal ?? ''));
+    return store.write(async (tx) => {
+      const imported = after(await createPosts(tx, posts, { ...work, seen: new Set() }, now));
+      await tx.key?.record(imported);
+      return imported;
+    });
   }
 
-  return async function importPosts(asker: Asker, input: ImportInput, progress: Progress = () => {}) {
+  /** Imports a file, or goes on with one after the rows that are `begun`. */
+  return async function importPosts(asker: Asker, input: ImportInput, progress: Progress = () => {}, begun?: Imported) {
     const { dryRun, draftOf } = input;
     const { source, drop } = await sourceOf(input);
     try {
       const { header, rows: total } = await survey(source, input);
-      if (!dryRun) await refuseOverAllowance(asker.workspace, total);
-      const made = new Set<string>();
-      const work = { workspace: asker.workspace, made, seen: new Set<string>() };
-      const errors: { row: number; code: string; message: string }[] = [];
-      let created = 0;
-      let failed = 0;
-      for await (const batch of batchesOf(source, header)) {
+      if (!dryRun && begun === undefined) await refuseOverAllowance(asker.workspace, total);
+      const seen = new Set<string>();
+      let done = begun ?? NOTHING;
+      for await (const batch of batchesOf(source, header, done.created + done.failed)) {
         const rows: Drafted[] = [];
         for (const one of batch) {
           rows.push({ row: one.row, draft: 'cells' in one ? await orRefusal(() => draftOf(one.cells)) : one.refused });
         }
-        for (const [index, outcome] of (await takeBatch(asker, rows, work, dryRun)).entries()) {
-          if (outcome instanceof ApiError) {
-            failed += 1;
-            const { code, message } = outcome;
-            if (errors.length < SHOWN_ERRORS) errors.push({ row: rows[index]!.row, code, message });
-          } else {
-            created += 1;
-            if (!dryRun) made.add(outcome);
-          }
-        }
-        progress(created + failed, total, `${created} posts of ${total} rows`);
+        done = await takeBatch(asker, rows, { done, seen, dryRun });
+        progress(done.created + done.failed, total, `${done.created} posts of ${total} rows`);
       }
-      const posts = await finding.answers(asker.reach, [...made].slice(0, SHOWN_POSTS));
-      return { dry_run: dryRun, total_rows: total, created, failed, errors, posts };
+      const { made, ...told } = done;
+      const posts = await finding.answers(asker.reach, made.slice(0, SHOWN_POSTS));
+      return { dry_run: dryRun, total_rows: total, ...told, posts };
     } finally {
       await drop();
     }
+  };
+}
+
+/** An import that has come further; rows of a dry run make nothing. */
+function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: Outcome }>[]): Imported {
+  const refused = rows.flatMap(({ row, outcome }) => (outcome instanceof ApiError ? [{ row, error: outcome }] : []));
+  const errors = refused.map(({ row, error: { code, message } }) => ({ row, code, message }));
+  const made = rows.flatMap(({ outcome }) => (outcome instanceof ApiError || outcome === '' ? [] : [outcome]));
+  return {
+    created: done.created + rows.length - refused.length,
+    failed: done.failed + refused.length,
+    errors: [...done.errors, ...errors].slice(0, SHOWN_ERRORS),
+    made: [...done.made, ...made],
   };
 }
 
@@ -151,13 +181,16 @@ async function survey(source: Source, { columns, needed }: ImportInput): Promise
   return { header: header ?? headerOf(undefined, columns, needed), rows };
 }
 
-/** The second pass: rows in batches, the header left out. */
-async function* batchesOf(source: Source, header: Header): AsyncGenerator<readonly CsvRow[]> {
+/** The second pass: rows in batches, the header and the rows that were taken before left out. */
+async function* batchesOf(source: Source, header: Header, taken: number): AsyncGenerator<readonly CsvRow[]> {
   let batch: CsvRow[] = [];
-  let begun = false;
+  let left = taken + 1;
   for await (const raw of rowsOf(source)) {
-    if (begun) batch.push(readRow(raw, header));
-    begun = true;
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
+    batch.push(readRow(raw, header));
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];

@@ -38,6 +38,8 @@ type Deps = Readonly<{
 }>;
 
 const silent: Progress = () => {};
+/** How often a post that another request publishes is looked at. */
+const LOOK_MS = 250;
 
 /** Whether a post has targets, and none of their accounts is there any more. */
 function isStranded(addressed: readonly Addressed[], targets: readonly TargetRow[]): boolean {
@@ -128,7 +130,11 @@ export function makeMoving(deps: Deps) {
     async create(reach: Reach, workspace: Workspace, draft: Draft, progress: Progress = silent): Promise<WirePost> {
       const known = await knownOf(composing, reach, draft.targets);
       const post = await acceptDraft(composing, { reach, workspace }, draft, known, clock.now());
-      const made = await store.write((tx) => createPost(tx, post, clock.now()));
+      const made = await store.write(async (tx) => {
+        const begun = await createPost(tx, post, clock.now());
+        await tx.key?.record({ id: begun.id });
+        return begun;
+      });
       if (post.intent === 'now') await runHere(made.id, made.token, progress);
       return answerPublished(reach, made.id);
     },
@@ -160,14 +166,18 @@ export function makeMoving(deps: Deps) {
         const stored = { content: contentOf(post), targets: addressed };
         await refuseUnfit(composing, workspace, stored, { live: true, skipValidation: accepted });
         refuseDead(addressed);
-        return store.write((tx) => beginPublish(tx, post, workspace, clock.now()));
+        return store.write(async (tx) => {
+          const begun = await beginPublish(tx, post, workspace, clock.now());
+          if (begun !== undefined) await tx.key?.record({ id });
+          return begun;
+        });
       });
       await runHere(id, token, progress);
       return answerPublished(reach, id);
     },
 
     async retry(reach: Reach, workspace: Workspace, id: string, confirmed: boolean) {
-      const count = await finding.contested(id, async () => {
+      return finding.contested(id, async () => {
         const { post } = await finding.owned(reach, id);
         const retried = await deps.retryable(post);
         const doubtful = retried.find(({ found }) => found === 'unknown');
@@ -176,11 +186,23 @@ export function makeMoving(deps: Deps) {
           const hint = 'look there, then retry with confirm_not_published.';
           stateInvalid(post, `${platform} does not say whether it published: ${hint}`);
         }
-        const done = await store.write((tx) => retryPost(tx, post, { workspace, retried }, clock.now()));
-        return done ? retried.length : undefined;
+        return store.write(async (tx) => {
+          if (!(await retryPost(tx, post, { workspace, retried }, clock.now()))) return undefined;
+          const answer = await finding.answer(reach, id, tx.db);
+          const begun = { success: true, ok: true, retried_count: retried.length, ...answer };
+          await tx.key?.record(begun);
+          return begun;
+        });
       });
-      const post = await finding.answer(reach, id);
-      return { success: true, ok: true, retried_count: count, ...post };
+    },
+
+    /** What becomes of a post that another request made or published, waited for as long as that would have. */
+    async outcome(reach: Reach, id: string): Promise<WirePost> {
+      for (const until = clock.now() + deps.waitMs; clock.now() < until;) {
+        if ((await finding.answer(reach, id)).status !== 'publishing') break;
+        await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+      }
+      return answerPublished(reach, id);
     },
   });
 }

@@ -69,10 +69,15 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
       );
       if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
       const takedowns = await Promise.all(chosen.map(takeDown));
-      await store.write((tx) => recordTakedowns(tx, id, takedowns, clock.now()));
-      refuseAllFailed(takedowns);
       const count = takedowns.filter(({ outcome }) => outcome === 'deleted').length;
-      return { success: true, ok: true, id, unpublished_count: count, results: takedowns.map(wireTakedown) };
+      const results = takedowns.map(wireTakedown);
+      const done = { success: true, ok: true, id, unpublished_count: count, results };
+      await store.write(async (tx) => {
+        await recordTakedowns(tx, id, takedowns, clock.now());
+        if (count > 0) await tx.key?.record(done);
+      });
+      refuseAllFailed(takedowns);
+      return done;
     },
 
     /** Takes down what is left public of a deleted post: the job `take_down`. */

@@ -50,6 +50,7 @@ export function makeRedirects({ store, clock }: Deps) {
       const made = await store.write(async (tx) => {
         if (!(await insertRedirectUri(tx.db, row))) return false;
         await tx.log(entryOf(reach, row.id, 'created', uri));
+        await tx.key?.record(wireRedirect(row));
         return true;
       });
       if (!made) fail('validation.redirect_uri_duplicate', { meta: { field: 'uri' } });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Caller } from '../../call/caller.ts';
 import { isStream } from '../../call/context.ts';
-import type { AnyTool, Toolset } from '../../call/tool.ts';
+import { isRepeatable, type AnyTool, type Toolset } from '../../call/tool.ts';
 import type { Idempotency } from '../../engine/idempotency/index.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -81,10 +81,11 @@ export function makeRest({
       const input = { ...readFields(sent, fields), ...body, ...readFields(path, fields), ...resumption(tool, req) };
       const { requestId } = ctx.state;
       const gone = goneSignal(res);
-      const run = () => invoke(tool, input, { caller, requestId, gone, progress });
+      const run = (recorded?: object) => invoke(tool, input, { caller, requestId, gone, progress, recorded });
       if (key !== undefined) {
-        const asked = { caller, operation: tool.name, key, hash: hashOf(input, form), requestId };
-        const told = await idempotency.once({ ...asked, secret: tool.showsSecret === true }, run);
+        const repeatable = isRepeatable(tool);
+        const asked = { caller, operation: tool.name, key, hash: hashOf(input, form), repeatable, requestId };
+        const told = await idempotency.once(asked, run);
         if (told.replayed) res.setHeader('Idempotency-Replayed', 'true');
         sendJson(ctx, told.status, told.body, told.headers);
         return;

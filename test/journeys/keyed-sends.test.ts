@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../db/open.ts';
+import { lossy } from '../harness/lossy.ts';
+import { absent, blind, lost, refused, silent, throttled } from '../harness/social.ts';
+import { migratedImage } from '../harness/stores.ts';
+import type { Answer } from '../harness/world.ts';
+import { letTimePass, makeStage } from '../tools/social-stage.ts';
+
+const SEND = 'messages.send';
+const SETTLE = 'messages.send.settle';
+
+/** A thread on a platform that repeats nothing, and a client that sends into it with keys. */
+async function scene(surroundings: Parameters<typeof makeStage>[0] = {}) {
+  const stage = await makeStage(surroundings);
+  const { world, net } = stage;
+  const account = await stage.connect('twitter');
+  const thread = await stage.converse(account);
+  const send = (key: string, text = 'Hi'): Promise<Answer> =>
+    letTimePass(
+      world,
+      world.rest(`POST /v1/inbox/conversations/${thread}/messages`, { text }, { headers: { 'Idempotency-Key': key } }),
+    );
+  const used = async () => (await world.rest('GET /v1/usage')).body.interactions_used;
+  return { world, net, send, used, account };
+}
+
+describe('a message with an Idempotency-Key', () => {
+  it('is another wish than one with another key, however equal', async () => {
+    const { net, send, used } = await scene();
+    net.script('ours', SEND, lost);
+    net.script('ours', SETTLE, blind, blind, blind);
+    expect((await send('one')).status).toBe(502);
+    const other = await send('two');
+    expect([other.status, other.body.message_id]).toEqual([200, net.seen[1]!.id]);
+    expect([net.seen.length, await used()]).toEqual([2, 2]);
+  });
+
+  it.each([1, 60, 23 * 60])('whose end nobody knew is found %s minutes later, and not sent again', async (minutes) => {
+    const { world, net, send, used } = await scene();
+    net.script('ours', SEND, lost);
+    net.script('ours', SETTLE, blind, blind, blind);
+    expect((await send('one')).status).toBe(502);
+    await world.pass(minutes * 60_000);
+    const again = await send('one');
+    expect([again.status, again.body.message_id]).toEqual([200, net.seen[0]!.id]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect([net.seen.length, await used()]).toEqual([1, 1]);
+  });
+
+  it('is sent again when it surely is not there', async () => {
+    const { world, net, send, used } = await scene();
+    net.script('ours', SEND, silent);
+    net.script('ours', SETTLE, blind, blind, blind);
+    expect((await send('one')).status).toBe(502);
+    await world.pass(3_600_000);
+    net.script('ours', SETTLE, absent);
+    expect((await send('one')).status).toBe(200);
+    expect([net.seen.length, await used()]).toEqual([1, 1]);
+  });
+
+  it('is tried anew after a refusal that may pass, and refused the same after one that stands', async () => {
+    const { net, send, used } = await scene();
+    net.script('ours', SEND, throttled);
+    expect([(await send('one')).status, (await send('one')).status]).toEqual([429, 200]);
+    net.script('ours', SEND, refused);
+    const [first, again] = [await send('two'), await send('two')];
+    expect([first.status, again.status, again.body.error]).toEqual([400, 400, first.body.error]);
+    expect([net.seen.length, await used()]).toEqual([1, 1]);
+  });
+
+  it('answers its ids, or its refusal, though its account cannot send any more', async () => {
+    const { surroundings } = lossy(await openStore({ image: await migratedImage() }));
+    const { world, net, send, account } = await scene(surroundings);
+    const made = await send('one');
+    net.script('ours', SEND, refused);
+    const denied = await send('two');
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
+    );
+    expect((await send('one')).body).toEqual(made.body);
+    expect((await send('two')).body.error).toEqual(denied.body.error);
+    expect((await send('three')).body.error.code).toBe('account.reconnection_required');
+    expect(net.seen).toHaveLength(1);
+  });
+});

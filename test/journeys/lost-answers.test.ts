@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { platforms } from '../../src/platforms/index.ts';
+import { lossy } from '../harness/lossy.ts';
+import { describeStores, tablesOf, type Stores } from '../harness/stores.ts';
+import type { Answer } from '../harness/world.ts';
+import { consentPlatform, profileOf, type Script } from '../tools/accounts/consent.ts';
+import { requestOf, TOOLS, toolOf } from '../tools/front-door.ts';
+import { makeStage } from '../tools/social-stage.ts';
+import { ASKS, prepare, type Scene } from './repeat-asks.ts';
+
+/** How long after the first request each repeat comes. */
+const REPEATS_MS = [1_000, 90_000, 600_000];
+
+/** A server that loses every answer, with something to ask of every operation. */
+async function openLossy(stores: Stores) {
+  const { surroundings, heal } = lossy(await stores.open());
+  const script: Script = { profiles: [], finished: [], revoked: [] };
+  const stage = await makeStage(surroundings, [platforms.get('bluesky')!, consentPlatform('youtube', script)]);
+  return { scene: await prepare(stage, script, profileOf), heal };
+}
+
+/** Everything that there is: rows by table, and what people see. */
+async function everything({ world, net }: Scene): Promise<object> {
+  await world.settle();
+  const { store, sandbox } = world.product;
+  const rows: Record<string, unknown> = {};
+  for (const name of await tablesOf()) {
+    const found = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(store.db);
+    rows[name] = found.rows[0]!.n;
+  }
+  const [alice] = sandbox!.people();
+  const posts = sandbox!.posts('bluesky', alice!.handle).map(({ text, versions }) => [text, versions.length]);
+  return { rows, seen: net.seen, posts };
+}
+
+it('there is something to ask of every operation by POST', () => {
+  const guarded = TOOLS.filter(({ http, unguarded }) => http.method === 'POST' && !unguarded);
+  expect(Object.keys(ASKS).toSorted()).toEqual(guarded.map(({ name }) => name).toSorted());
+});
+
+describeStores(
+  'the answer of every POST that was lost',
+  (stores) => {
+    it('is answered to every repeat, soon or late, and nothing happens twice', async () => {
+      const { scene, heal } = await openLossy(stores);
+      const { world, dashboard } = scene;
+      const asked: { name: string; send: () => Promise<Answer>; first: Answer }[] = [];
+      for (const [name, ways] of Object.entries(ASKS)) {
+        for (const [way, prepareAsk] of ways.entries()) {
+          const ask = await prepareAsk(scene);
+          const send = () => {
+            const { route, body } = requestOf(toolOf(name), ask.input);
+            const headers = { 'Idempotency-Key': `${name}-${way}` };
+            return world.rest(route, body, { headers, ...(ask.dashboard && { key: dashboard }) });
+          };
+          const first = await send();
+          expect([name, first.status < 300, first.body.error]).toEqual([name, true, undefined]);
+          asked.push({ name, send, first });
+        }
+      }
+      await world.settle();
+      const before = await everything(scene);
+      const began = world.clock.now();
+      for (const later of REPEATS_MS) {
+        await world.pass(began + later - world.clock.now());
+        for (const { name, send, first } of asked) {
+          const again = await send();
+          expect([name, later, again.status, again.body]).toEqual([name, later, first.status, first.body]);
+          const settled = toolOf(name).resume === undefined ? null : 'true';
+          expect([name, again.headers.get('idempotency-replayed')]).toEqual([name, settled]);
+        }
+      }
+      heal();
+      for (const { name, send, first } of asked) {
+        await send();
+        const kept = await send();
+        expect([name, kept.body, kept.headers.get('idempotency-replayed')]).toEqual([name, first.body, 'true']);
+      }
+      expect(await everything(scene)).toEqual(before);
+    });
+  },
+  { kinds: ['memory', 'postgres'] },
+);
