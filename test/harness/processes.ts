@@ -17,12 +17,12 @@ type Env = Readonly<Record<string, string>>;
 /** A process of the product; `ended` is its exit code, or the signal that ended it. */
 type Running = Readonly<{ child: ChildProcess; output: Promise<string>; ended: Promise<number | string> }>;
 
-export type Answer = Readonly<{ status: number; body: Json }>;
+export type Answer = Readonly<{ status: number; headers: Headers; body: Json }>;
 
 /** A data folder, and the server on it, which may die and come back at a later time. */
 export type Seat = Readonly<{
   start(env?: Env): Promise<void>;
-  rest(method: string, path: string, body?: unknown): Promise<Answer>;
+  rest(method: string, path: string, body?: unknown, headers?: Env): Promise<Answer>;
   /** Has the server die when it passes a point for the nth time from now on. */
   dieAt(point: CrashPointName, nth: number): void;
   kill(): Promise<void>;
@@ -148,17 +148,18 @@ export async function openProcesses({ oneClock = false } = {}) {
         root = /REST {7}(\S+)\/v1\n/.exec(await running.output)![1]!;
         if (key === '') key = /API key {4}(\S+)/.exec(readFileSync(join(data, 'first-run.txt'), 'utf8'))![1]!;
       },
-      async rest(method: string, path: string, body?: unknown): Promise<Answer> {
+      async rest(method: string, path: string, body?: unknown, headers: Env = {}): Promise<Answer> {
         const form = body instanceof FormData;
         const response = await fetch(`${root}${path}`, {
           method,
           headers: {
             Authorization: `Bearer ${key}`,
             ...(body !== undefined && !form && { 'Content-Type': 'application/json' }),
+            ...headers,
           },
           ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
         });
-        return { status: response.status, body: await response.json() };
+        return { status: response.status, headers: response.headers, body: await response.json() };
       },
       dieAt: (point: CrashPointName, nth: number) => put(crash, `${point}:${nth}`),
       kill: async () => running && kill(running),

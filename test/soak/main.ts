@@ -1,10 +1,12 @@
 import { soakDelivery } from './delivery.ts';
 import { soakPublish } from './publish.ts';
+import { soakRepeats } from './repeats.ts';
 
 /** Each part prints its figures and answers whether everything that must hold held. */
 const PARTS: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
   delivery: soakDelivery,
   publish: soakPublish,
+  repeats: soakRepeats,
 };
 
 const [asked, ...args] = process.argv.slice(2);
