@@ -54,7 +54,7 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
     const freeAt = await nthOpenInteraction(store.db, { n: LIMITS.consents.network, now, address });
     if (freeAt === undefined) return;
     fail('http.429', {
-      message: 'Too many authorization requests from this network are open; finish one or wait.',
+      message: 'Too many authorization requests from this network are open.',
       retryAfter: Math.max(1, (freeAt - now) / 1000),
     });
   }

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { setTimeout } from 'node:timers/promises';
 import { compose } from '../compose.ts';
 import type { Config } from '../kernel/config.ts';
-import { ApiError, envelope } from '../kernel/errors.ts';
+import { envelope } from '../kernel/envelope.ts';
+import { ApiError } from '../kernel/errors.ts';
 import { randomHex } from '../kernel/ids.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { firstStart } from './first-start.ts';

@@ -6,29 +6,29 @@ import type { PlatformSlug } from './platforms.ts';
  * `status: 0` marks codes that appear inside results and events only, never as an HTTP answer.
  */
 export const ERRORS = Object.freeze({
-  'auth.missing_header': [401, 'Send an Authorization header: Bearer <token>.'],
-  'auth.empty_token': [401, 'The Authorization header must be "Bearer" followed by a token.'],
+  'auth.missing_header': [401, 'The Authorization header is missing.'],
+  'auth.empty_token': [401, 'The Authorization header has no token.'],
   'auth.invalid_key': [401, 'This API key is unknown or revoked.'],
   'auth.invalid_token': [401, 'This token is invalid or expired.'],
   'auth.invalid_secret': [403, 'The secret does not match.'],
-  'auth.not_authenticated': [401, 'Sign in first.'],
-  'auth.not_provisioned': [401, 'This dashboard user has no account here yet; call POST /v1/users/provision.'],
+  'auth.not_authenticated': [401, 'Nobody is signed in.'],
+  'auth.not_provisioned': [401, 'This dashboard user has no account here yet.'],
   'auth.user_not_found': [401, 'The user of this token no longer exists.'],
   'auth.dashboard_only': [403, 'This operation is for the dashboard; API keys cannot call it.'],
   'auth.requires_dashboard_auth': [403, 'This operation is for the dashboard; OAuth tokens cannot call it.'],
   'auth.insufficient_scope': [403, 'This API key cannot perform this operation.'],
-  'auth.state_mismatch': [403, 'The state is unknown, used or expired; start the connection again.'],
+  'auth.state_mismatch': [403, 'The state is unknown, used or expired.'],
   'auth.beta_only': [403, 'This feature is not open for this workspace.'],
   'auth.oauth.invalid_client': [400, 'Unknown client_id.'],
   'auth.oauth.invalid_redirect': [400, 'This redirect_uri is not registered.'],
-  'auth.oauth.request_expired': [400, 'This authorization request has expired; start again from the client.'],
+  'auth.oauth.request_expired': [400, 'This authorization request has expired.'],
   'auth.oauth.user_missing': [401, 'The user of this grant no longer exists.'],
 
   'account.not_found': [404, 'There is no such account.'],
-  'account.already_linked': [409, 'This social account is already connected elsewhere; disconnect it there first.'],
-  'account.reconnection_required': [403, 'This account must be connected again (GET /v1/oauth/url gives the address).'],
+  'account.already_linked': [409, 'This social account is already connected elsewhere.'],
+  'account.reconnection_required': [403, 'This account must be connected again.'],
   'account.unsupported_platform': [400, 'This platform is unknown.'],
-  'account.no_active_page': [400, 'This account has no active page; activate one first.'],
+  'account.no_active_page': [400, 'This account has no active page.'],
   'account.page_inactive': [400, 'This page is not active.'],
   'account.pages_not_supported': [400, 'Accounts of this platform have no pages.'],
   'account.different_login': [409, 'The login that finished is another account than the one to be connected.'],
@@ -39,7 +39,7 @@ export const ERRORS = Object.freeze({
   'byok.credentials_missing': [412, 'This platform needs app credentials that are not set.'],
   'byok.credentials_invalid': [401, 'The platform refused the app credentials.'],
   'byok.credentials_forbidden': [403, 'The app lacks a permission or an access level on the platform.'],
-  'byok.test_rate_limited': [429, 'Credentials were tested too often; wait a minute.'],
+  'byok.test_rate_limited': [429, 'Credentials were tested too often.'],
   'invite.expired': [410, 'This invite has expired.'],
   'invite.invalid': [400, 'This invite is not valid any more.'],
 
@@ -47,7 +47,7 @@ export const ERRORS = Object.freeze({
   'validation.field_invalid': [400, 'A field has a wrong type, format or value.'],
   'validation.body_invalid': [400, 'The body must be a JSON object.'],
   'validation.redirect_uri_duplicate': [400, 'This redirect URI is already registered.'],
-  'validation.scope_invalid': [400, 'One of the scopes is unknown; GET /v1/keys/scopes lists them.'],
+  'validation.scope_invalid': [400, 'One of the scopes is unknown.'],
   'validation.brand_invalid': [400, 'One of the brands does not exist.'],
   'validation.invalid_message_tag': [400, 'The only message_tag is HUMAN_AGENT.'],
   'validation.post_limit_exhausted': [429, 'The monthly post allowance of the plan is used up.'],
@@ -58,7 +58,7 @@ export const ERRORS = Object.freeze({
   'resource.not_supported': [501, 'The platform does not support this operation.'],
   'media.not_found': [404, 'There is no such media item.'],
   'media.in_use': [409, 'A post still uses this media item.'],
-  'media.not_ready': [400, 'Send the bytes to its upload_url, then call POST /v1/media/{media_id}/verify.'],
+  'media.not_ready': [400, 'The bytes of this media item are not here yet, or not verified.'],
   'conversation.not_found': [404, 'There is no such conversation.'],
 
   'post.not_found': [404, 'There is no such post.'],
@@ -67,14 +67,11 @@ export const ERRORS = Object.freeze({
   'post.publish_failed': [422, 'No target could be published; the results say why.'],
   'publishing.delivery.account_load_failed': [0, 'The account was removed before the post could be published.'],
   'publishing.delivery.page_resolve_failed': [0, 'The page is gone, inactive or ambiguous.'],
-  'publishing.delivery.timeout': [
-    0,
-    'It may be public: the platform did not say whether it published. Look there before retrying.',
-  ],
+  'publishing.delivery.timeout': [0, 'It may be public: the platform did not say whether it published.'],
   'publishing.delivery.all_failed': [0, 'All targets failed, for different reasons.'],
   'publishing.delivery.too_late': [0, 'The time to publish had passed for too long.'],
   'publishing.delivery.not_supported': [0, 'The platform cannot publish this kind of post.'],
-  'publishing.delivery.interrupted': [0, 'Nothing was sent, after several tries; retry it.'],
+  'publishing.delivery.interrupted': [0, 'Nothing was sent, after several tries.'],
   'publishing.duplicate_target': [400, 'The same account and page is named twice in targets.'],
   'publishing.media.unsupported_source': [422, 'The platform does not take media from this kind of source.'],
   'publishing.media.mixing_unsupported': [422, 'The platform does not take this mix of media in one post.'],
@@ -89,7 +86,7 @@ export const ERRORS = Object.freeze({
   'billing.export_concurrent': [429, 'An export of this account is still running.'],
   'billing.profile_units_limit': [403, 'Brands and pages together would exceed the plan.'],
 
-  'whatsapp.window_closed': [400, 'The 24-hour window is closed; send a template.'],
+  'whatsapp.window_closed': [400, 'The 24-hour window is closed.'],
   'whatsapp.undeliverable': [400, 'This number cannot be reached.'],
   'whatsapp.user_opted_out': [403, 'This person opted out of marketing messages.'],
   'whatsapp.template_not_found': [404, 'There is no such template.'],
@@ -108,18 +105,18 @@ export const ERRORS = Object.freeze({
   'http.405': [405, 'This route does not take this method.'],
   'http.408': [408, 'The request took too long to arrive.'],
   'http.413': [413, 'The body is too large.'],
-  'http.415': [415, 'The body must be JSON (Content-Type: application/json).'],
+  'http.415': [415, 'The body must be JSON.'],
   'http.421': [421, 'This host name is not served here.'],
   'http.431': [431, 'The address or the headers are too long.'],
-  'http.503': [503, 'The server cannot do this at the moment; try again soon.'],
-  'http.429': [429, 'Too many requests; wait a moment.'],
-  'system.internal': [500, 'Something went wrong on our side; the request id is in the log.'],
+  'http.503': [503, 'The server cannot do this at the moment.'],
+  'http.429': [429, 'Too many requests.'],
+  'system.internal': [500, 'Something went wrong on our side.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);
 
 /** Why a platform refused, with the status we answer when the platform's own does not fit better. */
 export const PLATFORM_REASONS = Object.freeze({
-  auth: [401, 'The platform refused the stored token; connect the account again.'],
-  rate_limit: [429, 'The platform throttles this account; wait and try again.'],
+  auth: [401, 'The platform refused the stored token.'],
+  rate_limit: [429, 'The platform throttles this account.'],
   permission_denied: [403, 'The platform does not allow this account to do that.'],
   api_error: [502, 'The platform failed or answered something unreadable.'],
   not_found: [404, 'The platform does not know this item.'],
@@ -129,7 +126,7 @@ export const PLATFORM_REASONS = Object.freeze({
   blocked: [403, 'The platform blocked this action.'],
   window_closed: [400, 'The window for answering this person is closed.'],
   not_deliverable: [422, 'The platform cannot deliver this message now.'],
-  dm_scope_missing: [403, 'The app password may not read direct messages; make one that may.'],
+  dm_scope_missing: [403, 'The app password may not read direct messages.'],
   no_pages: [404, 'The login manages no pages.'],
   no_locations: [404, 'The login manages no locations.'],
   no_channels: [404, 'The login has no channel.'],
@@ -142,7 +139,10 @@ export type ErrorCode = keyof typeof ERRORS | `platform.${PlatformSlug}.${Platfo
 
 export type ErrorMeta = Readonly<Record<string, unknown>>;
 export type ErrorDetail = Readonly<{
+  /** What went wrong, where the catalogue's words are too general. */
   message?: string;
+  /** What to do about it, where the catalogued step does not fit. */
+  next?: string | undefined;
   meta?: ErrorMeta;
   /** Seconds for the Retry-After header, rounded up. */
   retryAfter?: number;
@@ -160,7 +160,7 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}) {
     const [status, message] = entryOf(code);
-    super(detail.message ?? message, { cause: detail.cause });
+    super(detail.message ?? absenceOf(code, detail.meta) ?? message, { cause: detail.cause });
     this.name = 'ApiError';
     this.code = code;
     this.status = detail.status ?? status;
@@ -182,12 +182,22 @@ function entryOf(code: ErrorCode): readonly [number, string] {
   return reason === undefined ? ERRORS[code as keyof typeof ERRORS] : PLATFORM_REASONS[reason];
 }
 
+/** Longer ids are none of ours, and would drown the sentence. */
+const LONGEST_NAMED = 64;
+
+/** Names the thing that there is none of. */
+function absenceOf(code: ErrorCode, { resource, id }: ErrorMeta = {}): string | undefined {
+  if (!code.endsWith('.not_found') || typeof resource !== 'string' || typeof id !== 'string') return undefined;
+  const thing = resource === 'media' ? 'media item' : resource.replaceAll('_', ' ');
+  return id.length > LONGEST_NAMED ? `There is no such ${thing}.` : `There is no ${thing} ${id}.`;
+}
+
 /** Why a platform refused; undefined for a code of our own. */
 export function platformReason(code: ErrorCode): PlatformReason | undefined {
   return code.startsWith('platform.') ? (code.slice(code.lastIndexOf('.') + 1) as PlatformReason) : undefined;
 }
 
-/** The catalogued sentence of a code. */
+/** What went wrong, in the words of the catalogue. */
 export function messageOf(code: ErrorCode): string {
   return entryOf(code)[1];
 }
@@ -209,11 +219,7 @@ export function orRefusal<T>(work: () => T): T | ApiError {
 
 /** The refusal of an id that leads to nothing: `resource` is what there is none of. */
 export function absence(resource: string, id: string, code: ErrorCode = 'resource.not_found', cause?: unknown) {
-  return new ApiError(code, {
-    message: `There is no such ${resource.replaceAll('_', ' ')}.`,
-    meta: { resource, id },
-    cause,
-  });
+  return new ApiError(code, { meta: { resource, id }, cause });
 }
 
 /** Statuses that say nothing about the next try. */
@@ -227,14 +233,4 @@ export function isPassing(status: number): boolean {
 /** Refuses an id that leads to nothing. */
 export function noSuch(resource: string, id: string): never {
   throw absence(resource, id);
-}
-
-/** The envelope of spec § Errors. */
-export function envelope(error: ApiError, requestId: string) {
-  const { meta, beside } = error.detail;
-  return {
-    ...beside,
-    error: { code: error.code, message: error.message, ...(meta && { meta }) },
-    request_id: requestId,
-  };
 }

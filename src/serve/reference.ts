@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { AnyTool, Toolset } from '../call/tool.ts';
-import { ERRORS, PLATFORM_REASONS } from '../kernel/errors.ts';
+import { REASON_STEPS, stepOf } from '../kernel/envelope.ts';
+import { ERRORS, PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '../kernel/errors.ts';
 import { EVENTS } from '../kernel/events.ts';
 import { PLANS } from '../kernel/plans.ts';
 import { SCOPES } from '../kernel/scopes.ts';
@@ -177,16 +178,17 @@ function errors(): string {
     `\`${code}\``,
     status || 'in results',
     message,
+    stepOf(code as ErrorCode),
   ]);
   const reasons = Object.entries(PLATFORM_REASONS).map(([reason, [status, message]]) => {
-    return [`\`platform.<platform>.${reason}\``, status, message];
+    return [`\`platform.<platform>.${reason}\``, status, message, REASON_STEPS[reason as PlatformReason]];
   });
-  return `Codes are stable. Every refusal is \`{error: {code, message, meta?}, request_id}\`.
+  return `Codes are stable. Every refusal is \`{error: {code, message, meta?}, request_id}\`; its message ends with what to do, here or in words that fit the case better.
 
-${table(['Code', 'Status', 'Meaning'], listed)}
+${table(['Code', 'Status', 'Meaning', 'What to do'], listed)}
 Platforms answer in their own words; these are ours for them. The status is the platform's own where that fits better.
 
-${table(['Code', 'Status', 'Meaning'], reasons)}`;
+${table(['Code', 'Status', 'Meaning', 'What to do'], reasons)}`;
 }
 
 function events(): string {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
 import { mp4, png } from '../engine/media-samples.ts';
 import { facebookOf } from '../harness/facebook.ts';
+import { checkStep } from '../harness/next-step.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 
 /** Codes of posts and media, those that only stand in the results of a post among them. */
@@ -112,8 +113,13 @@ it.each(Object.entries(CAUSES))('%s is answered, or told of a target, when its c
   const { status, body } = await cause(await setUp(world));
   await world.settle();
   const [expected] = ERRORS[code as Provoked];
-  if (expected !== 0) expect([status, body.error?.code]).toEqual([expected, code]);
-  else if (code === 'publishing.delivery.all_failed') {
+  if (expected !== 0) {
+    expect([status, body.error?.code]).toEqual([expected, code]);
+    checkStep(body.error.message);
+  } else if (code === 'publishing.delivery.all_failed') {
     expect(receiver.received.map(({ body: told }) => told.data['error_code'])).toEqual([code]);
-  } else expect([body.status, body.results[0].error_code]).toEqual(['failed', code]);
+  } else {
+    expect([body.status, body.results[0].error_code]).toEqual(['failed', code]);
+    checkStep(body.results[0].error.message);
+  }
 });

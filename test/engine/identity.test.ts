@@ -161,7 +161,7 @@ describe('a token of the identity host', () => {
     const { world, key } = await openIdentity();
     const unverified = await token(world, key, { email_verified: false });
     const { body } = await call(world, 'rest', 'get_me', {}, { key: unverified });
-    expect(body.error.message).toBe('This token names no verified e-mail address.');
+    expect(body.error.message).toContain('This token names no verified e-mail address. ');
   });
 
   it('is never taken for one of ours, nor ours for one of it', async () => {

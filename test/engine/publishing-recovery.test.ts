@@ -162,7 +162,10 @@ describeStores('a publish whose process dies', (stores) => {
     const refusal = { code: 'resource.conflict', detail: { meta: { resource: 'post', id } } };
     const again = () => world.make([account], { publishNow: true, text: 'Once' });
     await expect(again()).rejects.toMatchObject(refusal);
-    await expect(again()).rejects.toThrow(/may have gone to bluesky.*Retry that post/);
+    await expect(again()).rejects.toMatchObject({
+      message: expect.stringContaining('may have gone to bluesky'),
+      detail: { next: expect.stringContaining('retry_post') },
+    });
     const row = `text,account_ids,scheduled_at\nOnce,${account.id},${new Date(world.clock.now() + HOUR).toISOString()}`;
     const input = { csv: row, dryRun: false, columns: COLUMNS, needed: 'text', draftOf };
     const imported = await world.posts.importPosts({ reach: world.reach, workspace: world.workspace }, input);
@@ -301,7 +304,10 @@ describeStores('a visible step whose answer was lost', (stores) => {
     expect(await world.status(id)).toBe('failed');
     if (settled === 'found') world.net.public.set('theirs', { account: account.id, text: 'Once' });
     const { posts, reach, workspace } = world;
-    const refusal = { code: 'post.state_invalid', message: expect.stringContaining('confirm_not_published') };
+    const refusal = {
+      code: 'post.state_invalid',
+      detail: { next: expect.stringContaining('confirm_not_published') },
+    };
     await expect(posts.retry(reach, workspace, id, false)).rejects.toMatchObject(refusal);
     const before = world.net.calls.filter((call) => call.endsWith('send')).length;
     if (settled === 'absent') world.net.script(account, 'settle', { settled: 'absent' });

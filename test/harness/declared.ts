@@ -1,6 +1,7 @@
 import type { AnyTool } from '../../src/call/tool.ts';
 import { refusalsOf } from '../../src/serve/refusals.ts';
 import { toolsets } from '../../tools/index.ts';
+import { checkStep } from './next-step.ts';
 
 const TOOLS: readonly AnyTool[] = toolsets.flatMap(({ tools }) => tools);
 
@@ -11,9 +12,9 @@ const ROUTES = TOOLS.map((tool) => ({
   path: new RegExp(`^/v1${tool.http.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
 })).toSorted((a, b) => a.tool.http.path.split('{').length - b.tool.http.path.split('{').length);
 
-type Answered = Readonly<{ status?: number; code: string | undefined }>;
+type Answered = Readonly<{ status?: number; code: string | undefined; message?: string | undefined }>;
 
-/** Throws when an operation of REST answers what it does not declare (rulings §6). */
+/** Throws when an operation of REST answers what it does not declare (rulings §6), or refuses without a next step. */
 export function checkRoute(method: string, path: string, answered: Answered): void {
   const [pathname = ''] = path.split('?');
   check(ROUTES.find((route) => route.method === method && route.path.test(pathname))?.tool, answered);
@@ -27,7 +28,8 @@ export function checkTool(name: string, answered: Answered): void {
   );
 }
 
-function check(tool: AnyTool | undefined, { status, code }: Answered): void {
+function check(tool: AnyTool | undefined, { status, code, message }: Answered): void {
+  if (code !== undefined) checkStep(message);
   if (tool === undefined) return;
   const { status: usual = 200, also = [] } = tool.http;
   if (code === undefined) {

@@ -140,7 +140,11 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
         headers: response.headers,
         body: json ? JSON.parse(text) : text,
       };
-      checkRoute(method, path, { status: answer.status, code: answer.body.error?.code });
+      checkRoute(method, path, {
+        status: answer.status,
+        code: answer.body.error?.code,
+        message: answer.body.error?.message,
+      });
       return answer;
     },
     async mcp(tool, input = {}, { key: sent = key } = {}) {
@@ -153,7 +157,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       if (message.result === undefined) throw new Error(JSON.stringify(message));
       const { isError = false, structuredContent, content } = message.result;
       const body = isError ? JSON.parse(content[0].text) : structuredContent;
-      checkTool(tool, { code: isError ? body.error.code : undefined });
+      checkTool(tool, isError ? body.error : { code: undefined });
       return { isError, body };
     },
     newKey: async (limits = {}) => (await product.rooms.keys.create(reach, owner.userId, 'limited', limits)).raw_key,

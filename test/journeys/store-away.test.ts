@@ -71,7 +71,7 @@ describe.skipIf(noPostgres !== undefined)('PostgreSQL stopped and started again'
     expect(await mcp.text()).toContain('http.503');
     const page = await fetch(`${world.root}/dashboard`, { headers: { Cookie: `rostra-session=${'a'.repeat(64)}` } });
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-    expect(await page.text()).toContain('The server cannot do this at the moment; try again soon.');
+    expect(await page.text()).toContain('The server cannot do this at the moment. Try again in 5 s.');
     const token = await fetch(`${world.root}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'client_1', refresh_token: 'none' }),

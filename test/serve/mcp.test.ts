@@ -547,7 +547,7 @@ describe('tools', () => {
   it('outside the view do not exist', async () => {
     const call = { name: 'delete_post', arguments: { post_id: 'p' } };
     const { json } = await ask('tools/call', call, {}, '/mcp?readonly=1');
-    expect(json.error).toMatchObject({ code: -32602, message: 'Unknown tool: delete_post' });
+    expect(json.error).toMatchObject({ code: -32602, message: 'Unknown tool: delete_post. Call one of tools/list.' });
     expect((await ask('tools/call', call)).json.result.isError).toBeUndefined();
   });
 

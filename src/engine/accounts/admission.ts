@@ -35,6 +35,7 @@ export function makeAdmission(deps: AdmissionDeps) {
       platforms.get(slug) ??
       fail('resource.not_supported', {
         message: `${slug} cannot be connected here yet.`,
+        next: 'Name one of the platforms that get_constraints lists.',
         meta: { resource: 'connect', platform: slug },
       })
     );
@@ -99,7 +100,11 @@ export function makeAdmission(deps: AdmissionDeps) {
 /** Refuses where a platform has no app of its own to ask for consent, or to refresh a session, with. */
 export function noClient(slug: PlatformSlug): never {
   const { id, secret } = credentialNames(slug);
-  fail('byok.credentials_missing', { message: `Set ${id} and ${secret} to connect ${slug}.`, meta: { field: id } });
+  fail('byok.credentials_missing', {
+    message: `${slug} needs app credentials that are not set.`,
+    next: `Set ${id} and ${secret} on the server.`,
+    meta: { field: id },
+  });
 }
 
 export type Admission = ReturnType<typeof makeAdmission>;

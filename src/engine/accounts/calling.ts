@@ -24,8 +24,10 @@ export type CallingDeps = Readonly<{
   deadlineMs: number;
 }>;
 
-const SANDBOX_OFF =
-  'This is an account of the sandbox, which is off: start the server with SANDBOX=on, or connect the real account and disconnect this one.';
+const SANDBOX_OFF = Object.freeze({
+  message: 'This is an account of the sandbox, which is off.',
+  next: 'Start the server with SANDBOX=on, or connect the real account with connect_account and disconnect this one.',
+});
 
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -41,7 +43,7 @@ export function makeCalling(deps: CallingDeps): Calling {
     deadlineMs,
     hosts,
     bare(platform: Platform, network: Network): Bare {
-      if (network === 'sandbox' && !sandboxOpen) fail('account.reconnection_required', { message: SANDBOX_OFF });
+      if (network === 'sandbox' && !sandboxOpen) fail('account.reconnection_required', SANDBOX_OFF);
       return {
         hosts: hosts(platform, network),
         now: clock.now,

@@ -97,7 +97,8 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
   const other = await findInBrand(tx.db, brandId, link.platform);
   if (other && other.platform_user_id !== profile.platform_user_id) refuseSecond(other);
   fail('account.already_linked', {
-    message: 'This account is being connected already; try again.',
+    message: 'This account is being connected already.',
+    next: 'Try again in a moment.',
     meta: { platform: link.platform },
   });
 }
@@ -105,6 +106,7 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
 function refuseSecond({ id, platform, username }: AccountRow): never {
   fail('resource.conflict', {
     message: `This brand already has the ${platform} account @${username}; a brand holds one account per platform.`,
+    next: 'Name another brand_id (list_brands), or disconnect that account with disconnect_account.',
     meta: { resource: 'account', id },
   });
 }

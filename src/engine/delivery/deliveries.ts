@@ -36,7 +36,11 @@ export type DeliveryQuery = Readonly<{
 }>;
 
 function refuseInactive(endpoint: EndpointRow): void {
-  if (endpoint.is_active === 0) fail('resource.conflict', { message: 'This endpoint is switched off.' });
+  if (endpoint.is_active === 0)
+    fail('resource.conflict', {
+      message: 'This endpoint is switched off.',
+      next: 'Switch it on with update_webhook (is_active).',
+    });
 }
 
 async function deliveryIn(db: Db, reach: Reach, endpointId: string, id: string): Promise<DeliveryDetailRow> {
@@ -80,10 +84,17 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
       return store.write(async (tx) => {
         const endpoint = await endpointIn(tx.db, reach, webhookId);
         const first = await deliveryIn(tx.db, reach, webhookId, deliveryId);
-        if (first.event_id === null) fail('resource.conflict', { message: 'A test delivery cannot be sent again.' });
+        if (first.event_id === null)
+          fail('resource.conflict', {
+            message: 'A test delivery cannot be sent again.',
+            next: 'Send another with test_webhook.',
+          });
         refuseInactive(endpoint);
         if (first.event_body === null) {
-          fail('resource.conflict', { message: 'The event of this delivery is no longer kept.' });
+          fail('resource.conflict', {
+            message: 'The event of this delivery is no longer kept.',
+            next: 'Read what happened since with list_events.',
+          });
         }
         const { event_id, event_type, workspace_id } = first;
         const description = `Retry of ${deliveryId}`;

@@ -94,7 +94,11 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
     }
     const [who, max] = ofCaller >= PER_CALLER ? ['This caller', PER_CALLER] : ['This workspace', PER_WORKSPACE];
     if (ofCaller < PER_CALLER && ofWorkspace < PER_WORKSPACE) return;
-    fail('http.429', { message: `${who} follows the log ${max} times already.`, meta: { max } });
+    fail('http.429', {
+      message: `${who} follows the log ${max} times already.`,
+      next: 'End one of those streams first.',
+      meta: { max },
+    });
   }
 
   function follow(call: Call, { after, categories, accountId }: StreamAsk) {

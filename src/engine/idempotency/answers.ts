@@ -45,7 +45,8 @@ export function refuseNarrowed({ brands }: Kept, { brandIds }: Caller): void {
 /** Refuses a key that was another request's. */
 export function refuseOther(): never {
   fail('resource.conflict', {
-    message: `This ${HEADER} was used with another request; a new request needs a new key.`,
+    message: `This ${HEADER} was used with another request.`,
+    next: 'Send a new key with a new request.',
     meta: { field: HEADER },
   });
 }
@@ -53,7 +54,7 @@ export function refuseOther(): never {
 /** Refuses a request while another one with its key runs. */
 export function refuseEarly(): never {
   fail('resource.conflict', {
-    message: `The request with this ${HEADER} is still running; repeat it in a moment.`,
+    message: `The request with this ${HEADER} is still running.`,
     meta: { field: HEADER },
     retryAfter: 1,
   });

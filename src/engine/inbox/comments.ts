@@ -202,8 +202,9 @@ export function makeComments({ store, clock, finding }: Deps) {
 }
 
 function noSuchBelow(id: string): never {
-  const message = 'There is no such comment below this post; name both as a list of comments does.';
-  return fail('resource.not_found', { message, meta: { resource: 'comment', id } });
+  const message = 'There is no such comment below this post.';
+  const next = 'Name both as list_post_comments does.';
+  return fail('resource.not_found', { message, next, meta: { resource: 'comment', id } });
 }
 
 type CommentSpot = Readonly<{ post: string; page?: string | undefined; comment: string }>;

@@ -170,12 +170,17 @@ function noSuchPost(id: string): never {
 }
 
 export function ambiguous(what: string): never {
-  return fail('validation.field_required', { message: `${what}; name account_id.`, meta: { field: 'account_id' } });
+  return fail('validation.field_required', {
+    message: `${what}.`,
+    next: 'Name account_id.',
+    meta: { field: 'account_id' },
+  });
 }
 
 function severalPages(): never {
-  const message = 'This post is on several pages of the account; name the one by its id among the posts of the inbox.';
-  return fail('validation.field_invalid', { message, meta: { field: 'post_id' } });
+  const message = 'This post is on several pages of the account.';
+  const next = 'Name one of them by its id in list_inbox_posts.';
+  return fail('validation.field_invalid', { message, next, meta: { field: 'post_id' } });
 }
 
 export function notOwner(message: string): never {

@@ -164,8 +164,10 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
         const pages = await listPages(tx.db, id);
         const page = pageNamed(pages, named) ?? noSuch('page', named);
         const active = change.is_active ?? page.is_active === 1;
-        if (change.is_active === true && page.is_missing === 1) refuse(page, 'This page is gone from the platform.');
-        if (change.is_default === true && !active) refuse(page, 'An inactive page cannot be the default.');
+        if (change.is_active === true && page.is_missing === 1)
+          refuse(page, 'This page is gone from the platform.', 'Choose another of list_account_pages.');
+        if (change.is_default === true && !active)
+          refuse(page, 'An inactive page cannot be the default.', 'Send is_active: true with it.');
         if (change.is_default === true) {
           for (const other of pages) await patchPage(tx.db, other.id, { is_default: other.id === page.id ? 1 : 0 });
         }
@@ -191,14 +193,15 @@ function refuseNothing({ is_default, is_active }: PageChange): void {
   }
   if (is_default === false && is_active === undefined) {
     fail('validation.field_invalid', {
-      message: 'Make another page the default instead.',
+      message: 'The default page stays it until another is.',
+      next: 'Make another page the default with is_default: true.',
       meta: { field: 'is_default' },
     });
   }
 }
 
-function refuse(page: PageRow, message: string): never {
-  fail('resource.conflict', { message, meta: { resource: 'page', id: page.id } });
+function refuse(page: PageRow, message: string, next: string): never {
+  fail('resource.conflict', { message, next, meta: { resource: 'page', id: page.id } });
 }
 
 /** A page as the API shows it; clients read its platform id under two names. */

@@ -4,6 +4,7 @@ import { loadReview, type ReviewRow } from '../../../db/reviews.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { explain } from '../../kernel/envelope.ts';
 import { ApiError, noSuch } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer } from '../../kernel/page.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -179,7 +180,7 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
           account_id: account.id,
           platform: account.platform,
           code: error.code,
-          error: error.message,
+          error: explain(error),
         })),
       };
       const data = told.map(({ account, review }) => wireReview(review, account));
@@ -249,5 +250,9 @@ function reviewIn(row: ReviewRow): PlatformReview {
 
 function noReply(id: string): never {
   const message = 'This review has no reply.';
-  throw new ApiError('resource.not_found', { message, meta: { resource: 'reply', id } });
+  throw new ApiError('resource.not_found', {
+    message,
+    next: 'Make one with reply_to_review.',
+    meta: { resource: 'reply', id },
+  });
 }

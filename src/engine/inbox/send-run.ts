@@ -186,8 +186,12 @@ export function makeSendRun(deps: Deps) {
 
   function doubt({ errand, id }: Work): Halt {
     const { platform } = errand.account;
-    const message = 'The platform did not say whether this was sent; sending the same again looks for it first.';
-    return { status: 'unknown', error: new ApiError(`platform.${platform}.api_error`, { message, meta: { id } }) };
+    const message = 'The platform did not say whether this was sent.';
+    const next = 'Send the same again: it is looked for first, and sent only if it is not there.';
+    return {
+      status: 'unknown',
+      error: new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id } }),
+    };
   }
 
   async function keep(work: Work, index: number, made: unknown): Promise<undefined> {

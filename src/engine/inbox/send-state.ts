@@ -85,13 +85,20 @@ export async function settleByMark(
   return true;
 }
 
-type StoredError = Readonly<{ code: ErrorCode; message: string; meta?: ErrorMeta; retry_after?: number }>;
+type StoredError = Readonly<{
+  code: ErrorCode;
+  message: string;
+  next?: string;
+  meta?: ErrorMeta;
+  retry_after?: number;
+}>;
 
 /** How a failure is written down, so that every process answers the same. */
 export function storedError({ code, message, detail }: ApiError): string {
   const stored: StoredError = {
     code,
     message,
+    ...(detail.next !== undefined && { next: detail.next }),
     ...(detail.meta && { meta: detail.meta }),
     ...(detail.retryAfter !== undefined && { retry_after: detail.retryAfter }),
   };
@@ -105,9 +112,10 @@ export function withIds({ code, message, detail }: ApiError, message_ids: readon
 
 /** The failure a send ended with. */
 export function errorOf({ error }: SendRow): ApiError {
-  const { code, message, meta, retry_after } = JSON.parse(error ?? '{"code":"system.internal"}') as StoredError;
+  const { code, message, next, meta, retry_after } = JSON.parse(error ?? '{"code":"system.internal"}') as StoredError;
   return new ApiError(code, {
     message,
+    next,
     ...(meta && { meta }),
     ...(retry_after !== undefined && { retryAfter: retry_after }),
   });

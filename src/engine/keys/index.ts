@@ -62,7 +62,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
     const scope = scopes?.find((name) => !isScope(name));
     if (scope !== undefined) {
       fail('validation.scope_invalid', {
-        message: `There is no scope ${scope}; GET /v1/keys/scopes lists them.`,
+        message: `There is no scope ${scope}.`,
         meta: { field: 'scopes' },
       });
     }
@@ -88,7 +88,11 @@ export function makeKeys({ store, clock, forget }: Deps) {
   async function active(reach: Reach, id: string): Promise<KeyRow> {
     const key = await keyOf(reach, id);
     if (key.is_active === 0)
-      fail('resource.conflict', { message: 'This key is revoked.', meta: { resource: 'key', id } });
+      fail('resource.conflict', {
+        message: 'This key is revoked.',
+        next: 'Make another with create_key.',
+        meta: { resource: 'key', id },
+      });
     return key;
   }
 

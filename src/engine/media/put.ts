@@ -4,6 +4,8 @@ import { pour, tooLarge, type Draft, type Write } from './files.ts';
 import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
 import type { Room } from './media.ts';
 
+const NEW_ADDRESS = 'Ask get_media_upload_url for a new one.';
+
 /** How the bytes of a pending item come: by PUT, to a signed address. */
 export function makePut({ store, files, clock, addresses, forget }: Room) {
   /** Holds storage before the first byte is taken; what nobody verifies would else fill the disk. */
@@ -53,7 +55,10 @@ export function makePut({ store, files, clock, addresses, forget }: Room) {
     ): Promise<Readonly<{ media_id: string; size_bytes: number }>> {
       const grant = addresses.openUpload(token);
       if (!grant || grant.expires_at <= clock.now()) {
-        fail('auth.invalid_secret', { message: 'This upload address has expired, or was not made here.' });
+        fail('auth.invalid_secret', {
+          message: 'This upload address has expired, or was not made here.',
+          next: NEW_ADDRESS,
+        });
       }
       const { id, max_bytes } = grant;
       const row = (await loadMedia(store.db, id)) ?? noSuchMedia(id);
@@ -84,6 +89,7 @@ export function makePut({ store, files, clock, addresses, forget }: Room) {
 function uploadedAlready(id: string): never {
   fail('resource.conflict', {
     message: 'Bytes were uploaded to this address already; an address takes one upload.',
+    next: NEW_ADDRESS,
     meta: { resource: 'media', id },
   });
 }

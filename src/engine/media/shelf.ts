@@ -84,7 +84,10 @@ export function makeShelf({ store, files, clock, addresses, present, forget }: R
     async read(token: string): Promise<Download> {
       const grant = addresses.openDownload(token);
       if (!grant || grant.expires_at <= clock.now()) {
-        fail('auth.invalid_secret', { message: 'This media address has expired, or was not made here.' });
+        fail('auth.invalid_secret', {
+          message: 'This media address has expired, or was not made here.',
+          next: 'Take a fresh one from list_media.',
+        });
       }
       const { id } = grant;
       const row = await loadMedia(store.db, id);

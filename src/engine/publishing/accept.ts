@@ -15,7 +15,7 @@ import {
   type TargetInput,
 } from './compose.ts';
 import { withKinds, type Content, type Described } from './content.ts';
-import { intentOf, refuseDead, refuseUnpublishable, type NewPost } from './create.ts';
+import { intentOf, NAME_TARGETS, refuseDead, refuseUnpublishable, type NewPost } from './create.ts';
 
 export type Draft = Readonly<{
   content: Content;
@@ -49,7 +49,11 @@ export async function refuseUnfit(
 /** A restricted key makes no post without targets: it could not see it. */
 export function refuseTargetless(reach: Reach, targets: readonly unknown[]): void {
   if (!reach.brands || targets.length > 0) return;
-  fail('validation.field_required', { message: 'targets (or account_ids) is required.', meta: { field: 'targets' } });
+  fail('validation.field_required', {
+    message: 'targets is required for a key that is limited to brands.',
+    next: NAME_TARGETS,
+    meta: { field: 'targets' },
+  });
 }
 
 /** Turns what a caller wants to be made into what may be written, or refuses it. */

@@ -56,14 +56,14 @@ export function addressTargets(
   for (const { account_id, page_id, scheduled_at, ...overrides } of inputs) {
     const account = accounts.get(account_id);
     if (!account) {
-      const message = `There is no account ${account_id}.`;
-      fail('account.not_found', { message, meta: { resource: 'account', id: account_id } });
+      fail('account.not_found', { meta: { resource: 'account', id: account_id } });
     }
     const { platform: slug } = account;
     const platform = platforms.get(slug);
     if (!platform?.posts) {
       const message = `${slug} publishes no posts here.`;
-      fail('resource.not_supported', { message, meta: { resource: 'posts.publish', platform: slug } });
+      const next = 'Name an account of a platform that get_constraints lists.';
+      fail('resource.not_supported', { message, next, meta: { resource: 'posts.publish', platform: slug } });
     }
     if (workspace) refuseUnplanned(workspace, slug);
     if (page_id !== undefined && !platform.pages) {

@@ -30,6 +30,7 @@ export function intentOf(
   if (times.publishNow && nothingNow) {
     fail('validation.field_invalid', {
       message: 'publish_now and scheduled_at exclude each other.',
+      next: 'Leave one of them out.',
       meta: { field: 'scheduled_at' },
     });
   }
@@ -43,15 +44,19 @@ export function refusePast(at: number, now: number): void {
   if (at >= now - PAST_GRACE_MS) return;
   fail('validation.field_invalid', {
     message: `scheduled_at ${wireTime(at)} is in the past.`,
+    next: 'Name a later time, or publish now with publish_now or publish_post.',
     meta: { field: 'scheduled_at' },
   });
 }
+
+/** What to do where a post has nowhere to go. */
+export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accounts shows them.';
 
 /** Refuses what cannot be published: no target, or nothing to say. */
 export function refuseUnpublishable(content: Content, targets: readonly Addressed[]): void {
   if (targets.length === 0) {
     const message = 'targets is required to publish or schedule.';
-    fail('validation.field_required', { message, meta: { field: 'targets' } });
+    fail('validation.field_required', { message, next: NAME_TARGETS, meta: { field: 'targets' } });
   }
   refuseEmpty(
     content,
@@ -95,9 +100,12 @@ export function repeated(
 ): ApiError {
   // Of a failed one nobody knows whether it is public: its retry finds out.
   const isDoubtful = found?.status === 'failed';
-  const hint = isDoubtful ? ' Retry that post: what is public already is not published again.' : '';
+  const next = isDoubtful
+    ? 'Call retry_post for that post: what is public already is not published again.'
+    : 'Look at that post with get_post, or change the text.';
   return new ApiError('resource.conflict', {
-    message: `The same content ${isDoubtful ? 'may have gone' : 'went'} to ${platform} @${username} ${before}.${hint}`,
+    message: `The same content ${isDoubtful ? 'may have gone' : 'went'} to ${platform} @${username} ${before}.`,
+    next,
     meta: { resource: 'post', ...(found && { id: found.post_id }) },
   });
 }

@@ -30,7 +30,8 @@ async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<
   for (const target of targets) {
     if (target.status !== 'failed' || !mayBePublic(await listSteps(tx.db, target.id))) continue;
     fail('post.state_invalid', {
-      message: 'A part of this post is or may be public; retry it, or delete it and make a new one.',
+      message: 'A part of this post is or may be public.',
+      next: 'Call retry_post, or delete the post with delete_post and make a new one.',
       meta: { id: target.post_id, status: 'failed' },
     });
   }

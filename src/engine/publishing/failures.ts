@@ -4,10 +4,12 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import type { Tally } from './patience.ts';
 
-/** Why a target failed: stored as it is shown, but for `upstream` and `tally`, which are for us. */
+/** Why a target failed: what is stored; `upstream` and `tally` are for us alone. */
 export type TargetError = Readonly<{
   code: ErrorCode;
   message: string;
+  /** What to do about it, where the catalogued step does not fit. */
+  next?: string | undefined;
   category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
   caused_by: 'user' | 'platform' | 'system';
   status: number;
@@ -19,7 +21,7 @@ export type TargetError = Readonly<{
 /** A failure of our own making, out of the catalogue. */
 export function ownFailure(
   code: ErrorCode,
-  detail: Partial<Pick<TargetError, 'message' | 'status' | 'upstream'>> = {},
+  detail: Partial<Pick<TargetError, 'message' | 'next' | 'status' | 'upstream'>> = {},
 ): TargetError {
   return { code, message: messageOf(code), ...blame(code), status: 0, ...detail };
 }
@@ -76,7 +78,8 @@ export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | un
   ) {
     return { shown: ownFailure('publishing.delivery.page_resolve_failed', { message: thrown.message }) };
   }
-  const shown = ownFailure(thrown.code, { message: thrown.message, status: thrown.status });
+  const { message, status, detail } = thrown;
+  const shown = ownFailure(thrown.code, { message, next: detail.next, status });
   const { cause } = thrown;
   if (cause instanceof PlatformError) return { shown, again: cause };
   // A media address that does not answer now may answer in a minute; the post itself has not been refused.

@@ -26,8 +26,9 @@ export function makeFinding(store: Store) {
       if (own) return own;
       const [first, second] = await findPostsByPlatformId(store.db, reach, id);
       if (second) {
-        const message = 'Several posts have this platform post id; use our own id.';
-        fail('resource.conflict', { message, meta: { resource: 'post', id } });
+        const message = 'Several posts have this platform post id.';
+        const next = 'Use our own id of the post, from list_posts.';
+        fail('resource.conflict', { message, next, meta: { resource: 'post', id } });
       }
       return first ?? fail('post.not_found', { meta: { resource: 'post', id } });
     },
@@ -68,8 +69,8 @@ export function makeFinding(store: Store) {
         const done = await move();
         if (done !== undefined) return done;
       }
-      const message = 'The post is being changed by others; try again.';
-      return fail('post.state_invalid', { message, meta: { id } });
+      const message = 'The post is being changed by others.';
+      return fail('post.state_invalid', { message, next: 'Try again in a moment.', meta: { id } });
     },
   });
 }
@@ -77,6 +78,6 @@ export function makeFinding(store: Store) {
 export type Finding = ReturnType<typeof makeFinding>;
 
 /** Refuses a move that the state of the post does not allow. */
-export function stateInvalid(post: PostRow, message: string): never {
-  fail('post.state_invalid', { message, meta: { id: post.id, status: post.status } });
+export function stateInvalid(post: PostRow, message: string, next?: string): never {
+  fail('post.state_invalid', { message, next, meta: { id: post.id, status: post.status } });
 }

@@ -38,8 +38,9 @@ function asApiError(platform: PlatformSlug, error: unknown): ApiError {
 }
 
 /** Why a target could not be read, in the words of a target that could not be published. */
-function failureOf(platform: PlatformSlug, { code, message, status, cause }: ApiError): TargetError {
-  return cause instanceof PlatformError ? platformFailure(platform, cause) : ownFailure(code, { message, status });
+function failureOf(platform: PlatformSlug, { code, message, status, cause, detail }: ApiError): TargetError {
+  if (cause instanceof PlatformError) return platformFailure(platform, cause);
+  return ownFailure(code, { message, next: detail.next, status });
 }
 
 /** Reads the metrics of a post's published targets in reach; refuses only when none of them can be read. */
@@ -61,7 +62,10 @@ export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
         const id = target.platform_post_id!;
         const metrics = (await sessions.use(account, (acting) => read(acting, [id]))).get(id);
         if (!metrics)
-          fail(`platform.${target.platform}.not_found`, { message: 'The post no longer exists on the platform.' });
+          fail(`platform.${target.platform}.not_found`, {
+            message: 'The post no longer exists on the platform.',
+            next: 'Remove it here too with delete_post.',
+          });
         return { target, metrics, syncedAt: now };
       } catch (error) {
         return { target, metrics: stored, syncedAt: at, error: asApiError(target.platform, error) };

@@ -47,8 +47,9 @@ function isStranded(addressed: readonly Addressed[], targets: readonly TargetRow
 }
 
 function refuseStranded([first]: readonly TargetRow[]): never {
-  const message = `The account ${first!.account_id} of this post was removed; name other accounts in targets.`;
-  fail('account.not_found', { message, meta: { resource: 'account', id: first!.account_id } });
+  const message = `The account ${first!.account_id} of this post was removed.`;
+  const next = 'Name other accounts in targets with update_post.';
+  fail('account.not_found', { message, next, meta: { resource: 'account', id: first!.account_id } });
 }
 
 /** Everything that makes, changes and publishes posts. */
@@ -80,7 +81,7 @@ export function makeMoving(deps: Deps) {
   async function edit(reach: Reach, workspace: Workspace, { post, targets: old }: Owned, changes: Changes) {
     if (!MOVES.edit.includes(post.status)) stateInvalid(post, `A ${post.status} post cannot be edited.`);
     if (changes.scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
-      stateInvalid(post, 'A failed post is not scheduled again; retry publishes it now.');
+      stateInvalid(post, 'A failed post is not scheduled again.', 'Publish it now with retry_post.');
     }
     // A draft has no time to withdraw.
     const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
@@ -155,8 +156,8 @@ export function makeMoving(deps: Deps) {
         const { post, targets } = await finding.owned(reach, id);
         if (!MOVES.publish.includes(post.status)) {
           const failed = post.status === 'failed' || post.status === 'partial';
-          const hint = failed ? ' Use retry for its failed targets.' : '';
-          stateInvalid(post, `A ${post.status} post cannot be published.${hint}`);
+          const next = failed ? 'Publish its failed targets with retry_post.' : undefined;
+          stateInvalid(post, `A ${post.status} post cannot be published.`, next);
         }
         const addressed = await addressedOf(store.db, workspace.id, targets);
         if (isStranded(addressed, targets)) refuseStranded(targets);
@@ -183,8 +184,8 @@ export function makeMoving(deps: Deps) {
         const doubtful = retried.find(({ found }) => found === 'unknown');
         if (doubtful && !confirmed) {
           const { platform } = doubtful.target;
-          const hint = 'look there, then retry with confirm_not_published.';
-          stateInvalid(post, `${platform} does not say whether it published: ${hint}`);
+          const next = 'Look there; if it is not there, call retry_post with confirm_not_published.';
+          stateInvalid(post, `${platform} does not say whether it published.`, next);
         }
         return store.write(async (tx) => {
           if (!(await retryPost(tx, post, { workspace, retried }, clock.now()))) return undefined;

@@ -4,13 +4,24 @@ import type { PublishLogRow } from '../../../db/logs.ts';
 import type { MediaRef } from '../../call/ports.ts';
 import type { ListedPost, PostMetrics } from '../../platforms/platform.ts';
 import { wireTime } from '../../kernel/clock.ts';
+import { sentences, stepOf } from '../../kernel/envelope.ts';
 import { mediaIdsOf, parseOverrides, parseRefs, parseSegments, type Segment } from './content.ts';
 import type { TargetError } from './failures.ts';
+import { nextAttemptOf } from './waiting.ts';
 
-/** What the API shows of a target's failure. */
-export function wireError(stored: TargetError) {
-  const { upstream: _, ...error } = stored;
-  return error;
+/** What the API shows of a failure: what happened, and what to do about it. */
+export function wireError({ code, message, next = stepOf(code), category, caused_by, status }: TargetError) {
+  return { code, message: sentences(message, next), category, caused_by, status };
+}
+
+/** The failure of a target; one that is tried again says when. */
+function failureOf(row: TargetRow) {
+  if (row.error === null) return null;
+  const stored = JSON.parse(row.error) as TargetError;
+  if (row.status !== 'publishing') return wireError(stored);
+  const at = wireTime(nextAttemptOf(row) ?? null);
+  if (at === null) return wireError({ ...stored, next: 'It is being tried again now.' });
+  return { ...wireError({ ...stored, next: `Next attempt at ${at}.` }), next_attempt_at: at };
 }
 
 /** A media item of a post; what was stored without its kind was taken for an image. */
@@ -23,7 +34,7 @@ export function wireTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
   const overrides = parseOverrides(row.overrides);
   const { board_id, text, title, first_comment, visibility, platform_data } = overrides;
   const media = overrides.media ?? mediaOfPost;
-  const error = row.error === null ? null : wireError(JSON.parse(row.error) as TargetError);
+  const error = failureOf(row);
   return {
     account_id: row.account_id,
     brand_id: row.brand_id,

@@ -42,7 +42,8 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
       if (platform === undefined) return removeAll(id);
       if (!targets.some((target) => target.platform === platform)) {
         const message = `The post has no target on ${platform}.`;
-        fail('validation.field_invalid', { message, meta: { field: 'platform' } });
+        const next = 'Look at its targets with get_post.';
+        fail('validation.field_invalid', { message, next, meta: { field: 'platform' } });
       }
       const isNamed = (target: { platform: PlatformSlug }) => target.platform === platform;
       const begun = await store.write((tx) => beginTargetRemoval(tx, id, isNamed, clock.now()));
@@ -61,8 +62,9 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
       }
       const unknown = accountIds?.find((account) => !targets.some(({ account_id }) => account_id === account));
       if (unknown !== undefined) {
-        const message = 'The post has no target of this account.';
-        fail('account.not_found', { message, meta: { resource: 'account', id: unknown } });
+        const message = `The post has no target of account ${unknown}.`;
+        const next = 'Look at its targets with get_post.';
+        fail('account.not_found', { message, next, meta: { resource: 'account', id: unknown } });
       }
       const chosen = targets.filter(
         ({ status, account_id }) => status === 'published' && (accountIds?.includes(account_id) ?? true),

@@ -5,12 +5,13 @@ import { clearSent, finishStep, listSteps } from '../../../db/steps.ts';
 import { listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Workspace } from '../../call/caller.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, type ErrorDetail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { progressOf, type Attempt } from './attempt.ts';
 import { eventOf } from './conclude.ts';
 import { isOpen, MOVES, retryRefusal } from './machine.ts';
+import { waitingOf } from './waiting.ts';
 
 /** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
 export type Retried = Readonly<{
@@ -24,27 +25,36 @@ export type RetryDeps = Readonly<{ store: Store; attempt: Attempt; platforms: Re
 export function makeRetry({ store, attempt, platforms }: RetryDeps) {
   /** The targets to be retried that have a live account; refuses when the state allows no retry. */
   async function retryable(post: PostRow): Promise<readonly Retried[]> {
-    const targets = (await listTargets(store.db, [post.id])).filter(({ status }) => isOpen(post.status, status));
+    const all = await listTargets(store.db, [post.id]);
+    const targets = all.filter(({ status }) => isOpen(post.status, status));
     const meta = { id: post.id, status: post.status };
     const refusal = retryRefusal(post.status, targets.length > 0);
-    if (refusal) fail(refusal, { meta });
+    if (refusal) fail(refusal, { ...waitingOf(post, all), meta });
     const retried = await Promise.all(targets.map((target) => settle(post, target)));
     const live = retried.filter((found) => found !== undefined);
     if (live.length > 0) return live;
-    return fail('post.no_retryable_deliveries', { message: await whatToDo(post, targets), meta });
+    return fail('post.no_retryable_deliveries', { ...(await whatToDo(post, targets)), meta });
   }
 
   /** How a post can go out none of whose accounts is live. */
-  async function whatToDo(post: PostRow, targets: readonly TargetRow[]): Promise<string> {
+  async function whatToDo(
+    post: PostRow,
+    targets: readonly TargetRow[],
+  ): Promise<Pick<ErrorDetail, 'message' | 'next'>> {
     const accounts = await Promise.all(targets.map(({ account_id }) => loadAccount(store.db, account_id)));
     if (accounts.some((account) => account !== undefined)) {
-      return 'The accounts of the failed targets must be connected again first.';
+      return {
+        message: 'The accounts of the failed targets must be connected again first.',
+        next: 'Send a person to the addresses that get_oauth_url answers for them, then call retry_post.',
+      };
     }
-    const gone = `The account ${targets[0]!.account_id} was removed`;
     // Connected again, it has another id.
-    return MOVES.edit.includes(post.status)
-      ? `${gone}; name other accounts in targets.`
-      : `${gone}; make a new post for another one.`;
+    return {
+      message: `The account ${targets[0]!.account_id} was removed.`,
+      next: MOVES.edit.includes(post.status)
+        ? 'Name other accounts in targets with update_post.'
+        : 'Make a new post for another one with create_post.',
+    };
   }
 
   async function settle(post: PostRow, target: TargetRow): Promise<Retried | undefined> {

@@ -113,6 +113,7 @@ export function refuseAllFailed(takedowns: readonly Takedown[]): void {
   if (failed.error === undefined) {
     fail('account.not_found', {
       message: failed.message!,
+      next: 'Remove the post on the platform itself, then call delete_post.',
       meta: { resource: 'account', id: failed.target.account_id },
     });
   }

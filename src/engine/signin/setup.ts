@@ -32,7 +32,8 @@ export type OwnerFields = Readonly<{ email: string; name: string; password: stri
 export function makeSetup({ store, clock, passwords, addUser, begin }: Deps) {
   const spent = (): never =>
     fail('auth.state_mismatch', {
-      message: 'This set-up link is used, expired or incomplete; restart the server to get a new one.',
+      message: 'This set-up link is used, expired or incomplete.',
+      next: 'Restart the server to get a new one.',
     });
 
   async function isOpen(token: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
-import { envelope, type ApiError } from '../../kernel/errors.ts';
+import { envelope } from '../../kernel/envelope.ts';
+import type { ApiError } from '../../kernel/errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

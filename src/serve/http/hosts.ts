@@ -47,7 +47,8 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     const place = standing(req.headers.host ?? '', req.socket.localPort);
     if (place === 'stranger') {
       fail('http.421', {
-        message: `This host name is not served here; use ${rootUrl}, or set ROOT_URL or ALLOWED_HOSTS to it.`,
+        message: 'This host name is not served here.',
+        next: `Use ${rootUrl}, or set ROOT_URL or ALLOWED_HOSTS to it.`,
       });
     }
     if (host !== req.headers.host && !isSameHost(host, req.headers.host)) {
@@ -55,7 +56,10 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     }
     if (place === 'root') return SERVED;
     if (place === 'loopback' && rootIsLoopback && MCP.test(target)) {
-      fail('http.421', { message: `Use ${rootUrl}${target.split('?')[0]!}, the address that tokens are issued for.` });
+      fail('http.421', {
+        message: 'This is not the address that tokens are issued for.',
+        next: `Use ${rootUrl}${target.split('?')[0]!}.`,
+      });
     }
     // Behind a proxy that sends its own name for ours, a redirect to ROOT_URL would come back here for ever.
     return rootIsLoopback && place === 'loopback' && PAGE.test(target) ? { redirect: `${rootUrl}${target}` } : SERVED;

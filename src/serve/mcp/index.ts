@@ -5,7 +5,8 @@ import type { Toolset } from '../../call/tool.ts';
 import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '../../kernel/body.ts';
 import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { sendDocument } from '../../kernel/document.ts';
-import { ApiError, envelope, fail } from '../../kernel/errors.ts';
+import { envelope, explain } from '../../kernel/envelope.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Callers } from '../http/rest.ts';
@@ -106,7 +107,7 @@ export function makeMcp(options: McpOptions): Mcp {
         gone: goneSignal(res),
       }).catch((thrown: unknown) => {
         const error = shown(thrown, undefined, requestId, log);
-        return refuse(RPC.internalError, error.message, envelope(error, requestId));
+        return refuse(RPC.internalError, explain(error), envelope(error, requestId));
       });
       if (isRefusal(outcome)) {
         channel.finish(era === 'modern' ? (outcome.status ?? 200) : 200, refusalText(id, outcome));

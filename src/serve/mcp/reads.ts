@@ -1,3 +1,4 @@
+import { explain } from '../../kernel/envelope.ts';
 import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
 import { suggestions, type Completion } from './prompts.ts';
@@ -15,21 +16,25 @@ export async function readResource(world: World, exchange: Exchange): Promise<An
   if (!outcome.ok) {
     if (outcome.status === 404) return noResource(exchange.era, uri);
     const code = outcome.status < 500 ? RPC.invalidParams : RPC.internalError;
-    return refuse(code, outcome.error.message, { uri, ...outcome.body });
+    return refuse(code, explain(outcome.error), { uri, ...outcome.body });
   }
   const contents = [{ uri, mimeType: 'application/json', text: JSON.stringify(outcome.body) }];
   return answerOf({ contents }, found.resource.ttlMs);
 }
 
 const noResource = (era: Era, uri: string): Refusal =>
-  refuse(era === 'modern' ? RPC.invalidParams : RPC.resourceNotFound, 'There is no such resource.', { uri });
+  refuse(
+    era === 'modern' ? RPC.invalidParams : RPC.resourceNotFound,
+    'There is no such resource. Read one of resources/list.',
+    { uri },
+  );
 
 /** Answers `prompts/get` with the text the prompt writes. */
 export function getPrompt({ prompts, offers }: World, params: Params): Answer | Refusal {
   const { name, arguments: given = {} } = params;
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get takes the name of a prompt.');
   const prompt = prompts.get(name);
-  if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${name}`);
+  if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${name}. Name one of prompts/list.`);
   if (!isRecord(given) || Object.values(given).some((value) => typeof value !== 'string')) {
     return refuse(RPC.invalidParams, 'The arguments of a prompt are texts.');
   }

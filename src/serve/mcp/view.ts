@@ -123,5 +123,9 @@ function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySe
 function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): void {
   const unknown = [...(tools ?? [])].find((name) => !whole.entries.has(name));
   if (unknown === undefined) return;
-  throw new ApiError('validation.field_invalid', { message: `There is no tool ${unknown}.`, meta: { field: 'tools' } });
+  throw new ApiError('validation.field_invalid', {
+    message: `There is no tool ${unknown}.`,
+    next: 'Name tools of tools/list.',
+    meta: { field: 'tools' },
+  });
 }

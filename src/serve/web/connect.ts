@@ -133,7 +133,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     const pending = await connect.pending(platform!, state);
     if (pending === undefined) return followEnd(ctx, platform!, state);
     if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
-    if (!forms.isOpen(ctx, subjectOf(state))) fail('auth.state_mismatch', { message: ELSEWHERE });
+    if (!forms.isOpen(ctx, subjectOf(state))) fail('auth.state_mismatch', ELSEWHERE);
     const params = paramsOf(ctx);
     // OAuth's word for a person who said no: nothing is left to ask the platform.
     if (params['error'] === CANCELLED) return cancel(ctx, pending, state);
@@ -198,7 +198,9 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
 }
 
 /** What is said to a browser that brings back a consent it was not sent for by us. */
-const ELSEWHERE = 'This connection was started in another browser, or cookies are blocked here; start it again.';
+const ELSEWHERE = Object.freeze({
+  message: 'This connection was started in another browser, or cookies are blocked here.',
+});
 
 /** What the platform sent back; of a name that comes twice, the first. */
 function paramsOf(ctx: PageContext): Values {

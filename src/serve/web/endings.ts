@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { stepOf } from '../../kernel/envelope.ts';
 import { ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '../../kernel/errors.ts';
 import { isPlatform } from '../../kernel/platforms.ts';
 import { verify } from '../../kernel/sign.ts';
@@ -132,7 +133,8 @@ function showNothing(ctx: PageContext): void {
 
 function sentenceOf(code: string): string {
   if (code === CANCELLED) return CANCELLED_TEXT;
-  return isCatalogued(code) ? messageOf(code) : messageOf('system.internal');
+  const known = isCatalogued(code) ? code : 'system.internal';
+  return `${messageOf(known)} ${stepOf(known)}`;
 }
 
 function isCatalogued(code: string): code is ErrorCode {

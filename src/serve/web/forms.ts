@@ -10,7 +10,10 @@ import type { PageContext } from './routes.ts';
 /** The largest form of a page (rulings 5.9). */
 const MAX_BYTES = 16 * 1024;
 /** What is said to whoever sends a form our page in this browser did not make. */
-export const STRANGE = 'This form is out of date or came from another site; load the page again, with cookies allowed.';
+export const STRANGE = Object.freeze({
+  message: 'This form is out of date or came from another site.',
+  next: 'Load the page again, with cookies allowed.',
+});
 
 export type FormsDeps = Readonly<{ rootUrl: string; key: Buffer; lifeSeconds: number }>;
 
@@ -51,7 +54,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       cookieOf(subject).write(ctx, value);
     },
     token(ctx: PageContext, subject: string) {
-      const nonce = nonceOf(ctx, subject) ?? fail('auth.state_mismatch', { message: STRANGE });
+      const nonce = nonceOf(ctx, subject) ?? fail('auth.state_mismatch', STRANGE);
       const value = mac('form', subject, nonce);
       return html`<input ${attributes({ type: 'hidden', name: 'form_token', value })} />`;
     },
@@ -60,7 +63,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       const nonce = nonceOf(ctx, subject);
       const token = fields.get('form_token') ?? '';
       if (nonce === undefined || !verify(token, mac('form', subject, nonce))) {
-        fail('auth.state_mismatch', { message: STRANGE });
+        fail('auth.state_mismatch', STRANGE);
       }
       return fields;
     },
@@ -71,7 +74,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
 
 /** The fields of a form that a page of our own origin sent; what binds it to one browser is for the caller to check. */
 export async function readForm(ctx: PageContext, rootUrl: string): Promise<URLSearchParams> {
-  if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', { message: STRANGE });
+  if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', STRANGE);
   return readFields(ctx);
 }
 

@@ -9,6 +9,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { RequestState } from '../http/state.ts';
 import { shown, type Invoke } from '../invoke.ts';
+import { explain } from '../../kernel/envelope.ts';
 import { waitHeader } from '../refusal-headers.ts';
 import { makeConnectRoom, type Connect } from './connect.ts';
 import { makeConsentRoom } from './consent.ts';
@@ -110,13 +111,13 @@ function answer(ctx: PageContext, route: PageRoute, parts: Readonly<Record<strin
 }
 
 function sendRefusal(ctx: PageContext, refusal: ApiError): void {
-  const { status, message, code } = refusal;
+  const { status, code } = refusal;
   ctx.set(waitHeader(refusal));
   sendPage(ctx, {
     status,
     title: 'Error',
     body: html`<h1>That did not work</h1>
-      <p>${message}</p>
+      <p>${explain(refusal)}</p>
       <p class="quiet">Error <code>${code}</code>, request <code>${ctx.state.requestId}</code></p>`,
   });
 }

@@ -84,7 +84,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
     async read(ctx: PageContext, visitor: Visitor): Promise<URLSearchParams> {
       const fields = await readForm(ctx, rootUrl);
       if (!verify(fields.get('form_token') ?? '', formToken(visitor))) {
-        fail('auth.state_mismatch', { message: STRANGE });
+        fail('auth.state_mismatch', STRANGE);
       }
       return fields;
     },

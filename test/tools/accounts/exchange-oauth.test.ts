@@ -153,7 +153,10 @@ describe('exchange_oauth', () => {
     const { status, body } = await world.rest('POST /v1/oauth/exchange', ask);
     expect([status, body.error]).toEqual([
       400,
-      expect.objectContaining({ code: 'platform.google.invalid_request', message: 'The code was used already.' }),
+      expect.objectContaining({
+        code: 'platform.google.invalid_request',
+        message: expect.stringMatching(/^The code was used already\. Correct /),
+      }),
     ]);
   });
 

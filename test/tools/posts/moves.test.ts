@@ -296,7 +296,7 @@ describe.each(DOORS)('retry_post through %s', (via) => {
     const gone = targets[0].account_id as string;
     await world.rest(`DELETE /v1/accounts/${gone}`);
     const refused = await call(world, via, 'retry_post', { post_id });
-    const message = `The account ${gone} was removed; name other accounts in targets.`;
+    const message = `The account ${gone} was removed. Name other accounts in targets with update_post.`;
     expect([refused.code, refused.body.error.message]).toEqual(['post.no_retryable_deliveries', message]);
     const bob = await world.connect(1);
     const replaced = await call(world, via, 'update_post', { post_id, account_ids: [bob.id] });

@@ -93,7 +93,7 @@ describe.each(DOORS)('get_reviews through %s', (via) => {
           account_id: accounts[1].id,
           platform: 'google',
           code: 'platform.google.rate_limit',
-          error: 'Slow down.',
+          error: 'Slow down. Try again in 7 s.',
         },
       ],
     });

@@ -1,0 +1,195 @@
+import {
+  platformReason,
+  type ApiError,
+  type ERRORS,
+  type ErrorCode,
+  type ErrorMeta,
+  type PlatformReason,
+} from './errors.ts';
+
+/** What to do about each error: every message that leaves us ends with such a step. */
+const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
+  'auth.missing_header': 'Send Authorization: Bearer <API key or access token>.',
+  'auth.empty_token': 'Write Bearer, a space and the token.',
+  'auth.invalid_key': 'Make another in the dashboard, or with rostra key create.',
+  'auth.invalid_token': 'Refresh it at /oauth/token, or sign in again.',
+  'auth.invalid_secret': 'Compare it with the setting of this server.',
+  'auth.not_authenticated': 'Sign in first.',
+  'auth.not_provisioned': 'Call provision_user (POST /v1/users/provision) first.',
+  'auth.user_not_found': 'Sign in as another user, or use a key of theirs.',
+  'auth.dashboard_only': 'Ask a person to do it in the dashboard, or use a dashboard token.',
+  'auth.requires_dashboard_auth': 'Ask a person to do it in the dashboard, or use a dashboard token.',
+  'auth.insufficient_scope': 'Use another key, or ask a person to widen this one in the dashboard or with update_key.',
+  'auth.state_mismatch': 'Start the connection again.',
+  'auth.beta_only': 'Ask the operator of this server to open it.',
+  'auth.oauth.invalid_client': 'Register the client at /oauth/register.',
+  'auth.oauth.invalid_redirect': 'Use one that is, or ask a person to add it in the dashboard.',
+  'auth.oauth.request_expired': 'Start again from the client.',
+  'auth.oauth.user_missing': 'Sign in again.',
+
+  'account.not_found': 'Take an id from list_accounts.',
+  'account.already_linked': 'Disconnect it there first (disconnect_account).',
+  'account.reconnection_required':
+    'Send a person to the address that get_oauth_url (GET /v1/oauth/url) answers for its account_id.',
+  'account.unsupported_platform': 'Name one of those that get_constraints lists.',
+  'account.no_active_page': 'Activate one with update_account_page.',
+  'account.page_inactive': 'Activate it with update_account_page, or name another one of list_account_pages.',
+  'account.pages_not_supported': 'Use the account itself, without a page_id.',
+  'account.different_login': 'Sign in to the right one on the platform, and start again with get_oauth_url.',
+  'account.platform_unsupported': 'Connect an account of another kind with connect_account.',
+  'account.sync_cooldown': 'Call sync_account again later.',
+  'brand.not_found': 'Take an id from list_brands.',
+  'brand.limit_reached': 'Name the brand_id of one there is (list_brands).',
+  'byok.credentials_missing': 'Set them on the server; docs/platforms.md names the settings.',
+  'byok.credentials_invalid': 'Compare the client id and secret with those of the app, and set them again.',
+  'byok.credentials_forbidden': 'Grant it to the app on the platform, then try again.',
+  'byok.test_rate_limited': 'Wait a minute and try again.',
+  'invite.expired': 'Ask for a new one.',
+  'invite.invalid': 'Ask for a new one.',
+
+  'validation.field_required': 'Add it and call again.',
+  'validation.field_invalid': 'Correct it and call again.',
+  'validation.body_invalid': 'Correct the body and send it again.',
+  'validation.redirect_uri_duplicate': 'Use it as it is; list_redirect_uris shows it.',
+  'validation.scope_invalid': 'Take scopes from list_key_scopes (GET /v1/keys/scopes).',
+  'validation.brand_invalid': 'Take ids from list_brands.',
+  'validation.invalid_message_tag': 'Send that, or leave message_tag out.',
+  'validation.post_limit_exhausted':
+    'Wait until get_usage says that it is renewed, or move to a plan of list_plans that allows more.',
+  'validation.interaction_limit_exhausted':
+    'Wait until get_usage says that it is renewed, or move to a plan of list_plans that allows more.',
+  'resource.not_found': 'Take the id from the list it stands in.',
+  'resource.conflict': 'Read it again, and choose what its state allows.',
+  'resource.gone': 'Make it anew.',
+  'resource.not_supported': 'Do it on the platform itself, or choose an account of another platform (list_accounts).',
+  'media.not_found': 'Take an id from list_media, or add the file with upload_media.',
+  'media.in_use': 'Take it out of that post with update_post, or delete the post with delete_post.',
+  'media.not_ready': 'Send them to its upload_url, then call verify_media_upload (POST /v1/media/{media_id}/verify).',
+  'conversation.not_found': 'Take an id from list_conversations.',
+
+  'post.not_found': 'Take an id from list_posts.',
+  'post.state_invalid': 'Look at the post and its targets with get_post.',
+  'post.no_retryable_deliveries': 'Look at the post and its targets with get_post.',
+  'post.publish_failed': 'Do what they say, then call retry_post.',
+  'publishing.delivery.account_load_failed': 'Name another account in targets with update_post, or make a new post.',
+  'publishing.delivery.page_resolve_failed': 'Choose one with update_account_page, then call retry_post.',
+  'publishing.delivery.timeout': 'Look there; if it is not there, call retry_post with confirm_not_published.',
+  'publishing.delivery.all_failed': 'Read them with get_post, then call retry_post.',
+  'publishing.delivery.too_late': 'Call retry_post to publish it now.',
+  'publishing.delivery.not_supported': 'Name another account in targets with update_post, or change the content.',
+  'publishing.delivery.interrupted': 'Call retry_post.',
+  'publishing.duplicate_target': 'Name it once.',
+  'publishing.media.unsupported_source': 'Add the file with upload_media and name its media_id.',
+  'publishing.media.mixing_unsupported': 'Leave out what get_constraints does not allow together.',
+
+  'billing.brands_limit': 'Delete one with delete_brand, or move to a plan of list_plans that allows more.',
+  'billing.past_due': 'Ask the owner of the workspace to pay it.',
+  'billing.post_limit': 'Send fewer; get_usage says how many are left.',
+  'billing.storage_quota': 'Make room with delete_media; get_storage_usage says what is used.',
+  'billing.platform_not_available': 'Choose another platform, or a plan of list_plans that has it.',
+  'billing.export_limit': 'Wait until get_usage says that they are renewed.',
+  'billing.export_cooldown': 'Wait, then ask for the export again.',
+  'billing.export_concurrent': 'Wait until it is done.',
+  'billing.profile_units_limit': 'Delete a brand with delete_brand, or deactivate a page with update_account_page.',
+
+  'whatsapp.window_closed': 'Send a template.',
+  'whatsapp.undeliverable': 'Check the number, or reach the person another way.',
+  'whatsapp.user_opted_out': 'Send them none until they opt in again.',
+  'whatsapp.template_not_found': 'Take a name from the list of templates.',
+  'whatsapp.no_account': 'Take an account from list_accounts.',
+  'whatsapp.template_paused': 'Use another template, or wait until WhatsApp resumes it.',
+  'whatsapp.frequency_cap': 'Wait a day and try again.',
+  'whatsapp.pair_rate_limit': 'Wait a minute and try again.',
+  'whatsapp.throughput_exceeded': 'Wait a few seconds and try again.',
+  'whatsapp.unknown': 'Look in WhatsApp whether it took effect, then try again.',
+  'telegram.cannot_message': 'Ask them to start the bot.',
+  'migration.key_invalid': 'Make a new key there, and send that.',
+  'migration.key_restricted': 'Send a key that may read everything.',
+  'migration.source_unavailable': 'Try again in a few minutes.',
+
+  'http.404': 'Take a route from GET /openapi.json.',
+  'http.405': 'Use one that the Allow header names.',
+  'http.408': 'Send it again, without pauses.',
+  'http.413': 'Send a smaller one.',
+  'http.415': 'Send it with Content-Type: application/json.',
+  'http.421': 'Use the address in ROOT_URL, or add the name to ALLOWED_HOSTS.',
+  'http.431': 'Shorten them, and send what is long in the body.',
+  'http.503': 'Try again in a few seconds.',
+  'http.429': 'Wait a moment and try again.',
+  'system.internal': 'Try again; if it stays so, look for the request id in the log of the server.',
+});
+
+/** What to do when a platform refused. */
+export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.freeze({
+  auth: 'Connect the account again at the address that get_oauth_url answers.',
+  rate_limit: 'Wait a few minutes and try again.',
+  permission_denied: 'Check what the account may do there, or connect it again with all permissions (get_oauth_url).',
+  api_error: 'Look there whether it took effect, then try again.',
+  not_found: 'List it again: it may have been removed there.',
+  invalid_request: 'Correct what was sent; get_constraints holds the rules for posts.',
+  duplicate: 'Look there; change the text if it has to be there twice.',
+  publish_limit: 'Wait until it allows more (get_account_limits), then try again.',
+  blocked: 'Look at the account on the platform, which says why.',
+  window_closed: 'Wait until they write again.',
+  not_deliverable: 'Try again later, or reach the person another way.',
+  dm_scope_missing: 'Make one that may, and connect the account again with connect_account.',
+  no_pages: 'Sign in as someone who manages one, and start again with connect_account.',
+  no_locations: 'Sign in as someone who manages one, and start again with connect_account.',
+  no_channels: 'Make one on the platform, and start again with connect_account.',
+  media_required: 'Add media or media_ids.',
+  private_reply_ineligible: 'Answer it in public with reply_to_comment.',
+});
+
+/** The operations that show which things there are. */
+const LISTED_BY: Readonly<Record<string, string>> = Object.freeze({
+  account: 'list_accounts',
+  brand: 'list_brands',
+  page: 'list_account_pages',
+  conversation: 'list_conversations',
+  message: 'list_messages',
+  comment: 'list_post_comments',
+  reply: 'get_reviews',
+  review: 'get_reviews',
+  mention: 'get_mentions',
+  webhook: 'list_webhooks',
+  delivery: 'list_webhook_deliveries',
+  key: 'list_keys',
+  redirect_uri: 'list_redirect_uris',
+});
+
+/** What to do about an error, in the words of the catalogue. */
+export function stepOf(code: ErrorCode): string {
+  const reason = platformReason(code);
+  return reason === undefined ? STEPS[code as keyof typeof STEPS] : REASON_STEPS[reason];
+}
+
+/** How an error is told to whoever called: what went wrong, and what to do about it. */
+export function explain({ code, message, detail }: ApiError): string {
+  return sentences(message, detail.next ?? waiting(detail.retryAfter) ?? listing(code, detail.meta) ?? stepOf(code));
+}
+
+/** Two sentences; platforms do not always end theirs. */
+export function sentences(first: string, second: string): string {
+  return /[.!?]\)?$/.test(first) ? `${first} ${second}` : `${first}. ${second}`;
+}
+
+/** A wait that is worth waiting for; how to shorten a longer one, the catalogue knows. */
+function waiting(seconds: number | undefined): string | undefined {
+  if (seconds === undefined || seconds > 3600) return undefined;
+  return seconds > 120 ? `Try again in ${Math.ceil(seconds / 60)} min.` : `Try again in ${Math.ceil(seconds)} s.`;
+}
+
+function listing(code: ErrorCode, meta: ErrorMeta = {}): string | undefined {
+  const operation = code === 'resource.not_found' ? LISTED_BY[String(meta['resource'])] : undefined;
+  return operation && `Take an id from ${operation}.`;
+}
+
+/** The envelope of spec § Errors. */
+export function envelope(error: ApiError, requestId: string) {
+  const { meta, beside } = error.detail;
+  return {
+    ...beside,
+    error: { code: error.code, message: explain(error), ...(meta && { meta }) },
+    request_id: requestId,
+  };
+}

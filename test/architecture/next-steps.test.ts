@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { envelope, REASON_STEPS, stepOf } from '../../src/kernel/envelope.ts';
+import { ApiError, ERRORS, noSuch, orRefusal, PLATFORM_REASONS, type ErrorCode } from '../../src/kernel/errors.ts';
+import { toolsets } from '../../tools/index.ts';
+import { stepsIn } from '../harness/next-step.ts';
+import { sources } from './source.ts';
+
+const steps = [
+  ...Object.keys(ERRORS).map((code) => [code, stepOf(code as ErrorCode)] as const),
+  ...Object.entries(REASON_STEPS),
+];
+/** Names of fields and of forms that a step may hold besides operations. */
+const FIELDS =
+  /^(?:account_id|brand_id|page_id|upload_url|media_id|media_ids|account_ids|message_tag|confirm_not_published|client_id|redirect_uri|openapi|is_active|is_default|scheduled_at|publish_now|post_id)$/;
+const operations = new Set(toolsets.flatMap(({ tools }) => tools.map(({ name }) => name)));
+
+const messageOf = (error: unknown) => envelope(error as ApiError, 'req_1').error.message;
+
+describe('the next step', () => {
+  it.each(steps)('of %s is a short sentence that says what to do', (_, step) => {
+    expect(step).toMatch(/^[A-Z].*\.$/);
+    expect(step.length).toBeLessThanOrEqual(120);
+    expect(stepsIn(step)).not.toEqual([]);
+  });
+
+  it('is there for everything the catalogue and the platforms know', () => {
+    expect(steps).toHaveLength(Object.keys(ERRORS).length + Object.keys(PLATFORM_REASONS).length);
+  });
+
+  it('names operations that exist, also where the code says a step of its own', () => {
+    const own = sources
+      .filter(({ path }) => /^(?:src\/(?!sandbox)|tools|db|oauth)/.test(path))
+      .flatMap(({ path, code }) =>
+        [...code.matchAll(/next(?:: | = )(?:\w+ \?\s*)?(['`])(.+?)\1/g)].map(([, , step]) => [path, step!] as const),
+      );
+    expect(own.length).toBeGreaterThan(20);
+    for (const [place, step] of [...steps, ...own]) {
+      const words = [...step.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([word]) => word);
+      expect([place, words.filter((word) => !operations.has(word) && !FIELDS.test(word))]).toEqual([place, []]);
+    }
+    // What is tried again by itself leaves nothing to do.
+    const toDo = own.filter(([, step]) => !/^(?:Next attempt|It is being tried)/.test(step));
+    expect(toDo.filter(([, step]) => stepsIn(step).length === 0)).toEqual([]);
+  });
+
+  it('stands behind every message, whatever it says', () => {
+    const message = 'limit: too large.';
+    expect(messageOf(new ApiError('validation.field_invalid', { message }))).toBe(
+      `${message} ${stepOf('validation.field_invalid')}`,
+    );
+    expect(messageOf(new ApiError('validation.field_invalid', { message, next: 'Send 5.' }))).toBe(
+      `${message} Send 5.`,
+    );
+  });
+
+  it('of a thing that is not there is the operation that lists such things', () => {
+    expect(messageOf(new ApiError('account.not_found', { meta: { resource: 'account', id: 'alice' } }))).toBe(
+      'There is no account alice. Take an id from list_accounts.',
+    );
+    expect(messageOf(orRefusal(() => noSuch('webhook', 'wh_1')))).toBe(
+      'There is no webhook wh_1. Take an id from list_webhooks.',
+    );
+    expect(messageOf(orRefusal(() => noSuch('redirect_uri', 'x'.repeat(65))))).toBe(
+      'There is no such redirect uri. Take an id from list_redirect_uris.',
+    );
+  });
+
+  it('is to wait as long as is said, unless that is very long', () => {
+    expect(messageOf(new ApiError('http.429', { retryAfter: 11.2 }))).toBe('Too many requests. Try again in 12 s.');
+    expect(messageOf(new ApiError('http.429', { retryAfter: 290 }))).toBe('Too many requests. Try again in 5 min.');
+    const { message } = envelope(new ApiError('validation.post_limit_exhausted', { retryAfter: 2e6 }), 'req_1').error;
+    expect(message).toContain('get_usage');
+  });
+});
