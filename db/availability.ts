@@ -33,9 +33,27 @@ export type Watch = Readonly<{
   worked(): void;
 }>;
 
-export function makeWatch(log: Pick<Log, 'info' | 'warn'> | undefined): Watch {
+/** `test` writes to the store: transactions that change nothing succeed on a full disk too. */
+export function makeWatch(test: () => Promise<unknown>, log: Pick<Log, 'info' | 'warn'> | undefined): Watch {
   let away = false;
+  let testing = false;
   let lastFailure = 0;
+
+  const calm = () => performance.now() - lastFailure >= CALM_MS;
+
+  async function testBack(): Promise<void> {
+    testing = true;
+    try {
+      await test();
+      away = !calm();
+      if (!away) log?.info({}, 'the store is available again');
+    } catch {
+      lastFailure = performance.now();
+    } finally {
+      testing = false;
+    }
+  }
+
   return Object.freeze({
     failed(error: unknown): never {
       if (!isUnavailable(error)) throw error;
@@ -45,9 +63,7 @@ export function makeWatch(log: Pick<Log, 'info' | 'warn'> | undefined): Watch {
       throw error instanceof StoreUnavailable ? error : new StoreUnavailable(error);
     },
     worked() {
-      if (!away || performance.now() - lastFailure < CALM_MS) return;
-      away = false;
-      log?.info({}, 'the store is available again');
+      if (away && !testing && calm()) void testBack();
     },
   });
 }

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
+import { randomHex } from '../src/kernel/ids.ts';
 import type { Log } from '../src/kernel/log.ts';
 import type { Backend, WriteOptions } from './backend.ts';
 import { makeWatch } from './availability.ts';
@@ -8,6 +9,7 @@ import { pending, type Applied, type Migration } from './migrate.ts';
 import { migrations as released } from './migrations/index.ts';
 import { compile } from './prepared.ts';
 import type { Database } from './schema.ts';
+import { testWrite } from './settings.ts';
 import { StoreError } from './store-error.ts';
 import type { Topic } from './topics.ts';
 import { assertOutside } from './transaction.ts';
@@ -107,7 +109,8 @@ async function openBackend(options: StoreOptions): Promise<Backend> {
 
 function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   const { dialect } = backend;
-  const watch = makeWatch(log);
+  const test = () => backend.transaction((execute) => testWrite(builderOn<Database>(dialect, execute), randomHex(8)));
+  const watch = makeWatch(test, log);
   const db = builderOn<Database>(dialect, (query) => backend.read(query).catch(watch.failed));
   const listeners = new Map<Topic, Set<() => void>>();
   let closing: Promise<void> | undefined;

@@ -36,7 +36,9 @@ type Deps = Readonly<{
 }>;
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
-/** When to ask again while the store is unavailable. */
+/** Errors of files, such as uploaded media, that a full disk has no room for. */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+/** When to ask again while the store is unavailable or the disk is full. */
 const STORE_RETRY_SECONDS = 5;
 /** Of effects, which go on without their client. */
 const { signal: endless } = new AbortController();
@@ -106,6 +108,10 @@ export function shown(thrown: unknown, tool: AnyTool | undefined, requestId: str
     return thrown;
   }
   if (thrown instanceof StoreUnavailable) return new ApiError('http.503', { retryAfter: STORE_RETRY_SECONDS });
+  if (FULL.has((thrown as NodeJS.ErrnoException | undefined)?.code ?? '')) {
+    log.warn({ request_id: requestId, tool: tool?.name, error: thrown }, 'the disk is full');
+    return new ApiError('http.503', { retryAfter: STORE_RETRY_SECONDS });
+  }
   log.error({ request_id: requestId, tool: tool?.name, error: thrown }, 'unexpected failure');
   return new ApiError('system.internal');
 }

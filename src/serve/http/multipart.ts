@@ -135,7 +135,7 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
     labels = { name, filename, contentType };
     stream.on('error', () => refuse(unreadable('This is no complete multipart form.')));
     stream.on('limit', () => refuse(new ApiError('http.413', { meta: { max_bytes: maxFileBytes } })));
-    spooled = spool(stream, spoolDir);
+    spooled = spool(stream, spoolDir, refuse);
     spooled.catch(refuse);
   });
 
@@ -169,7 +169,7 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
 type Spooled = Readonly<{ handle: FileHandle; size: number; digest: string }>;
 
 /** Copies the file of a form to a nameless file: when its handle goes, the bytes go. */
-async function spool(stream: BusboyFileStream, folder: string): Promise<Spooled> {
+async function spool(stream: BusboyFileStream, folder: string, unwritten: (error: Error) => void): Promise<Spooled> {
   const handle = await openScratch(folder, 'form');
   const hash = createHash('sha256');
   let size = 0;
@@ -178,7 +178,11 @@ async function spool(stream: BusboyFileStream, folder: string): Promise<Spooled>
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       hash.update(chunk);
-      await handle.writeFile(chunk);
+      // Told before the stream is given up, whose end would look like the sender's fault.
+      await handle.writeFile(chunk).catch((error: Error) => {
+        unwritten(error);
+        throw error;
+      });
     }
     whole = true;
   } finally {

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeFolder, startProduct } from './clients/product.ts';
+
+/** A small file system of the test's own; undefined where mounting one is not allowed. */
+function smallDisk(): string | undefined {
+  const folder = join(makeFolder(), 'disk');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder], { stdio: 'pipe' });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
+  return folder;
+}
+
+function fill(file: string): void {
+  const { bavail, bsize } = statfsSync(join(file, '..'));
+  try {
+    writeFileSync(file, Buffer.alloc(bavail * bsize + 65_536));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+it('a disk that is full is said once, and over when there is room again', { timeout: 60_000 }, async ({ skip }) => {
+  const disk = smallDisk();
+  if (disk === undefined) return skip('no file system can be mounted here');
+  const server = await startProduct(join(disk, 'data'));
+  const { key } = server.firstRun();
+  const headers = { Authorization: `Bearer ${key}` };
+  const ready = async () => (await fetch(`${server.url}/readyz`)).status;
+  const draft = () =>
+    fetch(`${server.url}/v1/posts`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text: 'x'.repeat(60_000) }),
+    });
+  const upload = (bytes: number) => {
+    const body = new FormData();
+    body.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'a.png');
+    return fetch(`${server.url}/v1/media/upload`, { method: 'POST', headers, body });
+  };
+  expect([await ready(), (await draft()).status]).toEqual([200, 201]);
+
+  fill(join(disk, 'ballast'));
+  for (let count = 0; count < 3; count += 1) {
+    const refused = await draft();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  }
+  // Longer than the store has to be without a failure to count as back: the loops go on, and change nothing.
+  await wait(7_000);
+  expect(await ready()).toBe(503);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/v1/posts`, { headers })).status).toBe(200);
+  for (const bytes of [1_000, 3_000_000]) {
+    const refused = await upload(bytes);
+    expect([refused.status, ((await refused.json()) as any).error.code]).toEqual([503, 'http.503']);
+  }
+
+  rmSync(join(disk, 'ballast'));
+  await wait(6_000);
+  expect([await ready(), (await draft()).status]).toEqual([200, 201]);
+  const { code, stdout } = await server.stop();
+  expect(code).toBe(0);
+  const said = stdout.split('\n').filter((line) => line.includes('the store is'));
+  expect(said.map((line) => JSON.parse(line).msg)).toEqual([
+    'the store is unavailable; requests are answered with 503',
+    'the store is available again',
+  ]);
+  expect(stdout).not.toContain('"level":"error"');
+});
