@@ -53,7 +53,7 @@ const importInto = (world: World, file: Source, dryRun = false) => {
 describeStores('importing posts', (stores) => {
   const many = stores.kind === 'memory' ? 10_000 : 1000;
 
-  it(`makes ${many} of them, a hundred at a time, and holds no more rows than that`, async () => {
+  it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async () => {
     const world = await makeWorld(stores);
     const { id, brand_id } = await world.account('bluesky');
     let most = 0;
@@ -63,7 +63,7 @@ describeStores('importing posts', (stores) => {
     const { posts, ...counts } = await importInto(world, file);
     expect(counts).toEqual({ dry_run: false, total_rows: many, created: many, failed: 0, errors: [] });
     expect(posts.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, (_, n) => `Post, ${n}`));
-    expect(most).toBeLessThanOrEqual(100);
+    expect(most).toBeLessThanOrEqual(25);
     expect([await countPosts(world), await world.used()]).toEqual([many, many / 2]);
     const events = await world.events();
     expect([events.length, new Set(events.map(({ name }) => name))]).toEqual([many / 2, new Set(['post.scheduled'])]);
@@ -77,15 +77,53 @@ describeStores('importing posts', (stores) => {
       if (pass === 2 && read === 250) throw new Error('the disk is gone');
     });
     await expect(importInto(world, torn)).rejects.toThrow('the disk is gone');
-    expect([await countPosts(world), await world.used()]).toEqual([200, 100]);
+    expect([await countPosts(world), await world.used()]).toEqual([250, 125]);
     world.clock.move(1000);
     const checked = await importInto(world, fileOf(world, id, 300), true);
     const { created, failed, errors, total_rows } = await importInto(world, fileOf(world, id, 300));
-    expect([total_rows, created, failed]).toEqual([300, 100, 200]);
+    expect([total_rows, created, failed]).toEqual([300, 50, 250]);
     expect(checked).toMatchObject({ dry_run: true, total_rows, created, failed, errors, posts: [] });
     expect(errors[0]).toMatchObject({ row: 2, code: 'resource.conflict' });
-    expect(errors.map(({ row }) => row)).toEqual(Array.from({ length: 200 }, (_, n) => n + 2));
+    expect(errors.map(({ row }) => row)).toEqual(Array.from({ length: 250 }, (_, n) => n + 2));
     expect([await countPosts(world), await world.used()]).toEqual([300, 150]);
+  });
+
+  it.each([false, true])('lets others in after every 25 rows at most (dry run: %s)', async (dryRun) => {
+    const world = await makeWorld(stores);
+    const { id } = await world.account('bluesky');
+    let rows = 0;
+    let most = 0;
+    const counted: ImportInput['draftOf'] = (cells) => {
+      if (rows === 0) setImmediate(() => ([most, rows] = [Math.max(most, rows), 0]));
+      rows += 1;
+      return draftOf(cells);
+    };
+    const csv = `text,account_ids\n${Array.from({ length: 400 }, (_, n) => `Post ${n},${id}\n`).join('')}`;
+    const { reach, workspace } = world;
+    const input = { ...inputOf(fileOf(world, id, 0), dryRun), file: undefined, csv, draftOf: counted };
+    expect((await world.posts.importPosts({ reach, workspace }, input)).created).toBe(400);
+    expect(most).toBeLessThanOrEqual(25);
+  });
+
+  it('searches a large file piece by piece', async () => {
+    const world = await makeWorld(stores);
+    let turns = 0;
+    let done = false;
+    const turn = () => {
+      turns += 1;
+      if (!done) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const bytes = Buffer.from(`text\n${`"${'x'.repeat(499_000)}"\n`.repeat(8)}`);
+    const file = {
+      async *[Symbol.asyncIterator]() {
+        yield bytes;
+      },
+    };
+    expect(await importInto(world, file, true)).toMatchObject({ total_rows: 8, failed: 8 });
+    done = true;
+    // Twice 4 MB in pieces of 16 KB.
+    expect(turns).toBeGreaterThan(400);
   });
 
   it('that run twice at a time make every post once', async () => {
@@ -180,7 +218,7 @@ describeStores('importing posts', (stores) => {
     expect(posts[49]!.targets.map(({ account_id }) => account_id).join('|')).toBe(ids);
   });
 
-  it('looks pages up once for a hundred rows', async () => {
+  it('looks pages up once for 25 rows', async () => {
     let looked = 0;
     const world = await makeWorld(stores);
     const { id } = await world.account('facebook');
@@ -195,6 +233,6 @@ describeStores('importing posts', (stores) => {
       200,
       new Set(['account.no_active_page']),
     ]);
-    expect(looked).toBe(4);
+    expect(looked).toBe(16);
   });
 });

@@ -52,8 +52,16 @@ export type Imported = Readonly<{
 const NOTHING: Imported = Object.freeze({ created: 0, failed: 0, errors: [], made: [] });
 
 const MOST_ROWS = 10_000;
-/** Rows that are made in one transaction: what was made before a crash stays. */
-const BATCH = 100;
+/**
+ * Rows that are made in one transaction, and in one turn of the event loop: what was made before a crash stays, and
+ * other requests wait for one batch at most.
+ */
+const BATCH = 25;
+const BATCH_BYTES = 65_536;
+/** How much of a file is searched for rows in one turn of the event loop. */
+const PIECE_BYTES = 16_384;
+/** After how many rows a client is sent progress. */
+const PROGRESS_ROWS = 100;
 /** How much of what happened is told; `created` and `failed` count all of it. */
 const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
@@ -133,12 +141,16 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
       const seen = new Set<string>();
       let done = begun ?? NOTHING;
       for await (const batch of batchesOf(source, header, done.created + done.failed)) {
+        await nextTurn();
         const rows: Drafted[] = [];
         for (const one of batch) {
           rows.push({ row: one.row, draft: 'cells' in one ? await orRefusal(() => draftOf(one.cells)) : one.refused });
         }
+        const before = done.created + done.failed;
         done = await takeBatch(asker, rows, { done, seen, dryRun });
-        progress(done.created + done.failed, total, `${done.created} posts of ${total} rows`);
+        const after = before + rows.length;
+        const isStep = after === total || Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS);
+        if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
       }
       const { made, ...told } = done;
       const posts = await finding.answers(asker.reach, made.slice(0, SHOWN_POSTS));
@@ -166,7 +178,7 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: O
 async function survey(source: Source, { columns, needed }: ImportInput): Promise<{ header: Header; rows: number }> {
   let header: Header | undefined;
   let rows = 0;
-  for await (const row of rowsOf(capped(source))) {
+  for await (const row of rowsOf(inPieces(capped(source)))) {
     if (!isText(row)) {
       const message = `The file must be UTF-8; line ${row.line} is not.`;
       fail('validation.field_invalid', { message, meta: { field: 'file', row: row.line } });
@@ -184,16 +196,19 @@ async function survey(source: Source, { columns, needed }: ImportInput): Promise
 /** The second pass: rows in batches, the header and the rows that were taken before left out. */
 async function* batchesOf(source: Source, header: Header, taken: number): AsyncGenerator<readonly CsvRow[]> {
   let batch: CsvRow[] = [];
+  let size = 0;
   let left = taken + 1;
-  for await (const raw of rowsOf(source)) {
+  for await (const raw of rowsOf(inPieces(source))) {
     if (left > 0) {
       left -= 1;
       continue;
     }
     batch.push(readRow(raw, header));
-    if (batch.length < BATCH) continue;
+    size += raw.bytes?.length ?? 0;
+    if (batch.length < BATCH && size < BATCH_BYTES) continue;
     yield batch;
     batch = [];
+    size = 0;
   }
   if (batch.length > 0) yield batch;
 }
@@ -209,6 +224,19 @@ async function* capped(source: Source): AsyncGenerator<Uint8Array> {
     yield chunk;
   }
 }
+
+/** Hands a source on in small pieces, each in a turn of its own. */
+async function* inPieces(source: Source): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    for (let from = 0; from < chunk.byteLength; from += PIECE_BYTES) {
+      await nextTurn();
+      yield chunk.subarray(from, from + PIECE_BYTES);
+    }
+  }
+}
+
+/** The store answers at once on SQLite: without this, a whole import is one turn of the event loop. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function textSource(text: string): Source {
   const bytes = Buffer.from(text);
