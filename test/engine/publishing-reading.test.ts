@@ -261,15 +261,17 @@ describeStores(
       const { valid, errors } = await world.posts.validate(world.reach, { content, platforms: ['telegram'], targets });
       expect(valid).toBe(false);
       expect(errors.map(({ platform, field, target }) => [platform, field, target])).toEqual([
-        [null, 'account_id', 1],
+        ['unknown', 'account_id', 'acc_no'],
         ['telegram', 'platforms', undefined],
-        ['bluesky', 'media', 0],
-        ['bluesky', 'text', 0],
+        ['bluesky', 'media', account.id],
+        ['bluesky', 'text', account.id],
+        ['unknown', 'media', 'acc_no'],
+        ['telegram', 'media', undefined],
       ]);
       const own = { ...contentOf('Fine'), targets: [] };
       const overridden = [{ account_id: account.id, media: [{ source: 'missing', source_type: 'media_id' as const }] }];
       const again = await world.posts.validate(world.reach, { content: own, platforms: [], targets: overridden });
-      expect(again.errors).toMatchObject([{ field: 'media', target: 0 }]);
+      expect(again.errors).toMatchObject([{ field: 'media', target: account.id }]);
       const everywhere = await world.posts.validate(world.reach, { content: own, platforms: [], targets: [] });
       expect(everywhere).toEqual({ valid: true, errors: [], warnings: [] });
     });
