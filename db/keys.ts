@@ -20,6 +20,7 @@ export function presentedKey(db: Db, slot: { hash: string }) {
       'workspaces.plan',
       'workspaces.blocked_at',
       'workspaces.created_at as workspace_created_at',
+      'workspaces.timezone',
     ]);
 }
 

@@ -198,5 +198,6 @@ function tokenUsers(db: Db) {
       'workspaces.plan',
       'workspaces.blocked_at',
       'workspaces.created_at as workspace_created_at',
+      'workspaces.timezone',
     ]);
 }

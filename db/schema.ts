@@ -52,6 +52,8 @@ type WorkspacesTable = {
   /** What the items that are not ready yet hold between them. */
   pending_bytes: Generated<number>;
   allowed_platforms: Json | null;
+  /** An IANA name; times without an offset are read in it. */
+  timezone: Generated<string>;
   /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
   removed_at: number | null;
 };

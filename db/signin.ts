@@ -21,6 +21,7 @@ export function presentedSession(db: Db, slot: { id: string; now: number }) {
       'workspaces.plan',
       'workspaces.blocked_at',
       'workspaces.created_at as workspace_created_at',
+      'workspaces.timezone',
     ]);
 }
 

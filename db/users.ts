@@ -49,6 +49,10 @@ export async function insertWorkspace(db: Db, row: NewRow<'workspaces'>): Promis
   await db.insertInto('workspaces').values(row).execute();
 }
 
+export async function setTimezone(db: Db, workspaceId: string, timezone: string): Promise<void> {
+  await db.updateTable('workspaces').set({ timezone }).where('id', '=', workspaceId).execute();
+}
+
 /** A workspace that was not removed. */
 export function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
   return db

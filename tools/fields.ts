@@ -61,9 +61,21 @@ export const wholeList = {
 const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** An instant with its offset, as milliseconds; one without offset is refused. */
-export const instant = z.iso
-  .datetime({ offset: true, error: 'must be RFC 3339 with an offset, such as 2026-01-31T09:00:00Z' })
+/**
+ * An instant, as milliseconds. RFC 3339 allows lower case, and a space for the `T`. REST gives what comes without an
+ * offset that of the workspace's timezone before it is read here; everybody else is refused.
+ */
+export const instant = z
+  .string()
+  .max(64)
+  .meta({ format: 'date-time' })
+  .transform((text) => text.replace(' ', 'T').toUpperCase())
+  .pipe(
+    z.iso.datetime({
+      offset: true,
+      error: 'must be RFC 3339 with an offset, such as 2026-01-31T09:00:00Z or 2026-01-31T09:00:00+02:00',
+    }),
+  )
   .transform((text) => Date.parse(text))
   .refine((at) => at >= FIRST && at <= LAST, 'must be in the years 0000 to 9999 of UTC');
 

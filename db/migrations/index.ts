@@ -10,6 +10,7 @@ import { leases } from './0008-leases.ts';
 import { goneKeys } from './0009-gone-keys.ts';
 import { platformMedia } from './0010-platform-media.ts';
 import { webhookCredentials } from './0011-webhook-credentials.ts';
+import { timezone } from './0012-timezone.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -30,5 +31,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     goneKeys,
     platformMedia,
     webhookCredentials,
+    timezone,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -10,17 +10,26 @@ export type Workspace = Readonly<{
   plan: PlanTier;
   createdAt: number;
   blockedAt: number | undefined;
+  /** IANA name of the timezone that its people mean when they name a time without an offset. */
+  timezone: string;
 }>;
 
 /** The facts of a workspace out of its row, or out of a row that was joined with it. */
 export function workspaceOf(
-  row: Readonly<{ workspace_id: string; plan: PlanTier; workspace_created_at: number; blocked_at: number | null }>,
+  row: Readonly<{
+    workspace_id: string;
+    plan: PlanTier;
+    workspace_created_at: number;
+    blocked_at: number | null;
+    timezone: string;
+  }>,
 ): Workspace {
   return Object.freeze({
     id: row.workspace_id,
     plan: row.plan,
     createdAt: row.workspace_created_at,
     blockedAt: row.blocked_at ?? undefined,
+    timezone: row.timezone,
   });
 }
 

@@ -9,6 +9,8 @@ export type Call = Readonly<{
   workspace: Workspace;
   reach: Reach;
   requestId: string;
+  /** Times without an offset are read in it; where there is none, they are refused. */
+  timezone?: string | undefined;
   /** Ends when the client is gone; for reads only, an effect once begun goes on (rulings 1.12). */
   signal: AbortSignal;
   /** Ends when the client is gone, whatever the call does: for what wants to know whether its answer was heard. */

@@ -104,7 +104,8 @@ async function makeOwner({ rooms, store }: Product): Promise<Owner | undefined> 
   // Another process was faster.
   if (!made) return undefined;
   const row = (await findWorkspace(store.db, made.workspaceId))!;
-  const workspace: Workspace = { id: row.id, plan: row.plan, createdAt: row.created_at, blockedAt: undefined };
+  const { id, plan, created_at: createdAt, timezone } = row;
+  const workspace: Workspace = { id, plan, createdAt, blockedAt: undefined, timezone };
   const { raw_key: key } = await rooms.keys.create({ workspace: row.id }, made.userId, 'First key', {});
   return { key, workspace };
 }

@@ -7,11 +7,13 @@ import { ApiError, fail, StoreUnavailable } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { refuseCaller } from './access.ts';
 import { bare } from './http/fields.ts';
+import { withOffsets } from './local-times.ts';
 import { waitHeader } from './refusal-headers.ts';
 
 export type Invocation = Readonly<{
   caller: Caller;
   requestId: string;
+  timezone?: Call['timezone'];
   /** Ends when the client leaves. */
   gone: AbortSignal;
   progress: Call['progress'];
@@ -57,7 +59,9 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
     let meter: Meter | undefined;
     try {
       refuseCaller(tool, caller);
-      const parsed = parseInput(tool, input);
+      const { timezone } = invocation;
+      const timed = timezone === undefined ? input : withOffsets(tool.input as z.ZodObject, input, timezone);
+      const parsed = parseInput(tool, timed);
       meter = tool.meter;
       const signal = tool.effect === 'read' ? invocation.gone : endless;
       const call: Call = { ...invocation, signal, workspace: caller.workspace, reach: reachOf(caller) };

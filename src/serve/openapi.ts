@@ -40,7 +40,8 @@ export function openApiOf(toolsets: readonly Toolset[]): object {
     info: {
       title: 'Rostra',
       version: '1.0',
-      description: 'One API for the inbox, the posts and the webhooks of all connected social accounts.',
+      description:
+        'One API for the inbox, the posts and the webhooks of all connected social accounts. Times are RFC 3339; one without an offset is read in the timezone of the workspace (`PATCH /users/me`, UTC at first).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/v1', description: 'Relative to the address of this document.' }],

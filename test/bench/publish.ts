@@ -71,6 +71,7 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
       plan: 'enterprise',
       createdAt: clock.now(),
       blockedAt: undefined,
+      timezone: 'UTC',
     } as const;
     const ids: string[] = [];
     for (const { handle, credentials } of await addPeople(twins, accounts)) {

@@ -50,7 +50,13 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
   const place = await stores.place();
   const store = productStore(await stores.open(place), clock);
   const net = makeSocial();
-  const workspace: Workspace = { id: newId('ws', clock.now()), plan, createdAt: clock.now(), blockedAt: undefined };
+  const workspace: Workspace = {
+    id: newId('ws', clock.now()),
+    plan,
+    createdAt: clock.now(),
+    blockedAt: undefined,
+    timezone: 'UTC',
+  };
   const reach: Reach = { workspace: workspace.id };
   await store.write(async ({ db }) => {
     const row = {

@@ -14,7 +14,7 @@ import { makeWorld, START, usePost, type World } from './media-world.ts';
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
 
 function caller({ owner }: World, scopes: readonly Scope[] = [], brandIds: readonly string[] = []): Caller {
-  const workspace = { id: owner.id, plan: owner.plan, createdAt: START, blockedAt: undefined };
+  const workspace = { id: owner.id, plan: owner.plan, createdAt: START, blockedAt: undefined, timezone: 'UTC' };
   return { kind: 'key', id: 'key_1', name: 'k', userId: 'usr_1', workspace, scopes, brandIds };
 }
 

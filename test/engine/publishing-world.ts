@@ -38,7 +38,13 @@ export async function makeWorld(
   const bare = await stores.open(place);
   const store = productStore(bare, clock);
   const net = makeNetwork();
-  const workspace: Workspace = { id: newId('ws', clock.now()), plan, createdAt: clock.now(), blockedAt: undefined };
+  const workspace: Workspace = {
+    id: newId('ws', clock.now()),
+    plan,
+    createdAt: clock.now(),
+    blockedAt: undefined,
+    timezone: 'UTC',
+  };
   const reach: Reach = { workspace: workspace.id };
   await store.write(async ({ db }) => {
     const row = {

@@ -21,7 +21,7 @@ const caller: Caller = {
   id: 'key_1',
   name: 'test',
   userId: 'usr_1',
-  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined },
+  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
   scopes: [],
   brandIds: [],
 };

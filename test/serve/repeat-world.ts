@@ -25,7 +25,7 @@ const owner: Caller = {
   id: 'key_1',
   name: 'owner',
   userId: 'usr_1',
-  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined },
+  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
   scopes: [],
   brandIds: [],
 };

@@ -160,6 +160,7 @@ describe('every form of the dashboard', () => {
     '/dashboard/apps/revoke',
     '/dashboard/redirect-uris',
     '/dashboard/redirect-uris/delete',
+    '/dashboard/timezone',
     '/dashboard/password',
     '/dashboard/token',
   ];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Call } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
+import type { Cells } from '../../src/engine/publishing/csv.ts';
 import { LARGEST_IMPORT_BYTES } from '../../src/kernel/limits.ts';
 import { FilePart } from '../fields.ts';
 import type { Imported, ImportInput } from '../../src/engine/publishing/import.ts';
@@ -40,14 +42,17 @@ export const importPosts = defineTool({
     posts: z.array(Post),
   }),
   errors: ['billing.post_limit', 'http.413'],
-  async run(input, { reach, workspace, progress }, { posts }: Room<'posts'>) {
-    return posts.importPosts({ reach, workspace }, fileOf(input), progress);
+  async run(input, call, { posts }: Room<'posts'>) {
+    return posts.importPosts(call, fileOf(input, call), call.progress);
   },
-  async resume(begun: Imported, input, { reach, workspace, progress }, { posts }) {
-    return posts.importPosts({ reach, workspace }, fileOf(input), progress, begun);
+  async resume(begun: Imported, input, call, { posts }) {
+    return posts.importPosts(call, fileOf(input, call), call.progress, begun);
   },
 });
 
-function fileOf({ dry_run, ...given }: Pick<ImportInput, 'file' | 'csv' | 'url'> & { dry_run: boolean }): ImportInput {
-  return { ...given, dryRun: dry_run, columns: COLUMNS, needed: 'text', draftOf };
+type Given = Pick<ImportInput, 'file' | 'csv' | 'url'> & { dry_run: boolean };
+
+function fileOf({ dry_run, ...given }: Given, { timezone }: Call): ImportInput {
+  const draft = (cells: Cells) => draftOf(cells, timezone);
+  return { ...given, dryRun: dry_run, columns: COLUMNS, needed: 'text', draftOf: draft };
 }

@@ -3,6 +3,7 @@ import type { Draft } from '../../src/engine/publishing/accept.ts';
 import type { Cells } from '../../src/engine/publishing/csv.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { parseJsonField } from '../../src/kernel/json.ts';
+import { localToUtc } from '../../src/kernel/local-time.ts';
 import { instant } from '../fields.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
 
@@ -22,19 +23,20 @@ const Row = z.object({
 
 export const COLUMNS: readonly string[] = Object.freeze(Object.keys(Row.shape));
 
-/** The post a row of a CSV file asks for: scheduled where it names a time, else a draft. */
-export function draftOf(cells: Cells): Draft {
+/** The post a row of a CSV file asks for: scheduled where it names a time (without an offset, in the timezone), else a draft. */
+export function draftOf(cells: Cells, timezone?: string): Draft {
   if ((cells['text'] ?? '').trim() === '') required('text');
   const listed = cells['account_ids']?.split('|').map((one) => one.trim());
   const trimmed = (name: string) => cells[name]?.trim() || undefined;
   const json = trimmed('platform_data');
+  const time = trimmed('scheduled_at');
   const row = Row.safeParse({
     text: cells['text'],
     title: cells['title'],
     first_comment: cells['first_comment'],
     visibility: trimmed('visibility'),
     board_id: trimmed('board_id'),
-    scheduled_at: trimmed('scheduled_at'),
+    scheduled_at: time !== undefined && timezone !== undefined ? localToUtc(time, timezone) : time,
     platform_data: json === undefined ? undefined : parseJsonField(json, 'platform_data'),
     account_ids: listed?.filter((one) => one !== ''),
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import { isTimezone } from '../../src/kernel/local-time.ts';
 import type { Room } from '../rooms.ts';
 import { User } from './user.ts';
 
@@ -15,6 +16,12 @@ export const patchMe = defineTool({
     onboarding: z.literal(false).optional().describe('false ends the introduction; it cannot be begun again.'),
     use_case: z.string().max(500).optional().describe('What this server is used for.'),
     referral: z.string().max(500).optional().describe('Where the user heard of it.'),
+    timezone: z
+      .string()
+      .max(64)
+      .refine(isTimezone, 'must be an IANA timezone, such as Europe/Berlin')
+      .optional()
+      .describe('IANA name; for times without an offset.'),
     lock_accounts_to_brand: z.boolean().optional().describe('A wish clients may honour; kept here.'),
   }),
   output: User,

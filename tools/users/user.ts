@@ -11,6 +11,7 @@ export const User = z.looseObject({
   use_case: z.string().nullable().meta(minor),
   referral: z.string().nullable().meta(minor),
   lock_accounts_to_brand: z.boolean().meta(minor),
+  timezone: z.string(),
   allowed_platforms: z.array(z.string()).meta(minor),
   beta_tester: z.boolean().meta(minor),
   billing_blocked: z.boolean(),

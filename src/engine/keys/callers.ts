@@ -14,7 +14,7 @@ const REMEMBERED = 1000;
 const FLUSH_MS = 60_000;
 
 /** The workspace of those who have none yet. */
-const NOWHERE: Workspace = Object.freeze({ id: '', plan: 'free', createdAt: 0, blockedAt: undefined });
+const NOWHERE: Workspace = Object.freeze({ id: '', plan: 'free', createdAt: 0, blockedAt: undefined, timezone: 'UTC' });
 
 type Deps = Readonly<{
   store: Store;

@@ -11,6 +11,7 @@ import {
   insertUser,
   insertWorkspace,
   removeWorkspace,
+  setTimezone,
   updateUser,
   type UserRow,
 } from '../../../db/users.ts';
@@ -38,6 +39,7 @@ export type UserPatch = Readonly<{
   use_case?: string | undefined;
   referral?: string | undefined;
   lock_accounts_to_brand?: boolean | undefined;
+  timezone?: string | undefined;
 }>;
 
 /** Users and the workspace each of them owns. */
@@ -58,6 +60,7 @@ export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, f
       use_case: row.use_case,
       referral: row.referral,
       lock_accounts_to_brand: row.lock_accounts_to_brand === 1,
+      timezone: workspace.timezone,
       allowed_platforms: platformsOf(workspace),
       beta_tester: false,
       billing_blocked: workspace.blocked_at !== null,
@@ -118,13 +121,19 @@ export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, f
           lock_accounts_to_brand: patch.lock_accounts_to_brand ? (1 as const) : (0 as const),
         }),
       };
-      if (Object.keys(columns).length === 0) {
+      const { timezone } = patch;
+      if (Object.keys(columns).length === 0 && timezone === undefined) {
         fail('validation.field_required', {
           message: 'Name at least one field to change.',
           meta: { field: 'onboarding' },
         });
       }
-      await store.write((tx) => updateUser(tx.db, user.id, columns));
+      await store.write(async (tx) => {
+        if (Object.keys(columns).length > 0) await updateUser(tx.db, user.id, columns);
+        if (timezone !== undefined) await setTimezone(tx.db, user.workspace_id, timezone);
+      });
+      // Callers are remembered with their workspace.
+      if (timezone !== undefined) forget();
       return wireUser(await userOf(caller));
     },
 

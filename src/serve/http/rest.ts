@@ -81,7 +81,8 @@ export function makeRest({
       const input = { ...readFields(sent, fields), ...body, ...readFields(path, fields), ...resumption(tool, req) };
       const { requestId } = ctx.state;
       const gone = goneSignal(res);
-      const run = (recorded?: object) => invoke(tool, input, { caller, requestId, gone, progress, recorded });
+      const { timezone } = caller.workspace;
+      const run = (recorded?: object) => invoke(tool, input, { caller, requestId, timezone, gone, progress, recorded });
       if (key !== undefined) {
         const repeatable = isRepeatable(tool);
         const asked = { caller, operation: tool.name, key, hash: hashOf(input, form), repeatable, requestId };

@@ -32,6 +32,7 @@ const SECTIONS: readonly (readonly [path: string, title: string])[] = [
   ['/dashboard/keys', 'API keys'],
   ['/dashboard/apps', 'Connected apps'],
   ['/dashboard/redirect-uris', 'Redirect addresses'],
+  ['/dashboard/timezone', 'Timezone'],
   ['/dashboard/password', 'Password'],
 ];
 

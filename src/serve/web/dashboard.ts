@@ -4,6 +4,7 @@ import { makeFrame, routeOf } from './dashboard-frame.ts';
 import { makeKeysRoom } from './dashboard-keys.ts';
 import { makePasswordRoom, type PasswordDoor } from './dashboard-password.ts';
 import { makeRedirectsRoom } from './dashboard-redirects.ts';
+import { makeTimezoneRoom } from './dashboard-timezone.ts';
 import { drawAccounts, drawApps, type AccountShown } from './dashboard-view.ts';
 import { html } from './html.ts';
 import type { Operate } from './operate.ts';
@@ -82,6 +83,7 @@ export function makeDashboardRoom(
     }),
     ...makeKeysRoom(frame),
     ...makeRedirectsRoom(frame),
+    ...makeTimezoneRoom(frame),
     ...makePasswordRoom(frame, signin),
   ]);
 }

@@ -15,7 +15,7 @@ const SOON = { timeout: 15_000 };
 const NOW = Date.UTC(2026, 0, 15, 9);
 
 function callOf(n: number): Call {
-  const workspace = { id: 'ws', plan: 'pro', createdAt: 0, blockedAt: undefined } as const;
+  const workspace = { id: 'ws', plan: 'pro', createdAt: 0, blockedAt: undefined, timezone: 'UTC' } as const;
   const limits = { scopes: [], brandIds: [] };
   const caller: Caller = { kind: 'key', id: `key_${n}`, name: 'k', userId: 'usr', workspace, ...limits };
   const { signal } = new AbortController();

@@ -96,7 +96,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
       [`a,,${at},,,`, REQUIRED, /^account_ids is required/],
       ['a,,,,,board', REQUIRED, /^account_ids is required/],
       [`a,${id},${from(world, -HOUR)},,,`, INVALID, /is in the past/],
-      [`a,${id},2026-12-01 09:00,,,`, INVALID, /^scheduled_at: must be RFC 3339/],
+      [`a,${id},2026-12-01,,,`, INVALID, /^scheduled_at: must be RFC 3339/],
       [`a,acc_none,${at},,,`, 'account.not_found', /acc_none/],
       [`a,${id}|${id},,,,`, 'publishing.duplicate_target', /./],
       [`a,${dead.id},${at},,,`, 'account.reconnection_required', /./],

@@ -126,7 +126,7 @@ describe.each(DOORS)('list_posts through %s', (via) => {
     [{ sort: 'text' }, 'sort'],
     [{ platform: 'myspace' }, 'platform'],
     [{ from: '2026-01-15' }, 'from'],
-    [{ to: '2026-01-15T09:00:00' }, 'to'],
+    [{ to: '2026-01-15T09:00:00+2' }, 'to'],
     [{ limit: -1 }, 'limit'],
     [{ limit: 'many' }, 'limit'],
     [{ hidden: 'perhaps' }, 'hidden'],

@@ -18,6 +18,7 @@ describe.each(DOORS)('get_me through %s', (via) => {
       use_case: null,
       referral: null,
       lock_accounts_to_brand: false,
+      timezone: 'UTC',
       allowed_platforms: [...PLATFORMS],
       beta_tester: false,
       billing_blocked: false,

@@ -10,7 +10,8 @@ describe.each(DOORS)('patch_me through %s', (via) => {
     [{ use_case: 'Support for two shops' }],
     [{ referral: '' }],
     [{ lock_accounts_to_brand: true }],
-    [{ onboarding: false, use_case: 'a', referral: 'b', lock_accounts_to_brand: true }],
+    [{ timezone: 'Europe/Berlin' }],
+    [{ onboarding: false, use_case: 'a', referral: 'b', lock_accounts_to_brand: true, timezone: 'Asia/Kolkata' }],
   ])('changes %j and nothing else, once or twice', async (patch) => {
     const world = await makeWorld();
     const { body: before } = await call(world, via, 'get_me');
@@ -26,6 +27,10 @@ describe.each(DOORS)('patch_me through %s', (via) => {
     [{ name: 'Boss' }, 'validation.field_required', 'onboarding'],
     [{ onboarding: true }, 'validation.field_invalid', 'onboarding'],
     [{ use_case: 'x'.repeat(501) }, 'validation.field_invalid', 'use_case'],
+    [{ timezone: 'Middle/Earth' }, 'validation.field_invalid', 'timezone'],
+    [{ timezone: '+02:00' }, 'validation.field_invalid', 'timezone'],
+    [{ timezone: '' }, 'validation.field_invalid', 'timezone'],
+    [{ timezone: 'x'.repeat(65) }, 'validation.field_invalid', 'timezone'],
     [{ lock_accounts_to_brand: 'maybe' }, 'validation.field_invalid', 'lock_accounts_to_brand'],
   ])('refuses input %#', async (patch, code, field) => {
     const world = await makeWorld();

@@ -1,0 +1,31 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** A date and a time of day without an offset, with a `T` or, as spreadsheets write it, a space between them. */
+const LOCAL = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
+
+/** Tells whether a text names a timezone of the IANA database; offsets and made-up names do not. */
+export function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A time without an offset as the instant that clocks in a timezone showed it, in UTC; any other text as it came. A time
+ * that clocks skipped is as much later as they jumped; of one that they showed twice, the earlier counts (decision 0022).
+ */
+export function localToUtc(text: string, timezone: string): string {
+  if (!LOCAL.test(text)) return text;
+  try {
+    const local = Temporal.PlainDateTime.from(text.replace(' ', 'T'));
+    return local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).toInstant().toString();
+  } catch (error) {
+    // There is no such day; the schema says so by the name of the field.
+    if (error instanceof RangeError) return text;
+    throw error;
+  }
+}
