@@ -45,6 +45,24 @@ export async function patchInboxPost(db: Db, key: PostKey, facts: Partial<PostFa
     .execute();
 }
 
+/** Gives a post the id that the platform calls it by from now on; where that one is known already it takes its place. */
+export async function renameInboxPost(db: Db, key: PostKey, platformId: string): Promise<void> {
+  const known = await db
+    .selectFrom('inbox_posts')
+    .select('id')
+    .where('account_id', '=', key.account_id)
+    .where('platform_id', '=', platformId)
+    .executeTakeFirst();
+  if (known === undefined) await named(db, key).set({ platform_id: platformId }).execute();
+  else {
+    await db
+      .deleteFrom('inbox_posts')
+      .where('account_id', '=', key.account_id)
+      .where('platform_id', '=', key.platform_id)
+      .execute();
+  }
+}
+
 /** Moves the comment count of a post by what came or went, never below zero. */
 export async function moveCommentCount(db: Db, key: PostKey, by: number): Promise<void> {
   await named(db, key)

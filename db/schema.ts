@@ -228,7 +228,7 @@ type TargetsTable = {
   overrides: Json;
   scheduled_at: number | null;
   status: TargetStatus;
-  /** When the engine looks at it next; only scheduled and publishing targets are due. */
+  /** When the engine looks at it next; a published one is looked at while what follows its publication is not done. */
   due_at: number;
   /** Publish or retry round the target is in; log entries and attempts belong to one. */
   round: number;
@@ -242,6 +242,7 @@ type TargetsTable = {
   platform_post_id: string | null;
   permalink: string | null;
   published_at: number | null;
+  /** Why it failed, or what it waits for; of a published one what its follow-up waits for, which is not shown. */
   error: Json | null;
   /** 1 while a step's outcome is unknown: a retry settles it first. */
   unsettled: Flag;

@@ -87,6 +87,37 @@ export async function patchLeased(db: Db, id: string, token: string, patch: RowP
   return result.numUpdatedRows > 0n;
 }
 
+/** Takes a published target whose follow-up is due, under a lease; false when somebody has it, or nothing is to be done. */
+export async function takeFollowUp(
+  db: Db,
+  id: string,
+  lease: Readonly<{ token: string; until: number }>,
+  now: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('targets')
+    .set({ lease_token: lease.token, lease_until: lease.until, due_at: lease.until })
+    .where('id', '=', id)
+    .where('status', '=', 'published')
+    .where('due_at', '<=', now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Takes their follow-up away from published targets, whoever works on it; answers the ids of those that had one. */
+export async function stopFollowUps(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .updateTable('targets')
+    .set({ lease_token: null, lease_until: 0, due_at: NEVER })
+    .where('id', 'in', ids)
+    .where('status', '=', 'published')
+    .where('due_at', '<', NEVER)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Keeps others from giving these accounts a post until the transaction ends. */
 export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly string[]): Promise<void> {
   await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();

@@ -27,7 +27,7 @@ type Deps = Readonly<{
   sessions: Pick<AccountSessions, 'refreshDue'>;
   media: Pick<Media, 'sweep'>;
   oauth: Pick<OAuth, 'sweep'>;
-  posts: Pick<Publishing, 'takeDownDeleted' | 'worker'>;
+  posts: Pick<Publishing, 'followUp' | 'takeDownDeleted' | 'worker'>;
   delivery: Pick<DeliveryRoom, 'sweep'>;
   inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readingJobs'>;
   inbox: Pick<InboxRoom, 'sweepSends'>;
@@ -35,7 +35,7 @@ type Deps = Readonly<{
 }>;
 
 /** Jobs that have queues of their own. */
-type Elsewhere = keyof Inbound['pushJobs'] | keyof Inbound['readingJobs'];
+type Elsewhere = 'follow_up_post' | keyof Inbound['pushJobs'] | keyof Inbound['readingJobs'];
 
 /** What the product does by itself, beside delivering: the queues, who works on them, and what comes round again. */
 export function makeUpkeep({ store, clock, log, posts, inbound, ...rooms }: Deps) {
@@ -63,6 +63,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, ...rooms }: Deps
   // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.
   const queues = Object.freeze({
     jobs: makeJobs({ store, clock, log, handlers }),
+    posts: makeJobs({ store, clock, log, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
     pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs }),
     inbox: makeJobs({ store, clock, log, handlers: inbound.readingJobs }),
   });

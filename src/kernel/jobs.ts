@@ -1,5 +1,6 @@
 /** Every kind of work that waits in the queue; `src/upkeep.ts` says who does it. */
 export type JobKind =
+  | 'follow_up_post'
   | 'poll_inbox'
   | 'purge_account'
   | 'refresh_pages'

@@ -168,8 +168,11 @@ export type StepKind = 'invisible' | 'idempotent' | 'visible';
 export type Step = Readonly<{
   name: string;
   kind: StepKind;
-  /** The post stands without it: when it cannot be done its result is `{ refused: <why> }`, and nothing fails. */
-  optional?: true;
+  /**
+   * What it adds to a post that is public without it: it is done after the post has been published, and when it cannot
+   * be done its result is `{ refused: <why> }` and nothing fails. `address`: by what people know the post.
+   */
+  optional?: 'first_comment' | 'address';
 }>;
 
 /** Results of the steps already done, by name; JSON values as they were committed. */
@@ -192,11 +195,14 @@ export type Published = Readonly<{
 export type Settled = Readonly<{ made: unknown }> | 'absent' | 'unknown';
 
 export type Publish = Readonly<{
-  /** The steps of a post, in order; the same post always has the same steps. */
-  steps(post: OutgoingPost): readonly Step[];
+  /**
+   * The steps of a post, in order, optional ones last. What was done may tell that steps to come are not needed; else
+   * the same post always has the same steps.
+   */
+  steps(post: OutgoingPost, done?: Done): readonly Step[];
   /** Does one step; the answer is committed before the next step starts. */
   run(call: Publishing, step: string): Promise<unknown>;
-  /** The facts of the published post, out of the step results alone. */
+  /** The facts of the published post, out of the step results alone; optional ones may be missing. */
   finish(done: Done, hosts: Hosts): Published;
   settle?(call: Publishing, step: string): Promise<Settled>;
 }>;

@@ -130,7 +130,9 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
           { name: 'prepare', kind: 'invisible' },
           { name, kind: visible ? 'visible' : 'idempotent' },
           ...segments.map((_, index) => ({ name: `segment.${index}`, kind: 'idempotent' as const })),
-          ...(first_comment === undefined ? [] : [{ name: 'comment', kind: 'idempotent', optional: true } as const]),
+          ...(first_comment === undefined
+            ? []
+            : [{ name: 'comment', kind: 'idempotent', optional: 'first_comment' } as const]),
         ],
         run,
         finish(done) {

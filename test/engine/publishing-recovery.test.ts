@@ -1,12 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { NEVER } from '../../db/schema.ts';
 import type { MediaSource } from '../../src/call/ports.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
+import type { Comments } from '../../src/platforms/inbox.ts';
+import type { Publish } from '../../src/platforms/platform.ts';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
 import { LeaseLost } from '../../src/engine/jobs/lease.ts';
 import { COLUMNS, draftOf } from '../../tools/posts/import-row.ts';
 import { describeStores } from '../harness/stores.ts';
-import { lost, refused, revoked, silent, throttled, unsent } from './publishing-network.ts';
+import { lost, refused, revoked, silent, throttled, unsent, type Verdict } from './publishing-network.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';
 
 const LEASE = 90 * SECOND;
@@ -357,9 +360,134 @@ describeStores('a step that the post stands without', (stores) => {
     const post = await world.posts.get(world.reach, id);
     expect(post).toMatchObject({
       status: 'published',
-      targets: [{ metadata: { first_comment_error: expect.any(String) } }],
+      targets: [{ error: null, metadata: { first_comment_status: 'failed', first_comment_error: expect.any(String) } }],
     });
     expect(world.net.texts()).toEqual(['Main']);
+    expect([await world.eventNames(), await world.logged()]).toEqual([['post.published'], ['publish/success']]);
+  });
+
+  /** A post with a first comment, whose fate is told beforehand. */
+  async function commented(world: World, ...verdicts: readonly Verdict[]) {
+    const account = await world.account('bluesky');
+    world.net.script(account, 'comment', ...verdicts);
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const id = await world.make([account], { content, publishNow: true, skipValidation: true });
+    const metadata = async () => (await world.posts.get(world.reach, id)).targets[0]!.metadata;
+    return { account, id, metadata };
+  }
+
+  it('does not keep the post from being published, with its event, while nobody knows of it', async () => {
+    const world = await makeWorld(stores);
+    const { id, metadata } = await commented(world, silent, silent);
+    const post = await world.posts.get(world.reach, id);
+    expect(post).toMatchObject({ status: 'published', targets: [{ status: 'published', error: null }] });
+    expect(post.targets[0]!.permalink).toMatch(/^https:/);
+    expect(post.targets[0]!.metadata).toEqual({ sandbox: true, first_comment_status: 'pending' });
+    const [event] = await world.events();
+    expect(event).toMatchObject({ name: 'post.published', data: { results: [{ status: 'published' }] } });
+    expect(await world.logged()).toEqual(['publish/success']);
+    await world.pass(5 * SECOND);
+    expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'published' });
+    expect([world.net.texts(), await world.eventNames()]).toEqual([['Main', 'Main'], ['post.published']]);
+    expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER, repeats: 0 });
+  });
+
+  it.each([
+    ['publish.concluded', 1],
+    ['publish.step.sent', 3],
+    ['publish.request.answered', 3],
+    ['publish.step.answered', 3],
+    ['publish.step.committed', 3],
+  ] as const)('is done once by another process when the first one dies at %s, the %dth time', async (point, nth) => {
+    const world = await makeWorld(stores);
+    const dying = await world.second({ crash: dyingAt(point, nth) });
+    const account = await world.account('bluesky');
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const at = world.clock.now() + HOUR;
+    const id = await world.make([account], { content, scheduledAt: at, skipValidation: true });
+    world.clock.move(HOUR);
+    await dying.settle();
+    expect(await world.status(id)).toBe('published');
+    await world.pass(LEASE);
+    expect(world.net.texts()).toEqual(['Main', 'Main']);
+    expect((await world.targets(id))[0]!.metadata).toContain('"first_comment_status":"published"');
+    expect([await world.eventNames(), await world.logged()]).toEqual([
+      ['post.scheduled', 'post.published'],
+      ['publish/success'],
+    ]);
+  });
+
+  it('that finds the final id of the post has it known by that one from then on, in the inbox too', async () => {
+    const world = await makeWorld(stores);
+    const plain = world.deps.platforms.get('bluesky')!;
+    const { publish } = plain.posts!;
+    let asked = 0;
+    const naming: Publish = {
+      ...publish,
+      steps: (post) => [...publish.steps(post), { name: 'name', kind: 'idempotent', optional: 'address' }],
+      async run(call, step) {
+        if (step !== 'name') return publish.run(call, step);
+        if ((asked += 1) < 3) throw silent.error!;
+        return { id: 'final' };
+      },
+      finish(done, at) {
+        const { id } = (done['name'] ?? {}) as { id?: string };
+        return { ...publish.finish(done, at), ...(id !== undefined && { platform_post_id: id }) };
+      },
+    };
+    const platform = { ...plain, comments: {} as Comments, posts: { ...plain.posts!, publish: naming } };
+    const { posts, settle } = await world.second({ platforms: new Map([['bluesky', platform]]) });
+    const account = await world.account('bluesky');
+    const targets = [{ account_id: account.id }];
+    const options = { scheduledAt: undefined, publishNow: true, skipDuplicateCheck: false, skipValidation: false };
+    const made = await posts.create(world.reach, world.workspace, { content: contentOf('Main'), targets, ...options });
+    const inbox = async () =>
+      (await world.store.db.selectFrom('inbox_posts').select('platform_id').execute()).map((row) => row.platform_id);
+    expect(made).toMatchObject({ status: 'published', targets: [{ platform_post_id: 'made-1' }] });
+    expect(await inbox()).toEqual(['made-1']);
+    world.clock.move(5 * SECOND);
+    await settle();
+    expect((await world.targets(made.id))[0]).toMatchObject({ platform_post_id: 'final', due_at: NEVER });
+    expect([await inbox(), await world.eventNames()]).toEqual([['final'], ['post.published']]);
+  });
+
+  it('is left when the post is taken down or deleted meanwhile', async () => {
+    const world = await makeWorld(stores);
+    const { posts, reach } = world;
+    for (const end of [posts.unpublish, posts.remove]) {
+      const { id, account } = await commented(world, silent, silent);
+      await end(reach, id, undefined);
+      await world.pass(HOUR);
+      expect(world.net.texts(account)).toEqual([]);
+      expect(world.net.calls.filter((call) => call === `${account.id} comment`)).toHaveLength(2);
+    }
+  });
+
+  it('goes on when the post could not be taken down', async () => {
+    const world = await makeWorld(stores);
+    const { id, account, metadata } = await commented(world, silent, silent);
+    world.net.script(account, 'remove', refused);
+    await expect(world.posts.unpublish(world.reach, id, undefined)).rejects.toThrow('Not like this.');
+    await world.settle();
+    expect([await metadata(), world.net.texts()]).toEqual([
+      { sandbox: true, first_comment_status: 'published' },
+      ['Main', 'Main'],
+    ]);
+  });
+
+  it.each([
+    ['grant ended', /must be connected again/],
+    ['account was removed', /was removed/],
+  ])('has failed, and may be there all the same, when the %s', async (fate, words) => {
+    const world = await makeWorld(stores);
+    const { id, account, metadata } = await commented(world, silent, silent);
+    if (fate === 'grant ended') await world.kill(account.id);
+    else await world.disconnect(account.id);
+    await world.pass(HOUR);
+    const said = await metadata();
+    expect(said).toMatchObject({ first_comment_status: 'failed', first_comment_error: expect.stringMatching(words) });
+    expect(said['first_comment_error']).toMatch(/^It may be public/);
+    expect([await world.status(id), await world.logged()]).toEqual(['published', ['publish/success']]);
   });
 });
 

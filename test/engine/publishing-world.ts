@@ -111,7 +111,10 @@ export async function makeWorld(
   let people = 0;
 
   function jobsOf(room: typeof posts) {
-    const handlers = { take_down: ({ key }: { key: string }) => room.takeDownDeleted(key) };
+    const handlers = {
+      take_down: ({ key }: { key: string }) => room.takeDownDeleted(key),
+      follow_up_post: ({ key }: { key: string }) => room.followUp(key),
+    };
     return makeJobs({ store, clock, log: deps.log, handlers });
   }
 

@@ -358,7 +358,7 @@ describe('publishing', () => {
       { name: 'compose', kind: 'invisible' },
       { name: 'write.0', kind: 'idempotent' },
       { name: 'write.1', kind: 'idempotent' },
-      { name: 'comment', kind: 'idempotent', optional: true },
+      { name: 'comment', kind: 'idempotent', optional: 'first_comment' },
     ]);
     expect(publish.steps(postOf({ text: 'a' })).map(({ name }) => name)).toEqual(['compose', 'write.0']);
   });

@@ -306,7 +306,7 @@ describe('a video', () => {
       { upload_phase: 'finish', upload_session_id: '77', description: 'Look', title: 'Title', published: 'false' },
     ]);
     expect(calls().slice(4)).toEqual(['GET /31', 'POST /31', 'GET /31']);
-    expect(publish.steps(post).at(-1)).toEqual({ name: 'shown', kind: 'idempotent', optional: true });
+    expect(publish.steps(post).at(-1)).toEqual({ name: 'shown', kind: 'idempotent', optional: 'address' });
     expect(asked[5]!.form).toEqual({ published: 'true' });
     expect(publish.finish(done, hosts)).toEqual({
       platform_post_id: '101_5',
@@ -490,8 +490,8 @@ describe('the post of a reel', () => {
 
   it('is not asked for where it is known, and the reel stands without', async () => {
     expect(publish.steps(post).slice(-2)).toEqual([
-      { name: 'shown', kind: 'idempotent', optional: true },
-      { name: 'comment', kind: 'visible', optional: true },
+      { name: 'shown', kind: 'idempotent', optional: 'address' },
+      { name: 'comment', kind: 'visible', optional: 'first_comment' },
     ]);
     const named = { ...live, live: { post_id: '5' } };
     expect(await run(graphOf({}).acting, post, 'shown', named)).toEqual({ post_id: '5' });
@@ -545,7 +545,7 @@ describe('the first comment', () => {
   const among = (body: object) => graphOf({ 'GET /101_1/comments': ok(body) }).acting;
 
   it('is a step of its own that cannot fail the post', async () => {
-    expect(publish.steps(post).at(-1)).toEqual({ name: 'comment', kind: 'visible', optional: true });
+    expect(publish.steps(post).at(-1)).toEqual({ name: 'comment', kind: 'visible', optional: 'first_comment' });
     const { acting, asked } = graphOf({ 'POST /101_1/comments': ok({ id: '1_2', permalink_url: 'https://x/c' }) });
     const comment = await run(acting, post, 'comment', done);
     expect(asked[0]!.form).toEqual({ message: 'First!', fields: 'id,permalink_url' });

@@ -83,7 +83,7 @@ function countBy<T>(rows: readonly T[], key: (row: T) => string): Map<string, nu
 }
 
 /** All pages of a list. */
-async function everything(seat: Seat, path: string): Promise<readonly Json[]> {
+export async function everything(seat: Seat, path: string): Promise<readonly Json[]> {
   const rows: Json[] = [];
   for (let cursor = ''; ;) {
     const more = cursor && `&cursor=${encodeURIComponent(cursor)}`;

@@ -90,12 +90,15 @@ export async function dieWhilePublishing(
   await seat.start();
 }
 
-/** The newest post, once it is final: time passes until it is. */
+const isPending = ({ metadata }: Json) => metadata.first_comment_status === 'pending';
+
+/** The newest post, once it is final and nothing is added to it any more: time passes until it is. */
 export async function finalPost({ seat }: Lane, hurryMs = HURRY_MS): Promise<Json> {
   let moved = performance.now();
   return until(async () => {
     const [post] = (await seat.rest('GET', '/v1/posts?sort=created_desc&limit=1')).body.data;
-    if (post?.status !== 'publishing' && post?.status !== 'scheduled') return post ?? { status: 'none' };
+    const isOpen = post?.status === 'publishing' || post?.status === 'scheduled' || post?.results.some(isPending);
+    if (!isOpen) return post ?? { status: 'none' };
     if (performance.now() - moved > HURRY_EVERY_MS) {
       moved = performance.now();
       seat.pass(hurryMs);

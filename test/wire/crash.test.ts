@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const KINDS = ['text', 'image', 'thread'] as const;
+const KINDS = ['text', 'image', 'thread', 'first comment'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** At which of its passings of a point each kind dies: a picture is uploaded first, a thread has a second post. */
@@ -45,6 +45,12 @@ const DEATHS: Readonly<Record<Kind, readonly (readonly [CrashPointName, ...nth: 
     ['publish.step.committed', 2],
     ['publish.concluded', 1],
   ],
+  'first comment': [
+    ['publish.step.sent', 3],
+    ['publish.request.answered', 1, 2],
+    ['publish.step.committed', 2, 3],
+    ['publish.concluded', 1],
+  ],
   thread: [
     ['publish.claimed', 1],
     ['publish.step.sent', 3],
@@ -65,12 +71,13 @@ function postOf(kind: Kind, { account, mediaId }: Own) {
   posts += 1;
   const text = `Crash ${posts} of ${kind}`;
   const second = `${text}, continued`;
-  const texts = kind === 'thread' ? [text, second] : [text];
+  const texts = kind === 'thread' || kind === 'first comment' ? [text, second] : [text];
   return {
     input: {
       text,
       account_ids: [account],
       ...(kind === 'image' && { media_ids: [mediaId] }),
+      ...(kind === 'first comment' && { first_comment: second }),
       ...(kind === 'thread' && { segments: [{ text: second }] }),
     },
     async seen() {

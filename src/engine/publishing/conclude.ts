@@ -4,12 +4,13 @@ import { insertPublishLog } from '../../../db/logs.ts';
 import { listPages, pageNamed } from '../../../db/pages.ts';
 import { holdPost, patchPost, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type PostStatus } from '../../../db/schema.ts';
-import { listSteps } from '../../../db/steps.ts';
+import { finishStep, listSteps } from '../../../db/steps.ts';
 import { listTargets, patchLeased, type TargetRow } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import { platformReason, type ErrorCode } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Published } from '../../platforms/platform.ts';
+import { LEASE_MS } from '../jobs/lease.ts';
 import { parseRefs } from './content.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import type { TargetError } from './failures.ts';
@@ -17,9 +18,22 @@ import { FINAL_EVENTS, statusOf } from './machine.ts';
 import { wireTarget } from './records.ts';
 
 export type Conclusion =
-  | Readonly<{ published: Published; durationMs: number } & Where>
+  | Ended
   /** `skipped`: it was given up before anything was sent. */
   | (Failure & Readonly<{ skipped: boolean; durationMs: number }>);
+
+/** A target that is public; `followed`: something is to be added to it. */
+export type Ended = Readonly<{
+  published: Published;
+  /** The last step that it needed is done in the moment in which it is published. */
+  last: Answered | undefined;
+  followed: boolean;
+  durationMs: number;
+}> &
+  Where;
+
+/** A step and its answer. */
+export type Answered = Readonly<{ step: string; result: unknown }>;
 
 type Where = Readonly<{
   /** The platform's id of the page it went to. */
@@ -95,7 +109,9 @@ export async function conclude(
   // Of two targets that end at once, the second one sees what the first one wrote.
   const post = await holdPost(tx.db, target.post_id);
   if (!post) return false;
-  const final = { lease_token: null, lease_until: 0, due_at: NEVER };
+  // Of what follows the publication of a deleted post nobody would see anything.
+  const followed = 'published' in conclusion && conclusion.followed && post.deleted_at === null;
+  const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
   const durationMs = conclusion.durationMs;
   if ('published' in conclusion) {
     const { platform_post_id, permalink, metadata } = conclusion.published;
@@ -107,10 +123,15 @@ export async function conclude(
       permalink: permalink ?? null,
       published_at: now,
       error: null,
+      repeats: 0,
       unsettled: 0,
       metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
     });
     if (!held) return false;
+    const { last } = conclusion;
+    if (last) await finishStep(tx.db, target.id, last.step, last.result, now);
+    // Whoever published it goes on; this is for when that process dies.
+    if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
     if (conclusion.commentable !== undefined) await showInInbox(tx, target, conclusion, conclusion.commentable, now);
     await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
   } else {
@@ -189,7 +210,8 @@ function whyOf(targets: readonly TargetRow[]) {
   return error && { errorCategory: error.category, errorMessage: error.message };
 }
 
-const errorOf = ({ error }: TargetRow) => (error === null ? undefined : (JSON.parse(error) as TargetError));
+const errorOf = ({ error, status }: TargetRow) =>
+  error === null || status === 'published' ? undefined : (JSON.parse(error) as TargetError);
 
 /** Why a whole post failed, in one code. */
 function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {

@@ -7,6 +7,7 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { makeAttempt } from './attempt.ts';
 import { makeFinding } from './finding.ts';
+import { makeFollowUp } from './follow-up.ts';
 import { makeImport } from './import.ts';
 import { makeMetrics } from './metrics.ts';
 import { makeMoving } from './moving.ts';
@@ -44,6 +45,7 @@ export function makePublishing(deps: PublishingDeps) {
   const finding = makeFinding(store);
   const attempt = makeAttempt(deps);
   const runTarget = makeRunner({ ...deps, attempt });
+  const followUp = makeFollowUp({ store, clock, runTarget });
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
   const composing = { db: store.db, media: deps.media, pages: deps.pages, platforms };
   const retryable = makeRetry({ store, attempt, platforms });
@@ -51,6 +53,7 @@ export function makePublishing(deps: PublishingDeps) {
 
   return Object.freeze({
     worker,
+    followUp,
     ...makeMoving({ store, clock, composing, finding, retryable, runTarget, worker, waitMs }),
     ...makeRemoving({ store, clock, log, finding, takeDown: makeTakedown(deps) }),
     ...makeReading({ store, clock, finding }),

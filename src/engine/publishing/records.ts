@@ -14,9 +14,9 @@ export function wireError({ code, message, next = stepOf(code), category, caused
   return { code, message: sentences(message, next), category, caused_by, status };
 }
 
-/** The failure of a target; one that is tried again says when. */
+/** The failure of a target; one that is tried again says when. A published one has none, only what follows it waits. */
 function failureOf(row: TargetRow) {
-  if (row.error === null) return null;
+  if (row.error === null || row.status === 'published') return null;
   const stored = JSON.parse(row.error) as TargetError;
   if (row.status !== 'publishing') return wireError(stored);
   const at = wireTime(nextAttemptOf(row) ?? null);

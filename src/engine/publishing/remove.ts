@@ -4,8 +4,12 @@ import { cancelIdle, deleteTargets, listTargets, patchTarget, type TargetRow } f
 import type { Tx } from '../../../db/tx.ts';
 import { concludePost, eventOf, logTarget, refundUnspent } from './conclude.ts';
 import { stateInvalid } from './finding.ts';
+import { resumeFollowUps, withoutPending } from './follow-up.ts';
 import { isGone, statusOf } from './machine.ts';
 import { mayPass, type Takedown } from './takedown.ts';
+
+/** Takedowns, and which of their targets had a follow-up that was stopped for them. */
+export type TakenDown = Readonly<{ takedowns: readonly Takedown[]; stopped: readonly string[] }>;
 
 /** A deletion that nobody finishes (its process died) is taken up again after this time. */
 const TAKE_UP_MS = 60_000;
@@ -173,7 +177,7 @@ async function emitUnpublished(
 export async function recordTakedowns(
   tx: Tx,
   postId: string,
-  takedowns: readonly Takedown[],
+  { takedowns, stopped }: TakenDown,
   now: number,
 ): Promise<void> {
   const post = await holdPost(tx.db, postId);
@@ -182,12 +186,17 @@ export async function recordTakedowns(
   for (const takedown of takedowns) await logTakedown(tx, takedown, now);
   const gone = new Set(takedowns.filter(({ outcome }) => outcome === 'deleted').map(({ target }) => target.id));
   const down = before.filter(({ id, status }) => gone.has(id) && status === 'published');
-  for (const { id } of down) await patchTarget(tx.db, id, { status: 'unpublished', due_at: NEVER });
+  for (const target of down) {
+    const patch = { status: 'unpublished', due_at: NEVER, metadata: withoutPending(target) } as const;
+    await patchTarget(tx.db, target.id, patch);
+  }
   const failed = before.filter(({ id, status }) => gone.has(id) && status === 'failed');
   await deleteTargets(
     tx.db,
     failed.map(({ id }) => id),
   );
+  const stays = before.filter(({ id, status }) => status === 'published' && stopped.includes(id) && !gone.has(id));
+  await resumeFollowUps(tx, stays, now);
   if (down.length > 0) await emitUnpublished(tx, post, before, down);
   const left = (await listTargets(tx.db, [postId])).map(({ status }) => status);
   if (left.every(isGone)) await deletePost(tx.db, postId);

@@ -1,31 +1,26 @@
-import { loadAccount } from '../../../db/accounts.ts';
+import { loadAccount, type AccountRow } from '../../../db/accounts.ts';
 import { loadPost } from '../../../db/posts.ts';
 import type { Store } from '../../../db/store.ts';
 import { postponeAccount } from '../../../db/target-queue.ts';
 import { clearSent, finishStep, listSteps, sendStep } from '../../../db/steps.ts';
 import { loadTarget, patchLeased } from '../../../db/targets.ts';
 import type { TargetRow } from '../../../db/targets.ts';
-import type { Db } from '../../../db/tx.ts';
+import type { Tx } from '../../../db/tx.ts';
 import type { CrashPoint, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { platformReason, StoreUnavailable } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import {
-  PlatformError,
-  REQUEST_MS,
-  type Done,
-  type OutgoingPost,
-  type Platform,
-  type Step,
-} from '../../platforms/platform.ts';
+import { PlatformError, type Platform, type Step } from '../../platforms/platform.ts';
 import { insist } from '../jobs/insist.ts';
 import { keepLease, LEASE_MS, LeaseLost, UNFLUSHED, type Lease } from '../jobs/lease.ts';
-import { progressOf, type Attempt, type Through, type Work } from './attempt.ts';
-import { conclude, logTarget, type Conclusion } from './conclude.ts';
-import type { Failure } from './doubt.ts';
+import { progressOf, type Attempt } from './attempt.ts';
+import { conclude, logTarget, type Answered, type Conclusion, type Ended } from './conclude.ts';
+import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import { ownFailure, setbackOf, type Setback, type TargetError } from './failures.ts';
+import { endFollowUp, tellFollowUp, withOutcome } from './follow-up.ts';
 import { afterFailure, counted, tallyAt } from './patience.ts';
+import { makeStepping, type Place, type Running } from './stepping.ts';
 
 export type RunnerDeps = Readonly<{
   store: Store;
@@ -37,17 +32,16 @@ export type RunnerDeps = Readonly<{
   crash: CrashPoint;
 }>;
 
-/** A target that is being published here, since when, and by which right. */
-type Running = Work & Readonly<{ lease: Lease; began: number }>;
-
-/** Where a try stands: the step that is under way, and whether it was sent by an earlier try too. */
-type Place = { step: Step | undefined; again: boolean };
+const isRequired = ({ optional }: Step) => optional === undefined;
 
 /**
  * Publishes one leased target to its end or to its next try: step by step, each written down before it is
- * tried and completed before the next one starts (rulings §3.1).
+ * tried and completed before the next one starts (rulings §3.1). It is published with the last step that it needs;
+ * the optional ones follow.
  */
 export function makeRunner({ store, sessions, attempt, platforms, clock, log, crash }: RunnerDeps) {
+  const { doStep, finish } = makeStepping({ attempt, clock, crash });
+
   /** Runs a target whose lease `token` holds; ends when it is final, waits for a later try, or is lost. */
   return async function runTarget(id: string, token: string): Promise<void> {
     let lease: Lease | undefined;
@@ -81,7 +75,15 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     const account = await loadAccount(store.db, target.account_id);
     const platform = platforms.get(target.platform);
     if (account?.status === 'active' && platform?.posts !== undefined) {
-      return { target, post, account, platform, lease, began };
+      return {
+        target,
+        post,
+        account,
+        platform,
+        lease,
+        began,
+        progress: { isPublished: target.status === 'published' },
+      };
     }
     const code =
       account === undefined
@@ -89,8 +91,12 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
         : account.status !== 'active'
           ? 'account.reconnection_required'
           : 'publishing.delivery.not_supported';
-    const skipped = (await listSteps(store.db, target.id)).length === 0;
-    await end(target, lease, { failed: ownFailure(code), skipped, durationMs: 0 });
+    const failed = ownFailure(code);
+    if (target.status === 'published') await stopFollowing(target, lease, { failed }, account);
+    else {
+      const skipped = (await listSteps(store.db, target.id)).length === 0;
+      await end(target, lease, { failed, skipped, durationMs: 0 });
+    }
     return undefined;
   }
 
@@ -108,62 +114,71 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   }
 
   async function goThrough(work: Running, place: Place): Promise<void> {
-    const { target, account, platform, lease, began } = work;
+    const { target, account, platform, progress } = work;
     const { publish } = platform.posts!;
     const post = await attempt.describe(work);
     const { done: before, sent } = progressOf(await listSteps(store.db, target.id));
     const done: Record<string, unknown> = { ...before };
-    for (const step of publish.steps(post)) {
-      if (Object.hasOwn(done, step.name)) continue;
-      place.step = step;
-      const earlier = sent.get(step.name);
-      const facts = { post, done };
-      place.again = earlier !== undefined;
-      const found =
-        earlier && step.kind === 'visible' ? await settleStep(work, step, earlier.sent_at, facts) : 'absent';
-      // What surely made nothing is sent as if for the first time.
-      if (step.kind === 'visible') place.again = false;
-      done[step.name] = found === 'absent' ? await runStep(work, step, facts) : found.made;
-    }
-    const published = publish.finish(done, sessions.hosts(platform, account.network));
-    const where = { pageId: post.page_id, commentable: platform.comments && post.text };
-    await end(target, lease, { published, durationMs: clock.now() - began, ...where });
-  }
-
-  async function runStep(work: Running, step: Step, facts: { post: OutgoingPost; done: Done }): Promise<unknown> {
-    const { target, lease } = work;
-    // With it goes everything before it: what a public effect is made of has to survive a power cut.
-    await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
-    crash('publish.step.sent');
-    const result = await attempt.run(work, facts, step, guarded(lease));
-    crash('publish.step.answered');
-    await finish(work, step, result);
-    return result;
-  }
-
-  /** Looks up a visible step that was sent before; it is sent again only when it surely made nothing. */
-  async function settleStep(work: Running, step: Step, sentAt: number, facts: { post: OutgoingPost; done: Done }) {
-    const settled = await attempt.settle(work, facts, { name: step.name, sent_at: sentAt }, guarded(work.lease));
-    if (settled === 'unknown') {
-      throw new PlatformError('unknown', 'api_error', 'The platform does not say whether it published.');
-    }
-    if (settled !== 'absent') await finish(work, step, settled.made);
-    return settled;
-  }
-
-  async function finish({ target, lease }: Running, step: Step, result: unknown): Promise<void> {
-    const write = (db: Db) => finishStep(db, target.id, step.name, result, clock.now());
-    await insist(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
-    crash('publish.step.committed');
-  }
-
-  function guarded(lease: Lease): Through {
-    return (http) => async (request) => {
-      await lease.outlive(request.deadlineMs ?? REQUEST_MS);
-      const answer = await http(request);
-      crash('publish.request.answered');
-      return answer;
+    const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
+    const facts = () => {
+      const published = publish.finish(done, sessions.hosts(platform, account.network));
+      return withOutcome(published, publish.steps(post, done), done);
     };
+    let last: Answered | undefined;
+    for (let left = open(); ; left = open()) {
+      const required = left.find(isRequired);
+      if (required === undefined && !progress.isPublished) {
+        const where = { pageId: post.page_id, commentable: platform.comments && post.text };
+        await endPublished(work, { published: facts(), last, followed: left.length > 0, ...where });
+        if (left.length === 0) return;
+      }
+      const step = required ?? left[0];
+      if (step === undefined) return follow(work, undefined, { published: facts(), isOver: true });
+      place.step = step;
+      const result = await doStep(work, place, { post, done }, sent.get(step.name));
+      done[step.name] = result;
+      last = { step: step.name, result };
+      if (open().some(isRequired)) await finish(work, step, result);
+      else if (progress.isPublished) {
+        const isOver = open().length === 0;
+        await follow(work, last, { published: facts(), isOver });
+        if (isOver) return;
+      }
+    }
+  }
+
+  /** Makes the target published in the moment in which the last step that it needs is done. */
+  async function endPublished(work: Running, ending: Omit<Ended, 'durationMs'>): Promise<void> {
+    const { target, lease, began, progress } = work;
+    await insist(clock, () => end(target, lease, { ...ending, durationMs: clock.now() - began }));
+    if (ending.last) crash('publish.step.committed');
+    progress.isPublished = true;
+  }
+
+  /** Writes what an optional step has added to a published target. */
+  async function follow(
+    { target, lease }: Running,
+    answered: Answered | undefined,
+    told: Parameters<typeof tellFollowUp>[3],
+  ): Promise<void> {
+    const write = async (tx: Tx) => {
+      if (!(await tellFollowUp(tx, target, lease.token, told))) return false;
+      if (answered) await finishStep(tx.db, target.id, answered.step, answered.result, clock.now());
+      return true;
+    };
+    const kept = await insist(clock, () => store.write(write));
+    if (!kept) throw new LeaseLost();
+    if (answered) crash('publish.step.committed');
+  }
+
+  /** Leaves a published target as it is, with what went wrong afterwards. */
+  async function stopFollowing(target: TargetRow, lease: Lease, failure: Failure, profile: AccountRow | undefined) {
+    const why = await lastWords(target, failure, profile);
+    if (!(await store.write((tx) => endFollowUp(tx, target.id, lease.token, why)))) throw new LeaseLost();
+  }
+
+  async function lastWords({ id }: TargetRow, failure: Failure, profile: AccountRow | undefined): Promise<string> {
+    return finalError(failure, { unsettled: isUnsettled(await listSteps(store.db, id)), profile }).message;
   }
 
   /** Ends a target that was refused, or decides when to try again; true means at once. */
@@ -191,16 +206,21 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     return next.waitMs === 0;
   }
 
-  /** Fails the target, or goes on without a step that the post stands without; true then. */
+  /** Fails the target, or goes on without a step that a published one stands without; true then. */
   async function giveUp(work: Running, step: Step | undefined, failure: Failure, durationMs: number) {
-    const { target, lease } = work;
-    if (step?.optional !== true) {
+    const { target, lease, account, progress } = work;
+    if (!progress.isPublished) {
       await end(target, lease, { ...failure, skipped: false, durationMs });
       return false;
     }
+    if (step === undefined) {
+      await stopFollowing(target, lease, failure, account);
+      return false;
+    }
+    const why = await lastWords(target, failure, account);
     await lease.held(async (db) => {
       await sendStep(db, target.id, step, clock.now());
-      await finishStep(db, target.id, step.name, { refused: failure.failed.message }, clock.now());
+      await finishStep(db, target.id, step.name, { refused: why }, clock.now());
     });
     return true;
   }
@@ -216,7 +236,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   }
 
   async function wait(
-    { target, post, lease }: Running,
+    { target, post, lease, progress }: Running,
     { waitMs, logged, error, repeats, durationMs, heldBack }: Waiting,
   ): Promise<void> {
     const now = clock.now();
@@ -229,12 +249,13 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
           : { lease_token: null, lease_until: 0, due_at: now + waitMs };
       if (!(await patchLeased(tx.db, target.id, lease.token, { ...patch, ...right }))) return false;
       const entry = { status: 'failed', durationMs, statusCode: error.status, error: error.message } as const;
-      if (logged) await logTarget(tx, target, now, { action: target.action, ...entry });
+      if (logged && !progress.isPublished) await logTarget(tx, target, now, { action: target.action, ...entry });
       if (heldBack) {
         const from = target.scheduled_at ?? post.scheduled_at ?? post.created_at;
         await postponeAccount(tx.db, target.account_id, { from, until: now + waitMs });
       }
-      tx.signal('targets');
+      if (!progress.isPublished) tx.signal('targets');
+      else if (waitMs > 0) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + waitMs });
       return true;
     });
     if (!kept) throw new LeaseLost();

@@ -28,7 +28,9 @@ function steps(post: OutgoingPost): readonly Step[] {
     ...(segments.some(({ media }) => media.length > 0) ? [{ name: 'blobs', kind: 'invisible' } as const] : []),
     { name: 'compose', kind: 'invisible' },
     ...segments.map((_, index) => ({ name: `write.${index}`, kind: 'idempotent' }) as const),
-    ...(post.first_comment === undefined ? [] : [{ name: 'comment', kind: 'idempotent', optional: true } as const]),
+    ...(post.first_comment === undefined
+      ? []
+      : [{ name: 'comment', kind: 'idempotent', optional: 'first_comment' } as const]),
   ];
 }
 

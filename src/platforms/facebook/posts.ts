@@ -26,7 +26,9 @@ import {
 type Deed = Readonly<{
   name: string;
   kind: Step['kind'];
-  optional?: true;
+  optional?: Step['optional'];
+  /** Needed only where what is written cannot be made public. */
+  detour?: true;
   run(call: Publishing): Promise<unknown>;
   settle?(call: Publishing): Promise<Settled>;
 }>;
@@ -36,7 +38,13 @@ type Deed = Readonly<{
  * steps are left where Facebook has no such way; each of them can be looked up (rulings 3.4).
  */
 export const publish = Object.freeze<Publish>({
-  steps: (post) => deedsOf(post).map(({ name, kind, optional }) => ({ name, kind, ...(optional && { optional }) })),
+  steps(post, done = {}) {
+    const switched = done['publish'] as Switched | undefined;
+    const isPublic = switched !== undefined && !('direct' in switched);
+    return deedsOf(post)
+      .filter(({ detour }) => !(detour && isPublic))
+      .map(({ name, kind, optional }) => ({ name, kind, ...(optional && { optional }) }));
+  },
 
   async run(call, step) {
     if (Object.keys(call.done).length === 0) assertFits(call.post);
@@ -53,8 +61,8 @@ export const publish = Object.freeze<Publish>({
 const DRAFT: readonly Deed[] = [
   { name: 'draft', kind: 'invisible', run: makeDraft },
   { name: 'publish', kind: 'idempotent', run: publishDraft },
-  { name: 'again', kind: 'invisible', run: prepareDirect },
-  { name: 'direct', kind: 'visible', run: publishDirectly, settle: settleDirect },
+  { name: 'again', kind: 'invisible', detour: true, run: prepareDirect },
+  { name: 'direct', kind: 'visible', detour: true, run: publishDirectly, settle: settleDirect },
 ];
 const REEL: readonly Deed[] = [
   { name: 'start', kind: 'invisible', run: startReel },
@@ -72,11 +80,11 @@ const DEEDS: Readonly<Record<Kind, readonly Deed[]>> = Object.freeze({
     { name: 'upload', kind: 'invisible', run: uploadVideo },
     { name: 'ready', kind: 'invisible', run: awaitVideo },
     { name: 'publish', kind: 'idempotent', run: publishVideo },
-    { name: 'again', kind: 'invisible', run: prepareDirectVideo },
-    { name: 'direct', kind: 'visible', run: publishVideoDirectly, settle: settleDirectVideo },
-    { name: 'shown', kind: 'idempotent', optional: true, run: awaitPost },
+    { name: 'again', kind: 'invisible', detour: true, run: prepareDirectVideo },
+    { name: 'direct', kind: 'visible', detour: true, run: publishVideoDirectly, settle: settleDirectVideo },
+    { name: 'shown', kind: 'idempotent', optional: 'address', run: awaitPost },
   ],
-  reel: [...REEL, ...LIVE, { name: 'shown', kind: 'idempotent', optional: true, run: awaitReelPost }],
+  reel: [...REEL, ...LIVE, { name: 'shown', kind: 'idempotent', optional: 'address', run: awaitReelPost }],
   video_story: [...REEL, { name: 'there', kind: 'invisible', run: awaitUpload }, ...LIVE],
   photo_story: [{ name: 'story', kind: 'visible', run: publishPhotoStory, settle: settlePhotoStory }],
 });
@@ -84,7 +92,7 @@ const DEEDS: Readonly<Record<Kind, readonly Deed[]>> = Object.freeze({
 const COMMENT: Deed = {
   name: 'comment',
   kind: 'visible',
-  optional: true,
+  optional: 'first_comment',
   run: (call) => writeComment(call, finish(call.done, call.hosts).platform_post_id),
   settle: (call) => settleComment(call, finish(call.done, call.hosts).platform_post_id),
 };
@@ -127,7 +135,8 @@ function finish(done: Done, hosts: Hosts): Published {
   }
   const video = (again && 'video' in again ? (again as Video) : undefined) ?? upload ?? start;
   if (video) {
-    const shown = { ...(done['live'] as Shown | undefined), ...(done['shown'] as Shown | undefined) };
+    const steps = ['publish', 'direct', 'live', 'shown'].map((name) => done[name] as Shown | null | undefined);
+    const shown = Object.assign({}, ...steps) as Shown;
     return videoFacts(hosts, video, shown, { media_type: mediaTypeOf(done), ...facts });
   }
   const made = direct && 'id' in direct ? direct : undefined;

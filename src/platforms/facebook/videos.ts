@@ -52,10 +52,23 @@ export async function awaitVideo(call: Publishing): Promise<null> {
 }
 
 /** Makes the uploaded video public; said twice, it is public once. */
-export async function publishVideo(call: Publishing): Promise<Switched> {
+export async function publishVideo(call: Publishing): Promise<Switched | Shown> {
   const { video } = call.done['upload'] as Video;
   const ask = { path: '/{video}', ids: { video }, form: { published: true } };
-  return (await switchOn(call, ask, async () => (await lookAtVideo(call, video)).published === true)) ?? {};
+  const rejected = await switchOn(call, ask, async () => (await lookAtVideo(call, video)).published === true);
+  return rejected ?? showing(call, video);
+}
+
+/** Where people see a public video, as far as that is known already. */
+async function showing(call: Publishing, video: string): Promise<Shown> {
+  try {
+    const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
+    return { post_id, permalink };
+  } catch (error) {
+    // It is published: nothing that comes after may make it fail.
+    if (error instanceof PlatformError) return {};
+    throw error;
+  }
 }
 
 /** Uploads the video once more where it could not be made public afterwards; it waits for its last call. */
@@ -67,15 +80,17 @@ export async function prepareDirectVideo(call: Publishing): Promise<Session | nu
 }
 
 /** Gives such a video its last call, as a public one. */
-export async function publishVideoDirectly(call: Publishing): Promise<Video | null> {
+export async function publishVideoDirectly(call: Publishing): Promise<(Video & Shown) | null> {
   const begun = call.done['again'] as Session | null;
   if (!begun) return null;
   await finishVideo(call, begun, true);
-  return { video: begun.video, page: begun.page };
+  return { video: begun.video, page: begun.page, ...(await showing(call, begun.video)) };
 }
 
 /** Waits for the post that Facebook makes of a public video: its comments are named by it. */
 export async function awaitPost(call: Publishing): Promise<Shown> {
+  const { post_id, permalink } = (call.done['direct'] ?? call.done['publish']) as Shown;
+  if (post_id !== undefined) return { post_id, permalink };
   const { video } = (call.done['direct'] ?? call.done['upload']) as Video;
   return postOf(call, video);
 }
