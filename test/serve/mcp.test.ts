@@ -391,7 +391,6 @@ describe('tools', () => {
         title: 'List accounts',
         readOnlyHint: true,
         destructiveHint: false,
-        idempotentHint: true,
         openWorldHint: false,
       },
     });
@@ -421,7 +420,6 @@ describe('tools', () => {
       title: 'Create post',
       readOnlyHint: false,
       destructiveHint: true,
-      idempotentHint: false,
       openWorldHint: true,
     });
     expect(byName['delete_post'].annotations).toEqual({

@@ -52,13 +52,14 @@ function inputOf(tool: AnyTool): object {
   return { ...rest, properties };
 }
 
-/** Every hint in so many words: directories take no default for an answer. What was sent cannot be taken back. */
+/** In so many words what directories ask of every tool: they take no default for an answer. What was sent cannot be taken back. */
 function hintsOf({ effect, destructive, idempotent, openWorld }: AnyTool): ToolAnnotations {
   return {
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'delete' || effect === 'send' || destructive === true,
-    idempotentHint: effect === 'read' || idempotent === true,
     openWorldHint: openWorld === true,
+    // Of reads it says nothing.
+    ...(effect !== 'read' && idempotent === true && { idempotentHint: true }),
   };
 }
 
