@@ -28,7 +28,7 @@ export type Wire<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: Wire<T[K]> }
     : T;
 
-type Told<O extends z.ZodObject> = Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>> | Stream<Wire<z.input<O>>>>;
+type Returned<O extends z.ZodObject> = Promise<Wire<z.input<O>> | Answer<Wire<z.input<O>>> | Stream<Wire<z.input<O>>>>;
 
 /** One operation: REST route, MCP tool, documentation, access and hints are all read from it. */
 export type Tool<
@@ -71,13 +71,13 @@ export type Tool<
   stream?: Readonly<{ resume: string }>;
   /** Not a tool of /mcp; dashboard operations never are. */
   mcp?: false;
-  run(input: z.output<I>, call: Call, rooms: R): Told<O>;
+  run(input: z.output<I>, call: Call, rooms: R): Returned<O>;
   /**
    * Answers the repeat of a request that ended before its answer was kept, by what its work recorded under the
    * Idempotency-Key (`tx.key`): settles what is open of it, and does nothing twice. Every POST that may not be repeated
    * by nature has one.
    */
-  resume?(recorded: S, input: z.output<I>, call: Call, rooms: R): Told<O>;
+  resume?(recorded: S, input: z.output<I>, call: Call, rooms: R): Returned<O>;
   /** A POST that a repeat may make happen twice. */
   unguarded?: true;
 }>;

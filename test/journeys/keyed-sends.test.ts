@@ -58,6 +58,17 @@ describe('a message with an Idempotency-Key', () => {
     expect([net.seen.length, await used()]).toEqual([1, 1]);
   });
 
+  it('is not sent again while nobody can tell whether it is there', async () => {
+    const { world, net, send, used } = await scene();
+    net.script('ours', SEND, silent);
+    for (let time = 1; time <= 2; time += 1) {
+      net.script('ours', SETTLE, blind, blind, blind);
+      expect((await send('one')).status).toBe(502);
+      await world.pass(3_600_000);
+    }
+    expect([net.callsOf(SEND), net.seen.length, await used()]).toEqual([1, 0, 1]);
+  });
+
   it('is tried anew after a refusal that may pass, and refused the same after one that stands', async () => {
     const { net, send, used } = await scene();
     net.script('ours', SEND, throttled);

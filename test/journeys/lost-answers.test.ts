@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import type { Store } from '../../db/open.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import { lossy } from '../harness/lossy.ts';
 import { describeStores, tablesOf, type Stores } from '../harness/stores.ts';
-import type { Answer } from '../harness/world.ts';
+import { makeWorld, type Answer } from '../harness/world.ts';
 import { consentPlatform, profileOf, type Script } from '../tools/accounts/consent.ts';
 import { requestOf, TOOLS, toolOf } from '../tools/front-door.ts';
 import { makeStage } from '../tools/social-stage.ts';
@@ -20,7 +21,7 @@ async function openLossy(stores: Stores) {
   return { scene: await prepare(stage, script, profileOf), heal };
 }
 
-/** Everything that there is: rows by table, and what people see. */
+/** Everything that there is: rows by table, what was charged, and what people see. */
 async function everything({ world, net }: Scene): Promise<object> {
   await world.settle();
   const { store, sandbox } = world.product;
@@ -31,7 +32,8 @@ async function everything({ world, net }: Scene): Promise<object> {
   }
   const [alice] = sandbox!.people();
   const posts = sandbox!.posts('bluesky', alice!.handle).map(({ text, versions }) => [text, versions.length]);
-  return { rows, seen: net.seen, posts };
+  const { body: usage } = await world.rest('GET /v1/usage');
+  return { rows, usage, seen: net.seen, posts };
 }
 
 it('there is something to ask of every operation by POST', () => {
@@ -78,6 +80,36 @@ describeStores(
         expect([name, kept.body, kept.headers.get('idempotency-replayed')]).toEqual([name, first.body, 'true']);
       }
       expect(await everything(scene)).toEqual(before);
+    });
+
+    it('is answered for a whole import that died between two of its transactions', async () => {
+      const bare = await stores.open();
+      const imported = () => bare.db.selectFrom('posts').select('id').where('source', '=', 'import').execute();
+      let isMortal = true;
+      let isDead = false;
+      const write: Store['write'] = async (...args) => {
+        if (isDead) throw new Error('the process is dead');
+        const result = await bare.write(...args);
+        isDead = isMortal && (await imported()).length > 0;
+        return result;
+      };
+      const world = await makeWorld({ surroundings: { store: { ...bare, write } } });
+      const rows = Array.from({ length: 250 }, (_, row) => `Row ${row},${row % 50 === 7 ? 'soon' : ''}`);
+      const csv = ['text,scheduled_at', ...rows].join('\n');
+      const send = () => {
+        const { route, body } = requestOf(toolOf('import_posts'), { csv });
+        return world.rest(route, body, { headers: { 'Idempotency-Key': 'once' } });
+      };
+      expect((await send()).status).toBe(500);
+      expect(await imported()).toHaveLength(98);
+      isMortal = false;
+      isDead = false;
+      const { status, body, headers } = await send();
+      expect([status, headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+      expect(body).toMatchObject({ total_rows: 250, created: 245, failed: 5 });
+      expect(body.errors.map(({ row }: { row: number }) => row)).toEqual([9, 59, 109, 159, 209]);
+      expect(body.posts[0].text).toBe('Row 0');
+      expect(await imported()).toHaveLength(245);
     });
   },
   { kinds: ['memory', 'postgres'] },
