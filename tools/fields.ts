@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { onlyIn } from '../src/call/input.ts';
 import { PLATFORMS } from '../src/kernel/platforms.ts';
 
 /** Input fields that many operations share, and the shapes that all answers are made of. */
@@ -40,11 +41,16 @@ export const limit = (usual: number) =>
     .transform((count) => Math.min(count, 100))
     .describe(`Items per page, at most 100 (default ${usual}).`);
 
-export const cursor = z
-  .string()
-  .max(4096)
-  .optional()
-  .describe('next_cursor of the page before; filters may be left out then.');
+/** The last page answers an empty cursor, so an empty one is none. */
+const cursorOf = (what: string) =>
+  z
+    .string()
+    .max(4096)
+    .optional()
+    .transform((text) => (text === '' ? undefined : text))
+    .describe(what);
+
+export const cursor = cursorOf('next_cursor of the page before; filters may be left out then.');
 
 /** A list that is whole unless a part of it is asked for. */
 export const wholeList = {
@@ -54,7 +60,7 @@ export const wholeList = {
     .transform((count) => Math.min(count, 100))
     .optional()
     .describe('Items per page; all of them when left out.'),
-  cursor: z.string().max(4096).optional().describe('next_cursor of the page before.'),
+  cursor: cursorOf('next_cursor of the page before.'),
 };
 
 /** RFC 3339 has four digits for a year, also after the offset is taken off. */
@@ -98,7 +104,12 @@ function isByteStream(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** The file part of a multipart body: `format: binary` tells the facades that only REST can send it. */
-export const FilePart = z
-  .custom<AsyncIterable<Uint8Array>>(isByteStream, 'must be sent as a file part of a multipart form')
-  .meta({ type: 'string', format: 'binary' });
+/** The file part of a multipart body, which only REST can send. */
+export const filePart = (what: string) =>
+  onlyIn(
+    'rest',
+    z
+      .custom<AsyncIterable<Uint8Array>>(isByteStream, 'must be sent as a file part of a multipart form')
+      .meta({ type: 'string', format: 'binary', description: what })
+      .optional(),
+  );

@@ -1,3 +1,4 @@
+import { inputOf } from '../call/input.ts';
 import type { AnyTool, Toolset } from '../call/tool.ts';
 import { refusalsOf } from './refusals.ts';
 import { jsonSchema, type JsonSchema } from './schema.ts';
@@ -63,7 +64,7 @@ export function openApiOf(toolsets: readonly Toolset[]): object {
 
 function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
   const { method, path, status = 200, also = [] } = tool.http;
-  const input = hoist(jsonSchema(tool.input, 'input'), tool.name, schemas);
+  const input = hoist(jsonSchema(inputOf(tool, 'rest'), 'input'), tool.name, schemas);
   const properties = (input['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = new Set((input['required'] ?? []) as string[]);
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));

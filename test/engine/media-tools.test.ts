@@ -26,7 +26,13 @@ function callerOf(world: World, as: Caller = caller(world)) {
     meterHeaders: makeUsage(world).headers,
     checkOutput: true,
   });
-  const invocation = { caller: as, requestId: 'r', gone: new AbortController().signal, progress: () => {} };
+  const invocation = {
+    facade: 'rest' as const,
+    caller: as,
+    requestId: 'r',
+    gone: new AbortController().signal,
+    progress: () => {},
+  };
   return async (name: string, input: object = {}) => {
     const tool = mediaTools.tools.find((candidate) => candidate.name === name) as AnyTool;
     const outcome = await invoke(tool, input, invocation);

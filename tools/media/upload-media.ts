@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import type { MediaItem } from '../../src/engine/media/item.ts';
-import { FilePart } from '../fields.ts';
+import { filePart } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { UploadedMedia } from './media.ts';
 
@@ -14,7 +14,7 @@ export const uploadMedia = defineTool({
   meter: 'storage',
   body: 'multipart',
   input: z.object({
-    file: FilePart.optional().describe('The file, as a part of the form.'),
+    file: filePart('The file, as a part of the form.'),
     url: z.string().max(4096).optional().describe('Public http(s) address to fetch the file from.'),
     base64: z
       .string()

@@ -3,8 +3,8 @@ import type { Call } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import type { Cells } from '../../src/engine/publishing/csv.ts';
 import { LARGEST_IMPORT_BYTES } from '../../src/kernel/limits.ts';
-import { FilePart } from '../fields.ts';
 import type { Imported, ImportInput } from '../../src/engine/publishing/import.ts';
+import { filePart } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { COLUMNS, draftOf } from './import-row.ts';
 import { Post } from './post.ts';
@@ -22,7 +22,7 @@ export const importPosts = defineTool({
   body: 'multipart',
   maxFileBytes: LARGEST_IMPORT_BYTES,
   input: z.object({
-    file: FilePart.optional().describe('The CSV file (UTF-8), as a part of the form; columns as in csv.'),
+    file: filePart('The CSV file (UTF-8), as a part of the form; columns as in csv.'),
     csv: z
       .string()
       .max(4_194_304)

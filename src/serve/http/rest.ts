@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Caller } from '../../call/caller.ts';
 import { isStream } from '../../call/context.ts';
+import { inputOf } from '../../call/input.ts';
 import { isRepeatable, type AnyTool, type Toolset } from '../../call/tool.ts';
 import type { Idempotency } from '../../engine/idempotency/index.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -82,7 +83,8 @@ export function makeRest({
       const { requestId } = ctx.state;
       const gone = goneSignal(res);
       const { timezone } = caller.workspace;
-      const run = (recorded?: object) => invoke(tool, input, { caller, requestId, timezone, gone, progress, recorded });
+      const run = (recorded?: object) =>
+        invoke(tool, input, { facade: 'rest', caller, requestId, timezone, gone, progress, recorded });
       if (key !== undefined) {
         const repeatable = isRepeatable(tool);
         const asked = { caller, operation: tool.name, key, hash: hashOf(input, form), repeatable, requestId };
@@ -141,7 +143,12 @@ function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HT
   });
   for (const tool of toolsets.flatMap(({ tools }) => tools)) {
     const { method, path } = tool.http;
-    const route: Route = { tool, pattern: `/v1${path}`, fields: readersOf(tool.input), takesBody: method !== 'GET' };
+    const route: Route = {
+      tool,
+      pattern: `/v1${path}`,
+      fields: readersOf(inputOf(tool, 'rest')),
+      takesBody: method !== 'GET',
+    };
     router.on(method, route.pattern.replaceAll(/\{(\w+)\}/g, ':$1'), unreached, route);
   }
   return router;

@@ -41,7 +41,7 @@ export function invokeFor(
   input: object,
   progress: Progress,
 ): Promise<Outcome> {
-  return invoke(tool, input, { caller, requestId, gone, progress });
+  return invoke(tool, input, { facade: 'mcp', caller, requestId, gone, progress });
 }
 
 type Progress = (done: number, total: number, message: string) => void;

@@ -1,4 +1,5 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import { inputOf } from '../../call/input.ts';
 import type { AnyTool, Toolset } from '../../call/tool.ts';
 import { brief, jsonSchema, topLevel } from '../schema.ts';
 
@@ -40,15 +41,14 @@ function definitionOf(tool: AnyTool, toolset: string): object {
     name: tool.name,
     title: titleOf(tool.name),
     description: strangers ? tool.summary + STRANGERS_LINE : tool.summary,
-    inputSchema: inputOf(tool),
+    inputSchema: inputSchemaOf(tool),
     outputSchema: topLevel(jsonSchema(tool.output, 'output')),
     annotations: { title: titleOf(tool.name), ...hintsOf(tool) },
   };
 }
 
-/** Arguments nobody declared are ignored like everywhere (operations.md §0), so nothing here forbids them. */
-function inputOf(tool: AnyTool): object {
-  const { properties = {}, ...rest } = brief(jsonSchema(tool.input, 'input'), tool.effect === 'update');
+function inputSchemaOf(tool: AnyTool): object {
+  const { properties = {}, ...rest } = brief(jsonSchema(inputOf(tool, 'mcp'), 'input'), tool.effect === 'update');
   return { ...rest, properties };
 }
 

@@ -100,9 +100,9 @@ function sharedMethods(world: World): [string, Method][] {
   return methods;
 }
 
-/** Every list is one page, so every cursor is a foreign one. */
+/** Every list is one page, so every cursor is a foreign one, but for an empty one, which is none. */
 function page(params: Params, inner: string): Answer | Refusal {
-  if (params['cursor'] !== undefined)
-    return refuse(RPC.invalidParams, 'This list has one page; the cursor is not ours.');
+  const { cursor = '' } = params;
+  if (cursor !== '') return refuse(RPC.invalidParams, 'This list has one page; the cursor is not ours.');
   return { inner, ttlMs: LIST_TTL_MS };
 }

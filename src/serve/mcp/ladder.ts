@@ -8,6 +8,7 @@ import {
   MODERN_VERSIONS,
   refuse,
   RPC,
+  withoutNulls,
   type Era,
   type Params,
   type Refusal,
@@ -38,7 +39,7 @@ export function classify(message: unknown, headers: IncomingHttpHeaders): Classi
   if (Array.isArray(message)) return refused(refuse(RPC.invalidRequest, 'Send one message at a time, not a batch.'));
   if (!isRecord(message) || message['jsonrpc'] !== '2.0')
     return refused(refuse(RPC.invalidRequest, 'This is no JSON-RPC 2.0 message.'));
-  const { id, method, params = {} } = message;
+  const { id, method, params = {} } = withoutNulls(message);
   if (method === undefined && ('result' in message || 'error' in message)) return { kind: 'response', message };
   if (typeof method !== 'string' || !isRecord(params))
     return refused(refuse(RPC.invalidRequest, 'A message has a method, and its params are an object.'));

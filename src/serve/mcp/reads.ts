@@ -2,7 +2,7 @@ import { explain } from '../../kernel/envelope.ts';
 import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
 import { suggestions, type Completion } from './prompts.ts';
-import { answerOf, isRecord, refuse, RPC, type Answer, type Era, type Params, type Refusal } from './wire.ts';
+import { answerOf, isRecord, refuse, present, RPC, type Answer, type Era, type Params, type Refusal } from './wire.ts';
 
 const MAX_SUGGESTIONS = 100;
 
@@ -35,16 +35,19 @@ export function getPrompt({ prompts, offers }: World, params: Params): Answer | 
   if (typeof name !== 'string') return refuse(RPC.invalidParams, 'prompts/get takes the name of a prompt.');
   const prompt = prompts.get(name);
   if (prompt === undefined) return refuse(RPC.invalidParams, `Unknown prompt: ${name}. Name one of prompts/list.`);
-  if (!isRecord(given) || Object.values(given).some((value) => typeof value !== 'string')) {
+  const values = isRecord(given) ? present(given) : undefined;
+  if (values === undefined || !areTexts(values)) {
     return refuse(RPC.invalidParams, 'The arguments of a prompt are texts.');
   }
-  const values = given as Record<string, string>;
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
   if (missing) return refuse(RPC.invalidParams, `Prompt ${prompt.name} needs ${missing.name}.`);
   const written = prompt.write(values, offers);
   const messages = typeof written === 'string' ? [{ role: 'user', content: { type: 'text', text: written } }] : written;
   return answerOf({ description: prompt.description, messages });
 }
+
+const areTexts = (values: Record<string, unknown>): values is Record<string, string> =>
+  Object.values(values).every((value) => typeof value === 'string');
 
 /** Answers `completion/complete` by the name of the argument. */
 export async function complete(world: World, exchange: Exchange): Promise<Answer | Refusal> {

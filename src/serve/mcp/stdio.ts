@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import { Transform, type Readable, type Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../call/caller.ts';
 import type { Toolset } from '../../call/tool.ts';
 import type { Invoke } from '../invoke.ts';
 import type { Card } from './card.ts';
 import { capabilitiesOf, makeDispatch } from './dispatch.ts';
-import { isRefusal, resultText } from './wire.ts';
+import { isRecord, isRefusal, resultText, withoutNulls } from './wire.ts';
 import { makeWorld, type Offer } from './world.ts';
 
 export type StdioOptions = Offer &
@@ -65,12 +65,59 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     return answer.finally(() => running.delete(answer));
   };
 
-  const ended = once(input, 'end');
-  await server.connect(new StdioServerTransport(input, output));
+  const read = input.pipe(readable());
+  const ended = once(read, 'end');
+  await server.connect(new StdioServerTransport(read, output));
   await ended;
   // A request whose sender only closed its side is still answered: what was read is taken up, done, and written.
   await setImmediate();
   await Promise.allSettled(running);
   await setImmediate();
   await server.close();
+}
+
+/** How much of a line is held; the SDK refuses a longer one. */
+const LONGEST_LINE = 8_388_608;
+const NEWLINE = 10;
+
+/** The messages as the SDK can read them: it answers nothing to one whose params are null. */
+function readable(): Transform {
+  let held: Buffer[] = [];
+  let length = 0;
+  const take = (last: Buffer) => {
+    const line = Buffer.concat([...held, last]);
+    held = [];
+    length = 0;
+    return line;
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let rest = chunk;
+      for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+        this.push(rewritten(take(rest.subarray(0, end))));
+        rest = rest.subarray(end + 1);
+      }
+      held.push(rest);
+      length += rest.length;
+      done(null, length > LONGEST_LINE ? take(Buffer.alloc(0)) : undefined);
+    },
+    flush(done) {
+      done(null, take(Buffer.alloc(0)));
+    },
+  });
+}
+
+function rewritten(line: Buffer): Buffer | string {
+  const message = parsed(line);
+  const lean = isRecord(message) ? withoutNulls(message) : message;
+  return lean === message ? Buffer.concat([line, Buffer.of(NEWLINE)]) : `${JSON.stringify(lean)}\n`;
+}
+
+/** What is no JSON is the SDK's to refuse. */
+function parsed(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    return undefined;
+  }
 }

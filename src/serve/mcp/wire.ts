@@ -98,3 +98,22 @@ export const refusalText = (id: RpcId | undefined, { code, message, data }: Refu
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The members of a record that are not null. */
+export function present(record: Params): Params {
+  if (!Object.values(record).includes(null)) return record;
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}
+
+/** A message without the nulls of its envelope: null means absent, whatever a client writes it for. */
+export function withoutNulls(message: Params): Params {
+  const { params } = message;
+  if (params === null) return { ...message, params: {} };
+  if (!isRecord(params)) return message;
+  const given = present(params);
+  const { _meta: meta } = given;
+  const said = isRecord(meta) ? present(meta) : meta;
+  return given === params && said === meta
+    ? message
+    : { ...message, params: said === meta ? given : { ...given, _meta: said } };
+}

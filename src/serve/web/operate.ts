@@ -23,6 +23,7 @@ export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Opera
 
   return async function operate(ctx, { caller }, name, input = {}) {
     const outcome = await invoke(tools.get(name)!, input, {
+      facade: 'rest',
       caller,
       requestId: ctx.state.requestId,
       gone,

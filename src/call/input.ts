@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { AnyTool } from './tool.ts';
+
+/** Where calls come in. Pages call as REST does. */
+export type Facade = 'rest' | 'mcp';
+
+const owned = z.registry<{ facade: Facade }>();
+
+/** A field of one facade alone, there as it is declared; `run` gets nothing for it from the other. */
+export function onlyIn<T extends z.ZodType>(facade: Facade, field: T): z.ZodOptional<T> {
+  const either = z.optional(field);
+  owned.add(either, { facade });
+  return either;
+}
+
+const inputs = { rest: new WeakMap<AnyTool, z.ZodObject>(), mcp: new WeakMap<AnyTool, z.ZodObject>() };
+
+/** What a facade takes for an operation. */
+export function inputOf(tool: AnyTool, facade: Facade): z.ZodObject {
+  const known = inputs[facade].get(tool);
+  if (known !== undefined) return known;
+  const fields: Record<string, z.ZodType> = {};
+  for (const [name, field] of Object.entries((tool.input as z.ZodObject).shape) as [string, z.ZodType][]) {
+    const only = facadeOf(field);
+    if (only === undefined) fields[name] = field;
+    else if (only === facade) fields[name] = (field as z.ZodOptional<z.ZodType>).unwrap();
+  }
+  const made = z.object(fields);
+  inputs[facade].set(tool, made);
+  return made;
+}
+
+/** The facade that alone has a field, where that is so. */
+export function facadeOf(field: z.ZodType): Facade | undefined {
+  return owned.get(field)?.facade;
+}

@@ -1,0 +1,75 @@
+/** Words that say what kind of value a name holds, and little about which: `account` is meant for `account_id`. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['id', 'id'],
+  ['ids', 'id'],
+  ['at', 'time'],
+  ['date', 'time'],
+  ['for', 'time'],
+  ['on', 'time'],
+  ['time', 'time'],
+]);
+
+type Parts = Readonly<{ whole: string; core: string; kind: string | undefined }>;
+
+/**
+ * The names that a misspelt one most likely stands for, the nearest alone or several that are equally near. Case and
+ * the way words are joined count for nothing. None where none is near: a wrong guess does more harm than no guess.
+ */
+export function nearestNames(wrong: string, names: Iterable<string>): readonly string[] {
+  if (wrong.length > 64) return [];
+  const sought = partsOf(wrong);
+  const near = [...names]
+    .map((name) => ({ name, ...nearness(sought, partsOf(name)) }))
+    .filter(({ edits }) => edits !== Infinity)
+    .toSorted((a, b) => a.edits - b.edits || a.whole - b.whole);
+  const [first] = near;
+  return near
+    .filter(({ edits, whole }) => edits === first!.edits && whole === first!.whole)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+function partsOf(name: string): Parts {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const kind = KINDS.get(words.at(-1) ?? '');
+  return { whole: words.join(''), core: (kind === undefined ? words : words.slice(0, -1)).join(''), kind };
+}
+
+function nearness(sought: Parts, other: Parts): Readonly<{ edits: number; whole: number }> {
+  const whole = editsBetween(sought.whole, other.whole);
+  const sameKind = sought.kind === undefined || other.kind === undefined || sought.kind === other.kind;
+  const cores = sameKind && sought.core !== '' && other.core !== '' ? editsBetween(sought.core, other.core) : Infinity;
+  const edits = Math.min(
+    whole <= allowed(sought.whole) ? whole : Infinity,
+    cores <= allowed(sought.core) ? cores : Infinity,
+  );
+  return { edits, whole };
+}
+
+/** Short names differ by one letter from too much. */
+const allowed = ({ length }: string): number => (length < 3 ? 0 : length < 6 ? 1 : 2);
+
+/** How many letters were added, left out, replaced or swapped with their neighbour. */
+function editsBetween(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + (same ? 0 : 1),
+        ...(row > 1 && column > 1 && swapped ? [before[column - 2]! + 1] : []),
+      );
+    }
+    [before, last] = [last, current];
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { fail } from '../kernel/errors.ts';
+import { nearestNames } from '../kernel/nearest.ts';
+import { bare } from './http/fields.ts';
+
+type Schema = z.core.$ZodType;
+type Path = readonly (string | number)[];
+type Unknown = Readonly<{ path: Path; names: readonly string[] }>;
+
+/** The names a value may have: of an object, or of the objects in a list. Nothing for what has none or any. */
+type Names = Readonly<{ fields: ReadonlyMap<string, Names | undefined>; open: boolean }>;
+
+const MOST_SHOWN = 3;
+const LONGEST_SHOWN = 64;
+
+const known = new WeakMap<Schema, Names>();
+
+/** Refuses names that an object of an input does not have, at any depth; objects open to any name are let be. */
+export function refuseUnknownNames(tool: string, schema: z.ZodObject, input: unknown): void {
+  let names = known.get(schema);
+  if (names === undefined) known.set(schema, (names = namesOf(schema)!));
+  const unknown: Unknown[] = [];
+  collect(names, input, [], unknown);
+  if (unknown.length === 0) return;
+  fail('validation.field_invalid', {
+    message: `Nothing was done: ${unknown.map((one) => told(tool, one)).join(' ')}`,
+    meta: { field: spelt(unknown[0]!.path) },
+  });
+}
+
+function namesOf(schema: Schema): Names | undefined {
+  const { def } = bare(schema)._zod;
+  if (def.type === 'array') return namesOf((def as z.core.$ZodArrayDef).element);
+  if (def.type !== 'object') return undefined;
+  const { shape, catchall } = def as z.core.$ZodObjectDef;
+  const fields = new Map(Object.entries(shape).map(([name, field]) => [name, namesOf(field)]));
+  return { fields, open: catchall !== undefined };
+}
+
+/** Adds the unknown names of a value to those found, as far as they are shown. */
+function collect(names: Names, value: unknown, path: Path, found: Unknown[]): void {
+  const inner = Array.isArray(value) ? value.entries() : Object.entries(value ?? {});
+  for (const [key, item] of inner) {
+    if (found.length === MOST_SHOWN) return;
+    const below = Array.isArray(value) ? names : names.fields.get(String(key));
+    if (below !== undefined) {
+      if (typeof item === 'object') collect(below, item, [...path, key], found);
+    } else if (!names.open && !names.fields.has(String(key))) {
+      found.push({ path: [...path, key], names: [...names.fields.keys()] });
+    }
+  }
+}
+
+function told(tool: string, { path, names }: Unknown): string {
+  const near = nearestNames(String(path.at(-1)), names).map((name) => `\`${name}\``);
+  const wrong = `unknown argument \`${spelt(path)}\``;
+  if (near.length > 0) return `${wrong}; did you mean ${near.join(' or ')}?`;
+  const where = path.length === 1 ? tool : `\`${spelt(path.slice(0, -1))}\``;
+  return `${wrong}; ${where} takes ${names.join(', ') || 'no arguments'}.`;
+}
+
+/** A path as it may be shown: names come from whoever calls. */
+function spelt(path: Path): string {
+  const text = path.join('.').replaceAll(/[\p{C}`]/gu, '?');
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
