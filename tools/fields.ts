@@ -9,7 +9,7 @@ export const id = (what: string) => z.string().min(1).max(128).describe(`Id of t
 export const platformSlug = z.enum(PLATFORMS);
 
 /** The account of a comment, review or message: found by the thing, and checked when it is named. */
-export const ownAccount = z.string().min(1).max(128).optional().describe('Account it belongs to; found by itself.');
+export const ownAccount = z.string().min(1).max(128).optional().describe('Optional; inferred.');
 
 /** Filters by where something of the inbox is. */
 export const inboxFilters = {
@@ -28,6 +28,14 @@ export const freeForm = <T extends z.ZodType>(field: T) =>
     (value) => value === undefined || value === null || Buffer.byteLength(JSON.stringify(value)) <= FREE_FORM_BYTES,
     `must be at most ${FREE_FORM_BYTES} bytes of JSON`,
   );
+
+/** How assistants write a field: as an object of which these members are shown. Some hosts refuse one without any. */
+export const withMembers = (members: Readonly<Record<string, object>>) => ({
+  shown_as: { type: 'object', properties: members },
+});
+
+/** How assistants write a field whose shape is open, or too long to show: as JSON text, or as what it says. */
+export const asJsonText = { shown_as: { type: 'string' } };
 
 /** A text that people will read. */
 export const words = (max: number) => z.string().trim().min(1).max(max);
@@ -85,12 +93,16 @@ export const instant = z
   .transform((text) => Date.parse(text))
   .refine((at) => at >= FIRST && at <= LAST, 'must be in the years 0000 to 9999 of UTC');
 
+/** What an assistant repeats before something is deleted for good, so that it deletes nothing by a slip. */
+export const confirmation = (what: string) =>
+  onlyIn('mcp', z.string().trim().min(1).max(254).describe(`${what}, repeated to confirm.`));
+
 /** A list in JSON, commas in a query. */
 export const idList = (what: string) => z.array(z.string().min(1).max(128)).max(100).describe(`Ids of ${what}.`);
 
 export const time = z.string().meta({ format: 'date-time' });
 
-/** Marks what an answer has but the tool list of assistants leaves out: it tells them little. */
+/** Marks what the tool list of assistants leaves out of an answer, or of an input that takes it: it tells them little. */
 export const minor = { minor: true };
 
 export const Done = z.looseObject({ success: z.boolean(), ok: z.boolean(), id: z.string() });

@@ -41,17 +41,17 @@ function partsOf(name: string): Parts {
 
 function nearness(sought: Parts, other: Parts): Readonly<{ edits: number; whole: number }> {
   const whole = editsBetween(sought.whole, other.whole);
-  const sameKind = sought.kind === undefined || other.kind === undefined || sought.kind === other.kind;
-  const cores = sameKind && sought.core !== '' && other.core !== '' ? editsBetween(sought.core, other.core) : Infinity;
-  const edits = Math.min(
-    whole <= allowed(sought.whole) ? whole : Infinity,
-    cores <= allowed(sought.core) ? cores : Infinity,
-  );
-  return { edits, whole };
+  const isComparable = sought.kind === undefined || other.kind === undefined || sought.kind === other.kind;
+  const cores = isComparable && sought.core !== '' && other.core !== '' ? near(sought.core, other.core) : Infinity;
+  return { edits: Math.min(near(sought.whole, other.whole), cores), whole };
 }
 
-/** Short names differ by one letter from too much. */
-const allowed = ({ length }: string): number => (length < 3 ? 0 : length < 6 ? 1 : 2);
+/** The edits between two texts, as far as they are few for their length: short ones differ little from too much. */
+function near(a: string, b: string): number {
+  const length = Math.max(a.length, b.length);
+  const edits = editsBetween(a, b);
+  return edits <= (length < 3 ? 0 : length < 6 ? 1 : 2) ? edits : Infinity;
+}
 
 /** How many letters were added, left out, replaced or swapped with their neighbour. */
 function editsBetween(a: string, b: string): number {

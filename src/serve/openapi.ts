@@ -186,7 +186,7 @@ function hoist(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema 
           return [[keyword, inner.replace(/^#\/\$defs\/(.+)$/, (_, name: string) => COMPONENT + nameOf(name))]];
         }
         if (keyword === 'alias_of' && typeof inner === 'string') return [['description', `Another name of ${inner}.`]];
-        return keyword === 'minor' && inner === true ? [] : [[keyword, moved(inner)]];
+        return (keyword === 'minor' && inner === true) || keyword === 'shown_as' ? [] : [[keyword, moved(inner)]];
       }),
     );
   };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool } from '../call/tool.ts';
 import { fail } from '../kernel/errors.ts';
+import { parseJsonField } from '../kernel/json.ts';
 import { bare } from './http/fields.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
 
@@ -12,7 +13,8 @@ import { refuseUnknownNames } from './unknown-names.ts';
  */
 export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknown {
   const schema = inputOf(tool, facade);
-  const input = holdsNull(sent) ? withoutNulls(schema, sent, facade) : sent;
+  const read = facade === 'mcp' ? withJsonRead(schema, sent) : sent;
+  const input = holdsNull(read) ? withoutNulls(schema, read, facade) : read;
   if (facade === 'mcp') refuseUnknownNames(tool.name, schema, input);
   const result = parsed(schema, input);
   if (result.success) {
@@ -25,10 +27,33 @@ export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknow
   const missing = given === undefined || given === null;
   const empty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
   if ((missing || empty) && !mayBeLeftOut(schemaAt(schema, issue.path))) {
-    fail('validation.field_required', { message: `${field || 'input'} is required.`, meta: { field } });
+    const what = facade === 'mcp' ? (schemaAt(schema, issue.path) as z.ZodType | undefined)?.description : undefined;
+    const message = what === undefined ? `${field || 'input'} is required.` : `${field} is required: ${what}`;
+    fail('validation.field_required', { message, meta: { field } });
   }
   fail('validation.field_invalid', { message: `${field || 'input'}: ${issue.message}`, meta: { field } });
 }
+
+const jsonFields = new WeakMap<z.ZodObject, readonly string[]>();
+
+/** An input whose fields are read that assistants may write as JSON text. */
+function withJsonRead(schema: z.ZodObject, sent: unknown): unknown {
+  let names = jsonFields.get(schema);
+  if (names === undefined) {
+    names = Object.keys(schema.shape).filter((name) => isShownAsText((schema.shape[name] as z.ZodType).meta()));
+    jsonFields.set(schema, names);
+  }
+  const fields = sent as Readonly<Record<string, unknown>>;
+  const texts = names.filter((name) => typeof fields[name] === 'string');
+  if (texts.length === 0) return sent;
+  return {
+    ...fields,
+    ...Object.fromEntries(texts.map((name) => [name, parseJsonField(fields[name] as string, name)])),
+  };
+}
+
+const isShownAsText = (meta: z.core.GlobalMeta | undefined) =>
+  (meta?.['shown_as'] as { type?: string } | undefined)?.type === 'string';
 
 /** Zod measures whatever has a length, texts and lists or not, and throws where that is nothing to compare. */
 function parsed(schema: z.ZodObject, input: unknown) {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { facadeOf, inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool, Toolset } from '../call/tool.ts';
 import { REASON_STEPS, stepOf } from '../kernel/envelope.ts';
 import { ERRORS, PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '../kernel/errors.ts';
@@ -126,17 +127,16 @@ function covers(declared: string, code: string): boolean {
 }
 
 function inputRows(tool: AnyTool): readonly (readonly string[])[] {
-  const { properties = {}, required = [] } = jsonSchema(tool.input, 'input') as {
-    properties?: Record<string, JsonSchema>;
-    required?: readonly string[];
-  };
+  const { properties = {} } = jsonSchema(tool.input, 'input') as { properties?: Record<string, JsonSchema> };
+  const requiredBy = (facade: Facade) => (jsonSchema(inputOf(tool, facade), 'input')['required'] ?? []) as string[];
+  const required = new Set([...requiredBy('rest'), ...requiredBy('mcp')]);
   const { method, path } = tool.http;
   const elsewhere = method === 'GET' || method === 'DELETE' ? 'query' : tool.body === 'multipart' ? 'form' : 'body';
   return Object.entries(properties).map(([name, schema]) => [
     `\`${name}\``,
-    path.includes(`{${name}}`) ? 'path' : elsewhere,
+    path.includes(`{${name}}`) ? 'path' : facadeOf(tool.input.shape[name]) === 'mcp' ? 'MCP' : elsewhere,
     typeOf(schema),
-    required.includes(name) ? 'required' : '',
+    required.has(name) ? 'required' : '',
     (schema['description'] ?? '') as string,
   ]);
 }

@@ -68,53 +68,51 @@ function withoutNullBranch(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Guards of the server rather than knowledge for a caller: who breaks one is told. */
-const GUARDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
+/**
+ * What inputs of tools are written in: keywords that Gemini's function declarations take and OpenAI's strict mode knows,
+ * without the guards of the server, which who breaks one is told.
+ */
+const SPOKEN: ReadonlySet<string> = new Set(['enum', 'format', 'required']);
+
+/** The one format that Gemini takes of a text; others are the server's to check. */
+const FORMAT = 'date-time';
 
 /**
- * The input of a tool as a model needs it: no guards; null only on the fields of a tool for which `nulls` says that it
- * is more than leaving the field out; and no form spelt twice: below the second level, and of a field whose description
- * shows it in braces, only the type is told. Arrays keep their items, for some hosts refuse those without.
+ * The input of a tool as a model needs it. Null means absent there, so nothing may be null. Gemini takes no object
+ * without members: a field that is open by contract says what is shown of it (`.meta({ shown_as })`). What tells little
+ * (`.meta({ minor })`) is left out.
  */
-export function brief(schema: JsonSchema, nulls: boolean, depth = 0): JsonSchema {
-  const { properties, items, required, additionalProperties, ...rest } = schema;
-  const kept = Object.fromEntries(Object.entries(rest).filter(([keyword]) => !GUARDS.has(keyword)));
-  if (!(nulls && depth === 1) && Array.isArray(kept['type'])) withoutNull(kept);
-  if (depth > 1 || showsForm(schema['description'])) {
-    return isRecord(items) ? { ...kept, items: items['type'] === undefined ? {} : { type: items['type'] } } : kept;
-  }
+export function brief(schema: JsonSchema): JsonSchema {
+  const { type, const: only, ...rest } = (schema['shown_as'] ?? schema) as JsonSchema;
+  const told = Object.fromEntries(Object.entries(rest).filter(([keyword]) => SPOKEN.has(keyword)));
+  const { enum: values = typeof only === 'string' ? [only] : undefined, format, ...others } = told;
   return {
-    ...kept,
-    ...(isRecord(properties) && { properties: briefFields(properties, nulls, depth + 1) }),
-    ...(required !== undefined && { required }),
-    ...(additionalProperties !== undefined && { additionalProperties }),
-    ...(isRecord(items) && { items: brief(items, nulls, depth) }),
+    type: Array.isArray(type) ? type.find((one) => one !== 'null') : type,
+    ...others,
+    ...(schema['description'] !== undefined && { description: schema['description'] }),
+    ...(format === FORMAT && { format }),
+    ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
+    ...(isRecord(rest['items']) && { items: brief(rest['items']) }),
+    ...(isRecord(rest['properties']) && { properties: briefFields(rest['properties']) }),
   };
 }
 
-const briefFields = (properties: JsonSchema, nulls: boolean, depth: number): JsonSchema =>
+const briefFields = (properties: JsonSchema): JsonSchema =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => {
-      if (!isRecord(field)) return [name, field];
-      const { description, ...rest } = brief(field, nulls, depth);
-      return [
-        name,
-        typeof description !== 'string' || saysNothing(name, description) ? rest : { ...rest, description },
-      ];
+    Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, field]) => {
+      if (field['minor'] !== undefined) return [];
+      const { description, ...rest } = brief(field);
+      const isTelling = typeof description === 'string' && !saysNothing(name, description);
+      return [[name, isTelling ? { ...rest, description } : rest]];
     }),
   );
 
-const showsForm = (description: unknown): boolean => typeof description === 'string' && description.includes('{');
-
-/** The instructions explain pages once for all lists, and the id of a thing is what its name says. */
+/** The instructions explain pages once for all lists, and some things are what their name says. */
 const saysNothing = (name: string, description: string): boolean =>
-  name === 'limit' || name === 'cursor' || (name.endsWith('_id') && /^Id of (the|an?) \w+\.$/.test(description));
-
-function withoutNull(schema: JsonSchema): void {
-  const types = (schema['type'] as string[]).filter((type) => type !== 'null');
-  schema['type'] = types.length === 1 ? types[0] : types;
-  if (Array.isArray(schema['enum'])) schema['enum'] = schema['enum'].filter((value) => value !== null);
-}
+  name === 'limit' ||
+  name === 'cursor' ||
+  description.toLowerCase() === `${name}.` ||
+  (name.endsWith('_id') && /^Id of (?:the|an?)(?: \w+){1,2}\.$/.test(description));
 
 /**
  * The top level of a record: scalars typed, arrays and objects bare, only `id` required (rulings 1.11).

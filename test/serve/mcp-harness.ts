@@ -279,11 +279,11 @@ export function send(
   });
 }
 
-export const legacy = (method: string, params?: object, id: unknown = 1) => ({
+export const legacy = (method: string, params?: object | null, id: unknown = 1) => ({
   jsonrpc: '2.0',
   id,
   method,
-  ...(params && { params }),
+  ...(params !== undefined && { params }),
 });
 
 export const MODERN = '2026-07-28';

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ask = (method: string, params?: object, headers = {}, path = '/mcp') =>
+const ask = (method: string, params?: object | null, headers = {}, path = '/mcp') =>
   send(world.url, { body: legacy(method, params), headers, path });
 const askModern = (
   method: string,
@@ -409,10 +409,10 @@ describe('tools', () => {
     expect(byName['create_post'].inputSchema).toEqual({
       type: 'object',
       properties: {
-        text: { type: 'string', description: 'Text.' },
+        text: { type: 'string' },
         scheduled_at: { type: 'string', format: 'date-time', description: 'When.' },
         retries: { type: 'integer', description: 'How often.' },
-        labels: { type: 'object', description: 'Labels.' },
+        labels: { type: 'object' },
       },
       required: ['text'],
     });
@@ -454,12 +454,44 @@ describe('tools', () => {
     expect(isError).toBeUndefined();
   });
 
-  it('ignore arguments nobody declared', async () => {
-    const { json } = await ask('tools/call', {
-      name: 'list_accounts',
-      arguments: { sessionId: 'n8n', platform: 'bluesky' },
-    });
-    expect(json.result.structuredContent.count).toBe(1);
+  it.each([
+    [{ platfrom: 'bluesky' }, 'unknown argument `platfrom`; did you mean `platform`?'],
+    [{ account: 'a' }, 'unknown argument `account`; list_accounts takes platform.'],
+    [JSON.parse('{"__proto__":1}'), 'unknown argument `__proto__`; list_accounts takes platform.'],
+    [{ 'a`\u0000b': 1 }, 'unknown argument `a??b`; list_accounts takes platform.'],
+    [{ ['x'.repeat(999)]: 1 }, `unknown argument \`${'x'.repeat(64)}…\`; list_accounts takes platform.`],
+    [
+      { Platform: 1, b: 2, c: 3, d: 4 },
+      'unknown argument `Platform`; did you mean `platform`? unknown argument `b`; list_accounts takes platform. ' +
+        'unknown argument `c`; list_accounts takes platform.',
+    ],
+  ])('refuse the arguments %j', async (args, told) => {
+    const { json } = await ask('tools/call', { name: 'list_accounts', arguments: args });
+    const { error } = JSON.parse(json.result.content[0].text);
+    expect([json.result.isError, error]).toMatchObject([true, { code: 'validation.field_invalid' }]);
+    expect(error.message).toBe(`Nothing was done: ${told} Correct it and call again.`);
+    expect(Object.keys(error.meta)).toEqual(['field']);
+  });
+
+  it('name what is unknown before what is missing, and after who may not call', async () => {
+    const refusal = async (token: string) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const { json } = await ask('tools/call', { name: 'create_post', arguments: { txt: 'Hi' } }, headers);
+      return JSON.parse(json.result.content[0].text).error;
+    };
+    expect((await refusal('good')).message).toContain('`txt`; did you mean `text`?');
+    expect((await refusal('reader')).code).toBe('auth.insufficient_scope');
+  });
+
+  it('take null for what is left out', async () => {
+    for (const args of [{ platform: null }, { platform: null, other: null }, null]) {
+      const { json } = await ask('tools/call', { name: 'list_accounts', arguments: args });
+      expect(json.result.structuredContent.count).toBe(2);
+    }
+    expect((await ask('tools/list', null)).json.result.tools.length).toBeGreaterThan(1);
+    for (const cursor of [null, '']) {
+      expect((await ask('tools/list', { cursor, _meta: null })).json.result.tools.length).toBeGreaterThan(1);
+    }
   });
 
   it.each([
@@ -895,5 +927,23 @@ describe('over standard input and output', () => {
     expect(byId.get(5).error.code).toBe(-32602);
     expect(byId.get(6).result.contents[0].uri).toBe('social://accounts');
     expect(byId.get(7).result).toEqual({});
+  });
+
+  it('takes null for what is left out, refuses unknown arguments, and reads a message that comes in pieces', async () => {
+    const text = `line${String.fromCodePoint(0x2028)}${'x'.repeat(200_000)}`;
+    const answers = await talk([
+      legacy('initialize', { protocolVersion: '2025-11-25', ...hello }, 1),
+      legacy('tools/list', null, 2),
+      legacy('tools/list', { cursor: null, _meta: null }, 3),
+      legacy('tools/call', { name: 'list_accounts', arguments: null, _meta: { progressToken: null } }, 4),
+      legacy('tools/call', { name: 'list_accounts', arguments: { platfrom: 'bluesky' } }, 5),
+      legacy('tools/call', { name: 'list_accounts', arguments: { platform: text } }, 6),
+    ]);
+    const byId = new Map(answers.map((answer) => [answer.id, answer]));
+    expect(byId.get(2).result.tools).toEqual(listed);
+    expect(byId.get(3).result.tools).toEqual(listed);
+    expect(byId.get(4).result.structuredContent.count).toBe(2);
+    expect(byId.get(5).result.content[0].text).toContain('did you mean `platform`?');
+    expect(byId.get(6).result.structuredContent.count).toBe(0);
   });
 });

@@ -61,48 +61,60 @@ describe('brief', () => {
   const item = z.object({
     source: z.string().min(1).max(9),
     kind: z.enum(['image', 'video']).nullish(),
-    parts: z.array(z.object({ deep: z.string() })).max(3),
+    parts: z.array(z.object({ deep: z.string().max(5).nullish() })).max(3),
+    seldom: z.string().optional().meta({ minor: true }),
   });
   const type = z.object({
     post_id: z.string().min(1).describe('Id of the post.'),
+    webhook_id: z.string().min(1).describe('Id of the webhook endpoint.'),
     account_id: z.string().describe('Id of the account to publish to.'),
     limit: z.int().min(1).max(100).default(25).describe('Items per page.'),
-    text: z.string().max(300).nullish().describe('Text; null clears it.'),
-    shown: z.array(item).max(5).describe('Things: {source, kind}.'),
-    opened: z.array(item).max(5).describe('Things.'),
-    one: item.optional().describe('Thing.'),
+    text: z.string().max(300).nullish().describe('Text.'),
+    only: z.literal('one').describe('The one.'),
+    off: z.literal(false).optional().describe('Ends it.'),
+    page: z.httpUrl().max(9).describe('An address.'),
+    things: z.array(item).max(5).nullish().describe('Some.'),
+    any: z
+      .unknown()
+      .meta({ shown_as: { type: 'object', properties: { a: { type: 'string' } } } })
+      .describe('Anything.'),
+    open: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .meta({ shown_as: { type: 'string' } })
+      .describe('JSON.'),
   });
-  const briefly = (nulls: boolean) => brief(jsonSchema(type, 'input'), nulls);
 
-  it('tells forms once, guards never, and the second level by its type', () => {
-    const told = {
-      type: 'object',
-      properties: {
-        source: { type: 'string' },
-        kind: { type: 'string', enum: ['image', 'video'] },
-        parts: { type: 'array', items: { type: 'object' } },
-      },
-      required: ['source', 'parts'],
-    };
-    expect(briefly(false)).toEqual({
+  it('tells what a model needs, in words that every host takes', () => {
+    expect(brief(jsonSchema(type, 'input'))).toEqual({
       type: 'object',
       properties: {
         post_id: { type: 'string' },
+        webhook_id: { type: 'string' },
         account_id: { type: 'string', description: 'Id of the account to publish to.' },
-        limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
-        text: { type: 'string', description: 'Text; null clears it.' },
-        shown: { type: 'array', items: { type: 'object' }, description: 'Things: {source, kind}.' },
-        opened: { type: 'array', items: told, description: 'Things.' },
-        one: { ...told, description: 'Thing.' },
+        limit: { type: 'integer' },
+        text: { type: 'string' },
+        only: { type: 'string', enum: ['one'], description: 'The one.' },
+        off: { type: 'boolean', description: 'Ends it.' },
+        page: { type: 'string', description: 'An address.' },
+        things: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              source: { type: 'string' },
+              kind: { type: 'string', enum: ['image', 'video'] },
+              parts: { type: 'array', items: { type: 'object', properties: { deep: { type: 'string' } } } },
+            },
+            required: ['source', 'parts'],
+          },
+          description: 'Some.',
+        },
+        any: { type: 'object', properties: { a: { type: 'string' } }, description: 'Anything.' },
+        open: { type: 'string', description: 'JSON.' },
       },
-      required: ['post_id', 'account_id', 'shown', 'opened'],
+      required: ['post_id', 'webhook_id', 'account_id', 'only', 'page', 'any'],
     });
-  });
-
-  it('tells null of the fields of a change, not of what they are made of', () => {
-    const { properties } = briefly(true) as any;
-    expect(properties.text.type).toEqual(['string', 'null']);
-    expect(properties.one.properties.kind).toEqual({ type: 'string', enum: ['image', 'video'] });
   });
 });
 

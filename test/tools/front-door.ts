@@ -42,12 +42,20 @@ export async function call(
   options: { key?: string } = {},
 ): Promise<Reply> {
   if (via === 'mcp') {
-    const { isError, body } = await world.mcp(name, input, options);
+    const { isError, body } = await world.mcp(name, name === 'update_post' ? clearing(input) : input, options);
     return replyOf(!isError, undefined, body);
   }
   const { route, body } = requestOf(toolOf(name), input);
   const answer = await world.rest(route, body, options);
   return replyOf(answer.status < 400, answer.status, answer.body);
+}
+
+/** An edit as assistants write it: what REST clears by null, they clear by name. */
+function clearing(input: Input): Input {
+  const cleared = Object.keys(input).filter((name) => input[name] === null);
+  if (cleared.length === 0) return input;
+  const named = Object.entries(input).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(named), clear: cleared };
 }
 
 /** Expects a refusal, with the field or thing it is about where one is given. */

@@ -160,7 +160,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     const metadata = { identifier: handle, app_password: credentials['app_password'] };
     expectRecord('connect 201', await ask('connect_account', { platform: 'bluesky', metadata }));
     expectRecord('Done', await ask('disconnect_account', { account_id: accounts.data[0].id }));
-    expectRecord('Done', await ask('delete_brand', { brand_id: world.brandId }));
+    expectRecord('Done', await ask('delete_brand', { brand_id: world.brandId, confirm: 'Default' }));
   });
 
   it('posts, their targets, errors, metrics and log', async () => {

@@ -89,7 +89,8 @@ describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
     await call('delete_post', 'any', { post_id: draft.id });
 
     // A grant that is taken back makes every target fail; once the person has connected again, it is retried.
-    await call('delete_brand', 'any', { brand_id: (await call('create_brand', 'brand', { name: 'short-lived' })).id });
+    const short = (await call('create_brand', 'brand', { name: 'short-lived' })).id;
+    await call('delete_brand', 'any', { brand_id: short, confirm: 'short-lived' });
     const { id: brand_id } = await call('create_brand', 'brand', { name: 'second' });
     const login = () => ({ platform: 'bluesky', brand_id, metadata: credentialsOf(world, 1) });
     const second_account = (await call('connect_account', 'connected', login())).account_id as string;
@@ -140,7 +141,7 @@ describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
     expect(await call('get_me', 'user')).toMatchObject({ onboarding: false, email: 'owner@example.org' });
     await call('disconnect_account', 'any', { account_id: second_account });
     expect((await call('list_accounts', 'accounts')).data).toHaveLength(1);
-    await call('delete_me', 'any');
+    await call('delete_me', 'any', { confirm: 'owner@example.org' });
     const gone = { error: { code: 'auth.user_not_found' } };
     expect(await client.call('get_me')).toMatchObject({ isError: true, body: gone });
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
-import { freeForm } from '../fields.ts';
+import { freeForm, withMembers } from '../fields.ts';
 import type { Connecting } from '../../src/engine/accounts/connect.ts';
+import { credentialMembers } from './credentials.ts';
 import type { Room } from '../rooms.ts';
 import { connectFields, Connection } from './account.ts';
 
@@ -19,7 +20,8 @@ export const connectAccount = defineTool({
     ...connectFields,
     metadata: freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
       .optional()
-      .describe('Credentials of platforms that take them; bluesky: identifier, app_password, service.'),
+      .describe('Credentials of platforms that take them, such as bluesky.')
+      .meta(withMembers(credentialMembers)),
   }),
   output: Connection,
   errors: [

@@ -14,7 +14,7 @@ export const updateAccountPage = defineTool({
   needs: 'pages',
   input: z.object({
     account_id: id('account'),
-    page_id: id('page').describe("Id of the page, ours or the platform's."),
+    page_id: id('page').describe("Id, ours or the platform's."),
     is_default: z.boolean().optional().describe('True: used where no page is named.'),
     is_active: z.boolean().optional().describe('False: nothing is published to it or received from it.'),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { Done, id } from '../fields.ts';
+import { confirmation, Done, id } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 
 export const deleteBrand = defineTool({
@@ -10,10 +10,10 @@ export const deleteBrand = defineTool({
   effect: 'delete',
   openWorld: true,
   access: { admin: true },
-  input: z.object({ brand_id: id('brand') }),
+  input: z.object({ brand_id: id('brand'), confirm: confirmation('Name of the brand') }),
   output: Done.extend({ brand_id: z.string(), accounts_disconnected: z.int(), scheduled_posts: z.int() }),
   errors: ['brand.not_found'],
-  async run({ brand_id }, { reach }, { brands }: Room<'brands'>) {
-    return brands.remove(reach, brand_id);
+  async run({ brand_id, confirm }, { reach }, { brands }: Room<'brands'>) {
+    return brands.remove(reach, brand_id, confirm);
   },
 });

@@ -72,8 +72,8 @@ export const CommentPage = z.looseObject({ count: z.int().meta(minor), data: z.a
 /** Refusals of operations about a post: there is none, or it is not public yet. */
 export const POST_ERRORS = ['post.not_found', 'post.state_invalid'] as const;
 
-export const postId = z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.');
-export const commentId = z.string().min(1).max(1024).describe('Id of the comment, ours or the platform’s.');
+export const postId = z.string().min(1).max(512).describe("Id, ours or the platform's.");
+export const commentId = z.string().min(1).max(1024).describe("Id, ours or the platform's.");
 
 /** A comment, with the account that may be named. */
 export const commentRef = { post_id: postId, comment_id: commentId, account_id: ownAccount };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asJsonText, minor } from '../fields.ts';
 
 const title = z.string().trim().min(1);
 const payload = z.string().max(1000).optional();
@@ -11,7 +12,7 @@ const button = z.object({
 });
 
 const attachment = z.object({
-  type: z.enum(['image', 'video', 'audio', 'file']).optional(),
+  type: z.enum(['image', 'video', 'audio', 'file']).optional().meta(minor),
   source: z.string().min(1).max(4096),
   source_type: z.enum(['media_id', 'url', 'platform_attachment_id']).default('url'),
   caption: z.string().max(4096).optional(),
@@ -34,24 +35,23 @@ const section = z.object({ title: z.string().max(24).optional(), rows: z.array(r
 
 /** What a direct message may consist of (spec: POST /inbox/conversations/{id}/messages). */
 export const messageFields = {
-  text: z.string().max(20_000).optional().describe('Text, also of buttons, quick replies and lists.'),
-  attachments: z
-    .array(attachment)
-    .max(10)
-    .optional()
-    .describe(
-      'One bubble each: {type: image|video|audio|file, source, source_type: url|media_id|platform_attachment_id, caption, voice}.',
-    ),
-  attachment_url: z.string().min(1).max(4096).optional().describe('Deprecated: one attachment.'),
-  buttons: z.array(button).min(1).max(3).optional().describe('{type: url|postback, title, payload, url}.'),
-  cards: z.array(card).max(10).optional().describe('{title, subtitle, image_url, buttons}.'),
+  text: z.string().max(20_000).optional().describe('Text.'),
+  attachments: z.array(attachment).max(10).optional().describe('One bubble each.'),
+  attachment_url: z.string().min(1).max(4096).optional().describe('Deprecated: one attachment.').meta(minor),
+  buttons: z.array(button).min(1).max(3).optional().describe('Buttons below the text.'),
+  cards: z.array(card).max(10).optional().describe('JSON: [{title, subtitle, image_url, buttons}].').meta(asJsonText),
   quick_replies: z
     .array(z.object({ title: title.max(20), payload }))
     .max(13)
     .optional()
-    .describe('{title, payload}.'),
+    .describe('Answers to tap.'),
   list_button: z.string().max(20).optional().describe('Opens the list.'),
-  list_sections: z.array(section).max(10).optional().describe('{title, rows: {id, title, description}}.'),
+  list_sections: z
+    .array(section)
+    .max(10)
+    .optional()
+    .describe('JSON: [{title, rows: [{id, title, description}]}].')
+    .meta(asJsonText),
   message_tag: z.string().max(64).optional().describe('HUMAN_AGENT: within 7 days on instagram.'),
   reply_to_message_id: z.string().min(1).max(1024).optional().describe('Message to answer.'),
 };

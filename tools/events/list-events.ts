@@ -16,13 +16,13 @@ export const listEvents = defineTool({
       .enum(['success', 'failed', 'pending', 'skipped', 'ok'])
       .transform((status) => (status === 'ok' ? 'success' : status))
       .optional()
-      .describe('Only entries with this outcome; ok is another word for success.'),
-    platform: platformSlug.optional().describe('Only entries of this platform.'),
+      .describe('With this outcome; ok is another word for success.'),
+    platform: platformSlug.optional().describe('On this platform.'),
     account_id: accountId,
-    resource_id: z.string().max(128).optional().describe('Only entries about this post, webhook, key or other thing.'),
-    action: z.string().max(100).optional().describe('Only entries of this action, such as published.'),
-    from: instant.optional().describe('Only entries from then on.'),
-    to: instant.optional().describe('Only entries until then.'),
+    resource_id: z.string().max(128).optional().describe('About this post, webhook, key or other thing.'),
+    action: z.string().max(100).optional().describe('Of this action, such as published.'),
+    from: instant.optional().describe('From then on.'),
+    to: instant.optional().describe('Until then.'),
     limit: limit(50),
     cursor,
   }),

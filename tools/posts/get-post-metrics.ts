@@ -11,7 +11,7 @@ export const getPostMetrics = defineTool({
   openWorld: true,
   access: { scope: 'posts:read' },
   needs: 'post metrics',
-  input: z.object({ post_id: z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.') }),
+  input: z.object({ post_id: z.string().min(1).max(512).describe("Id, ours or the platform's.") }),
   output: z.looseObject({
     data: z.looseObject({ post_id: z.string(), targets: z.array(Target), results: z.array(Target) }),
   }),

@@ -9,7 +9,7 @@ export const getPost = defineTool({
   http: { method: 'GET', path: '/posts/{post_id}' },
   effect: 'read',
   access: { scope: 'posts:read' },
-  input: z.object({ post_id: z.string().min(1).max(512).describe('Id of the post, ours or the platform’s.') }),
+  input: z.object({ post_id: z.string().min(1).max(512).describe("Id, ours or the platform's.") }),
   output: Post,
   errors: ['post.not_found', 'resource.conflict'],
   async run({ post_id }, { reach }, { posts }: Room<'posts'>) {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { TargetInput } from '../../src/engine/publishing/compose.ts';
 import type { Content } from '../../src/engine/publishing/content.ts';
 import type { MediaRef } from '../../src/call/ports.ts';
+import { fail } from '../../src/kernel/errors.ts';
 import { PAGE_ERRORS } from '../asking.ts';
-import { freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
+import { asJsonText, freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
 
 export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
 
@@ -70,7 +71,7 @@ export const Takedown = z.looseObject({
 const mediaItem = z.object({
   source: z.string().min(1).max(4096),
   source_type: z.enum(['url', 'media_id', 'platform_attachment_id']),
-  type: z.enum(['image', 'video', 'audio', 'file']).optional(),
+  type: z.enum(['image', 'video', 'audio', 'file']).optional().meta(minor),
 });
 
 const text = z.string().max(100_000);
@@ -82,7 +83,7 @@ const platformOptions = freeForm(z.record(z.string().max(64), z.unknown()));
 
 const segment = z.object({
   text: text.nullish(),
-  media: media.nullish(),
+  media: media.nullish().meta(minor),
   media_ids: mediaIds.nullish(),
 });
 
@@ -92,34 +93,29 @@ const target = z.object({
   board_id: z.string().max(128).nullish(),
   text: text.nullish(),
   title: title.nullish(),
-  media: media.nullish(),
+  media: media.nullish().meta(minor),
   media_ids: mediaIds.nullish(),
   first_comment: text.nullish(),
-  visibility: visibility.nullish(),
+  visibility: visibility.nullish().meta(minor),
   scheduled_at: instant.nullish(),
-  platform_data: platformOptions.nullish(),
+  platform_data: platformOptions.nullish().meta(minor),
 });
-
-const mediaHint = '{source, source_type: url|media_id|platform_attachment_id, type}.';
 
 /** What a post consists of; null clears a field where a post is edited. */
 export const contentFields = {
   text: text.nullish().describe('Text.'),
-  title: title.nullish().describe('Title, where there is one.'),
-  media: media.nullish().describe(mediaHint),
-  media_ids: mediaIds.nullish().describe('Uploaded media.'),
+  title: title.nullish().describe('Title.'),
+  media: media.nullish().describe('Media.'),
+  media_ids: mediaIds.nullish().describe('Uploaded media, instead.'),
   visibility: visibility.nullish().describe('Default public.'),
   first_comment: text.nullish().describe('Reply made right after.'),
   platform_data: freeForm(z.partialRecord(platformSlug, platformOptions))
     .nullish()
-    .describe('By platform: {bluesky: {langs: ["en"]}}.'),
-  segments: z.array(segment).max(50).nullish().describe('Rest of a thread: {text, media_ids}.'),
-  targets: z
-    .array(target)
-    .max(100)
-    .nullish()
-    .describe('Where to: {account_id, page_id} and what differs there: text, media_ids, scheduled_at.'),
-  account_ids: z.array(z.string().max(128)).max(100).nullish().describe('Where to, in short.'),
+    .describe('Options by platform, as JSON: {"bluesky": {"langs": ["en"]}}.')
+    .meta(asJsonText),
+  segments: z.array(segment).max(50).nullish().describe('Rest of a thread.'),
+  targets: z.array(target).max(100).nullish().describe('Where to, and what differs there.'),
+  account_ids: z.array(z.string().max(128)).max(100).nullish().describe('Account ids to publish to.'),
   skip_validation: z.boolean().default(false).describe('Skip our own checks.'),
 };
 
@@ -184,6 +180,35 @@ export function newContent(input: ContentInput): Content {
     platform_data: named.platform_data ?? {},
     segments: named.segments ?? [],
   };
+}
+
+/** Fields that an edit can empty: over REST by null, by assistants by their names. */
+export const CLEARABLE = [
+  'text',
+  'title',
+  'media',
+  'media_ids',
+  'visibility',
+  'first_comment',
+  'platform_data',
+  'segments',
+  'targets',
+  'scheduled_at',
+] as const;
+
+/** The cleared fields as REST sends them. */
+export function nullsOf(
+  input: Readonly<{ [K in (typeof CLEARABLE)[number]]?: unknown }>,
+  clear: readonly (typeof CLEARABLE)[number][] = [],
+): { [K in (typeof CLEARABLE)[number]]?: null } {
+  const both = clear.find((name) => input[name] !== undefined);
+  if (both !== undefined) {
+    fail('validation.field_invalid', {
+      message: `clear: ${both} is also set; do one of both.`,
+      meta: { field: 'clear' },
+    });
+  }
+  return Object.fromEntries(clear.map((name) => [name, null]));
 }
 
 /** The HTTP status that tells how publishing went. */

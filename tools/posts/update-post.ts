@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { onlyIn } from '../../src/call/input.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { id, instant } from '../fields.ts';
 import type { Room } from '../rooms.ts';
-import { CONTENT_ERRORS, contentFields, namedContent, Post, targetsOf } from './post.ts';
+import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';
 
 export const updatePost = defineTool({
   name: 'update_post',
-  summary:
-    'Edit a draft, scheduled or failed post: arrays replace, null clears, a scheduled_at of null makes it a draft.',
+  summary: 'Edit a draft, scheduled or failed post: what is named replaces what was, lists as a whole.',
   http: { method: 'PATCH', path: '/posts/{post_id}' },
   effect: 'update',
   idempotent: true,
@@ -17,12 +17,14 @@ export const updatePost = defineTool({
   input: z.object({
     post_id: id('post'),
     ...contentFields,
-    scheduled_at: instant.nullish().describe('New time; null makes a scheduled post a draft again.'),
-    hidden: z.boolean().optional().describe('Hide the post from lists, whatever its state.'),
+    scheduled_at: instant.nullish().describe('New time; without one it is a draft.'),
+    clear: onlyIn('mcp', z.array(z.enum(CLEARABLE)).max(CLEARABLE.length).optional().describe('Fields to empty.')),
+    hidden: z.boolean().optional().describe('Hide from lists.'),
   }),
   output: Post,
   errors: [...CONTENT_ERRORS, 'post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
-  async run(input, { reach, workspace }, { posts }: Room<'posts'>) {
+  async run({ clear, ...named }, { reach, workspace }, { posts }: Room<'posts'>) {
+    const input = { ...named, ...nullsOf(named, clear) };
     return posts.update(reach, workspace, input.post_id, {
       content: namedContent(input),
       targets: targetsOf(input) ?? (input.targets === null ? [] : undefined),

@@ -23,7 +23,7 @@ export const Review = z.looseObject({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-export const reviewId = z.string().min(1).max(1024).describe('Id of the review, ours or the platform’s.');
+export const reviewId = z.string().min(1).max(1024).describe("Id, ours or the platform's.");
 
 /** An answer to a review. */
 export const replyFields = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { Done } from '../fields.ts';
+import { confirmation, Done } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 
 export const deleteMe = defineTool({
@@ -10,10 +10,10 @@ export const deleteMe = defineTool({
   effect: 'delete',
   openWorld: true,
   access: { admin: true },
-  input: z.object({}),
+  input: z.object({ confirm: confirmation('E-mail address of the user') }),
   output: Done,
   errors: ['auth.user_not_found'],
-  async run(_input, { caller }, { users }: Room<'users'>) {
-    return users.remove(caller);
+  async run({ confirm }, { caller }, { users }: Room<'users'>) {
+    return users.remove(caller, confirm);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { freeForm } from '../fields.ts';
+import { freeForm, withMembers } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { webhookId } from './webhook.ts';
 
@@ -16,7 +16,8 @@ export const testWebhook = defineTool({
     event_type: z.string().min(1).max(100).describe('Event name for the header; any text.'),
     payload: freeForm(z.unknown())
       .refine((value) => value !== undefined && value !== null, 'is required')
-      .describe('JSON value sent as the body.'),
+      .describe('JSON value sent as the body.')
+      .meta(withMembers({ message: { type: 'string' } })),
   }),
   output: z.looseObject({
     status: z.enum(['delivered', 'failed']),

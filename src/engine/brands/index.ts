@@ -86,9 +86,15 @@ export function makeBrands({ store, clock, revoke }: Deps) {
       return wireBrand((await findBrand(store.db, reach, id)) ?? missing(id));
     },
 
-    /** Removes a brand and disconnects its accounts, each as disconnect_account does. */
-    async remove(reach: Reach, id: string) {
+    /** Removes a brand and disconnects its accounts, each as disconnect_account does; a `confirm` must be its name. */
+    async remove(reach: Reach, id: string, confirm?: string) {
       const brand = (await findBrand(store.db, reach, id)) ?? missing(id);
+      if (confirm !== undefined && confirm !== brand.name) {
+        fail('validation.field_invalid', {
+          message: 'confirm must be the name of this brand, letter by letter. Ask the person before you delete it.',
+          meta: { field: 'confirm' },
+        });
+      }
       const { held, scheduled } = await store.write(async (tx) => {
         // Held first: an account that is being connected to it waits for us, and does not go unseen.
         if (!(await holdBrand(tx.db, tx.dialect, reach, id))) missing(id);

@@ -137,9 +137,18 @@ export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, f
       return wireUser(await userOf(caller));
     },
 
-    /** Removes the user with the whole workspace; grants end best effort, files go with the next sweep. */
-    async remove(caller: Caller) {
+    /**
+     * Removes the user with the whole workspace; grants end best effort, files go with the next sweep. A `confirm` must
+     * be the user's address.
+     */
+    async remove(caller: Caller, confirm?: string) {
       const user = await userOf(caller);
+      if (confirm !== undefined && emailOf(confirm) !== user.email) {
+        fail('validation.field_invalid', {
+          message: 'confirm must be the e-mail address of the user. Ask the person before you delete everything.',
+          meta: { field: 'confirm' },
+        });
+      }
       const accounts = await listAccounts(store.db, { workspace: user.workspace_id }, {});
       await store.write((tx) => removeWorkspace(tx.db, user.workspace_id, clock.now()));
       forget();

@@ -48,7 +48,7 @@ function definitionOf(tool: AnyTool, toolset: string): object {
 }
 
 function inputSchemaOf(tool: AnyTool): object {
-  const { properties = {}, ...rest } = brief(jsonSchema(inputOf(tool, 'mcp'), 'input'), tool.effect === 'update');
+  const { properties = {}, ...rest } = brief(jsonSchema(inputOf(tool, 'mcp'), 'input'));
   return { ...rest, properties };
 }
 

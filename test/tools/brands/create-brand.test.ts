@@ -57,7 +57,7 @@ describe.each(DOORS)('create_brand through %s', (via) => {
     const world = await makeWorld();
     await onFreePlan(world);
     const made = await call(world, via, 'create_brand', { name: 'a' });
-    await call(world, via, 'delete_brand', { brand_id: made.body.id });
+    await call(world, via, 'delete_brand', { brand_id: made.body.id, confirm: 'a' });
     expect((await call(world, via, 'create_brand', { name: 'b' })).ok).toBe(true);
   });
 });

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
 import { call, describeCallers, DOORS, expectRefusal, wholeList } from '../front-door.ts';
 import { whileRevoking } from '../accounts/people.ts';
 
-describeCallers('delete_brand', { to: 'admin', input: { brand_id: 'brd_none' } });
+describeCallers('delete_brand', { to: 'admin', input: { brand_id: 'brd_none', confirm: 'None' } });
+
+/** What deletes a brand: assistants repeat its name. */
+async function removalOf(world: World, brand_id: string) {
+  const { data } = (await world.rest('GET /v1/brands')).body;
+  return { brand_id, confirm: data.find(({ id }: { id: string }) => id === brand_id).name as string };
+}
 
 describe.each(DOORS)('delete_brand through %s', (via) => {
   it('takes its accounts along, ending their sessions on the platform, and says what was scheduled', async () => {
@@ -14,7 +20,7 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     await world.rest('POST /v1/posts', post);
     await world.rest('POST /v1/posts', { text: 'draft', account_ids: [account.id] });
     const { brand_id } = account;
-    const { status, body } = await call(world, via, 'delete_brand', { brand_id });
+    const { status, body } = await call(world, via, 'delete_brand', await removalOf(world, brand_id));
     expect([status ?? 200, body]).toEqual([
       200,
       { success: true, ok: true, id: brand_id, brand_id, accounts_disconnected: 1, scheduled_posts: 1 },
@@ -28,7 +34,7 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
   it('lets the last brand go, and a login be connected anew', async () => {
     const world = await makeWorld();
     const account = await world.connect(0, world.brandId);
-    await call(world, via, 'delete_brand', { brand_id: world.brandId });
+    await call(world, via, 'delete_brand', await removalOf(world, world.brandId));
     expect((await call(world, via, 'list_brands')).body).toEqual(wholeList(0, []));
     expect((await world.connect()).id).not.toBe(account.id);
   });
@@ -36,7 +42,8 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
   it('is done before the platform knows of it', async () => {
     const world = await makeWorld();
     const { brand_id } = await world.connect();
-    const remove = () => call(world, via, 'delete_brand', { brand_id });
+    const removal = await removalOf(world, brand_id);
+    const remove = () => call(world, via, 'delete_brand', removal);
     const { ok } = await whileRevoking(world, remove, async () => {
       expect((await call(world, via, 'list_brands')).body.count).toBe(1);
     });
@@ -48,7 +55,7 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     const account = await world.connect();
     const { handle, network } = world.product.sandbox!.people()[0]!;
     world.product.sandbox!.setFault({ network, person: handle, kind: 'throttled', times: 9 });
-    expect((await call(world, via, 'delete_brand', { brand_id: account.brand_id })).ok).toBe(true);
+    expect((await call(world, via, 'delete_brand', await removalOf(world, account.brand_id))).ok).toBe(true);
     expect((await call(world, via, 'list_accounts')).body.count).toBe(0);
   });
 
@@ -59,7 +66,7 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     await world.connect(1);
     const input = { text: 'Left behind', account_ids: [account.id], publish_now: true };
     const { id: post_id } = (await call(world, via, 'create_post', input, { key })).body;
-    await call(world, via, 'delete_brand', { brand_id: account.brand_id });
+    await call(world, via, 'delete_brand', await removalOf(world, account.brand_id));
     expect((await call(world, via, 'list_brands', {}, { key })).body.count).toBe(0);
     expect((await call(world, via, 'list_accounts', {}, { key })).body.count).toBe(0);
     for (const name of ['list_posts', 'list_post_logs']) {
@@ -74,8 +81,37 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
 
   it('is gone the second time', async () => {
     const world = await makeWorld();
-    await call(world, via, 'delete_brand', { brand_id: world.brandId });
+    const removal = await removalOf(world, world.brandId);
+    await call(world, via, 'delete_brand', removal);
     const meta = { resource: 'brand', id: world.brandId };
-    await expectRefusal(call(world, via, 'delete_brand', { brand_id: world.brandId }), 'brand.not_found', meta);
+    await expectRefusal(call(world, via, 'delete_brand', removal), 'brand.not_found', meta);
+  });
+});
+
+describe('delete_brand of an assistant', () => {
+  it('is refused without the name of the brand, and with another', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    const { brand_id, confirm } = await removalOf(world, account.brand_id);
+    const ask = (input: object) => call(world, 'mcp', 'delete_brand', { brand_id, ...input });
+    for (const input of [{}, { confirm: null }, { confirm: ' ' }]) {
+      await expectRefusal(ask(input), 'validation.field_required', { field: 'confirm' });
+    }
+    expect((await ask({})).body.error.message).toContain(
+      'confirm is required: Name of the brand, repeated to confirm.',
+    );
+    for (const wrong of ['yes', brand_id, confirm.toUpperCase(), `${confirm}.`]) {
+      const refused = ask({ confirm: wrong });
+      await expectRefusal(refused, 'validation.field_invalid', { field: 'confirm' });
+      expect((await refused).body.error.message).not.toContain(confirm);
+    }
+    expect((await call(world, 'mcp', 'list_accounts')).body.count).toBe(1);
+    expect((await ask({ confirm: ` ${confirm} ` })).ok).toBe(true);
+  });
+
+  it('is no input of REST', async () => {
+    const world = await makeWorld();
+    const { status } = await world.rest(`DELETE /v1/brands/${world.brandId}?confirm=wrong`, { confirm: 'wrong' });
+    expect(status).toBe(200);
   });
 });

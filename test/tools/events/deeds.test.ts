@@ -66,7 +66,7 @@ it('the log tells what was done to brands and their accounts', async () => {
   const kept = await world.connect(0);
   const gone = await world.connect(1, brand_id);
   await done(world, 'disconnect_account', { account_id: kept.id });
-  await done(world, 'delete_brand', { brand_id });
+  await done(world, 'delete_brand', { brand_id, confirm: 'Baker' });
   expect(await deedsOf(world, brand_id)).toEqual([
     'account brand_created success',
     'account brand_renamed success',

@@ -34,3 +34,41 @@ describe.each(DOORS)('update_post through %s', (via) => {
     await refused({ post_id: draft.id, scheduled_at: inHours(world, 1) }, 'validation.post_limit_exhausted');
   });
 });
+
+describe('update_post of an assistant', () => {
+  it('clears what is named, and leaves alone what is null', async () => {
+    const world = await withAccount();
+    const before = await postOf(world, { title: 'Title', first_comment: 'First', scheduled_at: inHours(world, 1) });
+    const update = (input: object) => world.mcp('update_post', { post_id: before.id, ...input });
+    const nulls = { title: null, first_comment: null, media: null, targets: null, scheduled_at: null, clear: null };
+    const edited = (await update({ text: 'New', ...nulls })).body;
+    expect(edited).toEqual({ ...before, text: 'New', updated_at: edited.updated_at });
+    const cleared = (await update({ clear: ['title', 'first_comment', 'scheduled_at'] })).body;
+    const empty = { title: null, first_comment: null, scheduled_at: null, status: 'draft' };
+    expect(cleared).toMatchObject({ ...empty, text: 'New', targets: [{ account_id: before.targets[0].account_id }] });
+    expect((await update({ clear: ['targets', 'text'], title: 'Only' })).body).toMatchObject({
+      targets: [],
+      text: null,
+    });
+  });
+
+  it.each([
+    [{ clear: ['title'], title: 'Both' }, 'clear'],
+    [{ clear: ['hidden'] }, 'clear.0'],
+    [{ clear: 'title' }, 'clear'],
+  ])('refuses %j', async (input, field) => {
+    const world = await withAccount();
+    const { id: post_id, updated_at } = await postOf(world, { title: 'Title' });
+    await expectRefusal(call(world, 'mcp', 'update_post', { post_id, ...input }), 'validation.field_invalid', {
+      field,
+    });
+    expect((await call(world, 'mcp', 'get_post', { post_id })).body).toMatchObject({ title: 'Title', updated_at });
+  });
+
+  it('is no input of REST', async () => {
+    const world = await withAccount();
+    const { id } = await postOf(world, { title: 'Title' });
+    const { body } = await world.rest(`PATCH /v1/posts/${id}`, { text: 'New', clear: ['title'] });
+    expect(body).toMatchObject({ text: 'New', title: 'Title' });
+  });
+});

@@ -7,6 +7,8 @@ import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
 // Past due and limited callers never get as far as deleting anything; the one call that does has a world of its own.
 describeCallers('delete_me', { to: 'admin' });
 
+const CONFIRMED = { confirm: 'owner@example.org' };
+
 /** The tables that still hold something with this text in it. */
 async function tablesWith(world: World, text: string): Promise<string[]> {
   const { db } = world.product.store;
@@ -36,7 +38,7 @@ describe.each(DOORS)('delete_me through %s', (via) => {
     expect((await tablesWith(world, world.workspaceId)).length).toBeGreaterThan(10);
     const told = receiver.received.length;
 
-    const { status, body } = await call(world, via, 'delete_me');
+    const { status, body } = await call(world, via, 'delete_me', CONFIRMED);
     expect([status ?? 200, body]).toEqual([200, { success: true, ok: true, id: world.userId }]);
 
     const refused = await world.rest('GET /v1/users/me');
@@ -59,6 +61,7 @@ describe.each(DOORS)('delete_me through %s', (via) => {
     const world = await makeWorld();
     const account = await world.connect();
     const { key } = await world.stranger();
+    const { email } = (await world.rest('GET /v1/users/me', undefined, { key })).body;
     const meanwhile = async () => {
       expect((await world.rest('GET /v1/brands')).status).toBe(401);
       // The login is free at once.
@@ -66,15 +69,33 @@ describe.each(DOORS)('delete_me through %s', (via) => {
       const again = await call(world, via, 'connect_account', input, { key });
       expect([again.ok, again.body.account_id === account.id]).toEqual([true, false]);
     };
-    expect((await whileRevoking(world, () => call(world, via, 'delete_me'), meanwhile, key)).ok).toBe(true);
+    expect((await whileRevoking(world, () => call(world, via, 'delete_me', CONFIRMED), meanwhile, key)).ok).toBe(true);
     upset(world, 'error_after', { times: 9 });
-    expect((await call(world, via, 'delete_me', {}, { key })).ok).toBe(true);
+    expect((await call(world, via, 'delete_me', { confirm: email }, { key })).ok).toBe(true);
   });
 
   it('knows when the user is gone before the key is', async () => {
     const world = await makeWorld();
     await call(world, via, 'get_me');
     await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
-    await expectRefusal(call(world, via, 'delete_me'), 'auth.user_not_found');
+    await expectRefusal(call(world, via, 'delete_me', CONFIRMED), 'auth.user_not_found');
+  });
+});
+
+describe('delete_me of an assistant', () => {
+  it("is refused without the user's address, and with another", async () => {
+    const world = await makeWorld();
+    const ask = (input: Record<string, unknown>) => call(world, 'mcp', 'delete_me', input);
+    await expectRefusal(ask({}), 'validation.field_required', { field: 'confirm' });
+    for (const wrong of ['yes', 'Owner', 'owner@example.com']) {
+      await expectRefusal(ask({ confirm: wrong }), 'validation.field_invalid', { field: 'confirm' });
+    }
+    expect((await call(world, 'mcp', 'get_me')).ok).toBe(true);
+    expect((await ask({ confirm: 'Owner@Example.org' })).ok).toBe(true);
+  });
+
+  it('is no input of REST', async () => {
+    const world = await makeWorld();
+    expect((await world.rest('DELETE /v1/users/me?confirm=wrong')).status).toBe(200);
   });
 });

