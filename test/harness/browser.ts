@@ -128,14 +128,26 @@ export async function setUp(world: World, browser: Browser = makeBrowser(world))
   return browser;
 }
 
+type Credentials = Readonly<{ email: string; password: string }>;
+
 /** Signs in; answers what the browser was shown. */
-export async function signIn(
-  browser: Browser,
-  { email, password }: Readonly<{ email: string; password: string }> = OWNER,
-  next = '',
-): Promise<Shown> {
+export async function signIn(browser: Browser, { email, password }: Credentials = OWNER, next = ''): Promise<Shown> {
   return browser.submit(await browser.open(`/sign-in${next && `?next=${encodeURIComponent(next)}`}`), {
     email,
     password,
   });
+}
+
+/** A server that believes its proxy about where requests come from. */
+export const BEHIND_PROXY = { env: { TRUST_PROXY: '1' } };
+
+/** Signs in with a new browser on the given network, to a server that is behind a proxy. */
+export async function signInFrom(
+  world: World,
+  network: string,
+  { email, password }: Credentials = OWNER,
+): Promise<Shown> {
+  const browser = makeBrowser(world);
+  const page = await browser.open('/sign-in');
+  return browser.submit(page, { email, password }, undefined, { 'X-Forwarded-For': network });
 }

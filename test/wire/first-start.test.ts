@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { serve, stop } from '../wire/clients/serving.ts';
+import { serve, stop } from './clients/serving.ts';
 
 /** Several processes start one after the other. */
 const SLOW = { timeout: 90_000 };
