@@ -90,7 +90,8 @@ describeStores(
       const write: Store['write'] = async (...args) => {
         if (isDead) throw new Error('the process is dead');
         const result = await bare.write(...args);
-        isDead = isMortal && (await imported()).length > 0;
+        const hasImported = (await imported()).length > 0;
+        isDead ||= isMortal && hasImported;
         return result;
       };
       const world = await makeWorld({ surroundings: { store: { ...bare, write } } });

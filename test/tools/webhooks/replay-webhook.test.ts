@@ -69,7 +69,6 @@ describe.each(DOORS)('replay_webhook through %s', (via) => {
   it.each([
     [{}, 'validation.field_required', 'since'],
     [{ since: 'yesterday' }, 'validation.field_invalid', 'since'],
-    [{ since: '2026-01-15T09:00:00' }, 'validation.field_invalid', 'since'],
     [{ since: '2026-01-15T09:00:01Z', until: since }, 'validation.field_invalid', 'since'],
     [{ since, until: 'later' }, 'validation.field_invalid', 'until'],
     [{ since, events: ['none'] }, 'validation.field_invalid', 'events'],
