@@ -1,4 +1,9 @@
-import { Temporal } from 'temporal-polyfill';
+import { createRequire } from 'node:module';
+import type * as polyfill from 'temporal-polyfill';
+
+const require = createRequire(import.meta.url);
+/** Loaded when it is first needed: few requests need it, and it takes 7 MB. */
+const temporal = () => (require('temporal-polyfill') as typeof polyfill).Temporal;
 
 /** A date and a time of day without an offset, with a `T` or, as spreadsheets write it, a space between them. */
 const LOCAL = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
@@ -21,7 +26,7 @@ export function isTimezone(name: string): boolean {
 export function localToUtc(text: string, timezone: string): string {
   if (!LOCAL.test(text)) return text;
   try {
-    const local = Temporal.PlainDateTime.from(text.replace(' ', 'T'));
+    const local = temporal().PlainDateTime.from(text.replace(' ', 'T'));
     return local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).toInstant().toString();
   } catch (error) {
     // There is no such day; the schema says so by the name of the field.

@@ -37,7 +37,7 @@ export function benchRest(effort: Effort): Promise<readonly Finding[]> {
       return [
         {
           what: 'one post by REST beside bare Koa',
-          ...atLeast(0.6, compared.ratio('bare')),
+          ...atLeast(0.8, compared.ratio('bare')),
           note: compared.describe('bare'),
         },
       ];
