@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { NEVER } from '../../db/schema.ts';
+import type { Store } from '../../db/store.ts';
 import type { MediaSource } from '../../src/call/ports.ts';
-import { ApiError } from '../../src/kernel/errors.ts';
+import { ApiError, StoreUnavailable } from '../../src/kernel/errors.ts';
 import type { Comments } from '../../src/platforms/inbox.ts';
 import type { Publish } from '../../src/platforms/platform.ts';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
@@ -411,6 +412,36 @@ describeStores('a step that the post stands without', (stores) => {
     await world.pass(LEASE);
     expect(world.net.texts()).toEqual(['Main', 'Main']);
     expect((await world.targets(id))[0]!.metadata).toContain('"first_comment_status":"published"');
+    expect([await world.eventNames(), await world.logged()]).toEqual([
+      ['post.scheduled', 'post.published'],
+      ['publish/success'],
+    ]);
+  });
+
+  it('leaves one event and one log entry when the answer to the commit that publishes is lost', async () => {
+    const world = await makeWorld(stores);
+    let lost = false;
+    const store: Store = {
+      ...world.store,
+      async write(...args) {
+        const answer = await world.store.write(...args);
+        const published = world.store.db.selectFrom('targets').select('id').where('status', '=', 'published');
+        if (lost || (await published.executeTakeFirst()) === undefined) return answer;
+        lost = true;
+        void turn().then(() => world.clock.move(SECOND));
+        throw new StoreUnavailable(new Error('the connection ended'));
+      },
+    };
+    const other = await world.second({ store });
+    const account = await world.account('bluesky');
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const at = world.clock.now() + HOUR;
+    const id = await world.make([account], { content, scheduledAt: at, skipValidation: true });
+    world.clock.move(HOUR);
+    await other.settle();
+    const [target] = await world.targets(id);
+    expect([target!.published_at, world.net.texts()]).toEqual([at, ['Main', 'Main']]);
+    expect(target!.metadata).toContain('"first_comment_status":"published"');
     expect([await world.eventNames(), await world.logged()]).toEqual([
       ['post.scheduled', 'post.published'],
       ['publish/success'],

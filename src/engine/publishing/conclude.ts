@@ -5,7 +5,7 @@ import { listPages, pageNamed } from '../../../db/pages.ts';
 import { holdPost, patchPost, type PostRow } from '../../../db/posts.ts';
 import { NEVER, type PostStatus } from '../../../db/schema.ts';
 import { finishStep, listSteps } from '../../../db/steps.ts';
-import { listTargets, patchLeased, type TargetRow } from '../../../db/targets.ts';
+import { listTargets, loadTarget, patchLeased, type TargetRow } from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import { platformReason, type ErrorCode } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -111,6 +111,8 @@ export async function conclude(
   if (!post) return false;
   // Of what follows the publication of a deleted post nobody would see anything.
   const followed = 'published' in conclusion && conclusion.followed && post.deleted_at === null;
+  // The lease stays with what follows, so it does not keep a transaction from running twice whose answer was lost.
+  if (followed && (await isPublishedBy(tx, target.id, token))) return true;
   const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
   const durationMs = conclusion.durationMs;
   if ('published' in conclusion) {
@@ -147,6 +149,11 @@ export async function conclude(
   }
   await concludePost(tx, post, now);
   return true;
+}
+
+async function isPublishedBy(tx: Tx, id: string, token: string): Promise<boolean> {
+  const target = await loadTarget(tx.db, id);
+  return target?.status === 'published' && target.lease_token === token;
 }
 
 /** Our id of the page that a target went to which named none. */
