@@ -331,14 +331,17 @@ export type Messages = Readonly<{
 /** A stretch of what happened; `cursor` is stored with the facts and given back next time. */
 export type Reading = Readonly<{ facts: readonly Fact[]; cursor: unknown; more: boolean }>;
 
+/**
+ * News. A reading that begins, as a whole or in one part, tells apart what it met where it begins: some of it may have
+ * come after the account was connected, and later readings pass over it.
+ */
+export type NewsReading = Reading & Readonly<{ met?: readonly Fact[] }>;
+
 export type Inbox = Readonly<{
   /** What was there before the account was connected, newest first; of its facts only younger ones make events. */
   history?(call: Acting, cursor: unknown): Promise<Reading>;
-  /**
-   * News of a platform that pushes nothing; `cursor` is undefined the first time, which also tells what came in the
-   * minutes before: some of it may have come after the account was connected.
-   */
-  poll?: Readonly<{ everyMs: number; read(call: Acting, cursor: unknown): Promise<Reading> }>;
+  /** News of a platform that pushes nothing; `cursor` is undefined the first time. */
+  poll?: Readonly<{ everyMs: number; read(call: Acting, cursor: unknown): Promise<NewsReading> }>;
 }>;
 
 export type Mentions = Readonly<{

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { facebookOf } from '../harness/facebook.ts';
 import { makeWorld, type World } from '../harness/world.ts';
+import { callsOf, upset } from '../tools/accounts/people.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;
@@ -81,4 +82,26 @@ describe('what happens on the platform', () => {
       ]);
     },
   );
+});
+
+describe('a message on bluesky', () => {
+  it('that comes while the chat fails the first poll, after history was read, is news', async () => {
+    const world = await makeWorld();
+    const scene = await onBluesky(world);
+    const receiver = await world.receive(['dm.received']);
+    await scene.say('before');
+    world.clock.move(1000);
+    // History does without the log, so only the poll fails.
+    upset(world, 'throttled', { method: 'chat.bsky.convo.getLog', times: 1 });
+    const account = await scene.connect();
+    await world.settle();
+    expect(callsOf(world, 'chat.bsky.convo.getLog')).toBe(1);
+    world.clock.move(1000);
+    await scene.say('hello');
+    for (let minute = 0; minute < 3; minute += 1) await world.pass(60_000);
+    expect(receiver.received.map(({ body }) => (body.data as Json).content.text)).toEqual(['hello']);
+    const { data: threads } = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body;
+    const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
+    expect(messages.map(({ text }: Json) => text).toSorted()).toEqual(['before', 'hello']);
+  });
 });

@@ -140,15 +140,17 @@ function network(scope?: string) {
 /** Reads as the engine does: the place is stored as JSON, and what is more is read at once. */
 async function poll(acting: Sender, from: unknown) {
   const facts: Fact[] = [];
+  const met: Fact[] = [];
   let cursor = from;
   let steps = 0;
   for (let more = true; more; steps++) {
     const reading = await inbox.poll!.read(acting, cursor);
     facts.push(...reading.facts);
+    met.push(...(reading.met ?? []));
     cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
     more = reading.more;
   }
-  return { facts, cursor, steps };
+  return { facts, met, cursor, steps };
 }
 
 const ids = (facts: readonly Fact[], kind: Fact['kind']) =>
@@ -167,7 +169,7 @@ describe('polling notifications', () => {
     const { acting, notices, names } = network();
     notices.push(reply('just now', -MINUTE), reply('old', -HOUR));
     const begin = await poll(acting, undefined);
-    expect(ids(begin.facts, 'comment')).toEqual([postUri(BOB, 'just now')]);
+    expect([begin.facts, ids(begin.met, 'comment')]).toEqual([[], [postUri(BOB, 'just now')]]);
     expect((await poll(acting, begin.cursor)).facts).toEqual([]);
     notices.push(reply('one', MINUTE), reply('hidden', 2 * MINUTE));
     const next = await poll(acting, begin.cursor);
@@ -291,7 +293,7 @@ describe('polling the chat log', () => {
     open('c1', BOB);
     world.say('c1', 'old', BOB);
     const begin = await poll(acting, undefined);
-    expect(ids(begin.facts, 'message')).toEqual(['old']);
+    expect([begin.facts, ids(begin.met, 'message')]).toEqual([[], ['old']]);
     open('c2', CAROL);
     world.say('c1', 'hi', BOB);
     world.say('c2', 'from the phone', ALICE);
@@ -392,8 +394,8 @@ describe('polling the chat log', () => {
     world.switches.chat = 'none';
     const { acting, time, names } = world;
     const chats = () => names().filter((name) => name.startsWith('chat.')).length;
-    let { cursor, facts } = await poll(acting, undefined);
-    expect(facts).toEqual([]);
+    let { cursor, facts, met } = await poll(acting, undefined);
+    expect([facts, met]).toEqual([[], []]);
     expect(chats()).toBe(1);
     time.now += 23 * HOUR;
     ({ cursor } = await poll(acting, cursor));
@@ -406,8 +408,8 @@ describe('polling the chat log', () => {
     world.open('c1', BOB);
     world.say('c1', 'before', BOB);
     const renewed = { ...acting, session: sessionWith('com.atproto.appPassPrivileged') };
-    ({ cursor, facts } = await poll(renewed, cursor));
-    expect(facts).toEqual([]);
+    ({ cursor, facts, met } = await poll(renewed, cursor));
+    expect([facts, ids(met, 'message')]).toEqual([[], ['before']]);
     world.say('c1', 'after', BOB);
     expect(ids((await poll(renewed, cursor)).facts, 'message')).toEqual(['after']);
   });
@@ -446,19 +448,34 @@ describe('polling both', () => {
     expect(ids((await poll(world.acting, cursor)).facts, 'message')).toEqual(['new']);
   });
 
-  it('tells nothing of the past when one part begins later than the other', async () => {
+  it.each([
+    { down: 'chat', first: 'comment', late: 'message' },
+    { down: 'appView', first: 'message', late: 'comment' },
+  ] as const)('tells apart what $down met that begins later than the other part', async ({ down, first, late }) => {
     const world = network();
+    const tell = (name: string) => {
+      world.say('c1', name, BOB);
+      world.notices.push(reply(name, 1000 * world.log.length));
+    };
+    const named = { comment: (name: string) => postUri(BOB, name), message: (name: string) => name };
     world.open('c1', BOB);
-    world.say('c1', 'old', BOB);
-    world.notices.push(reply('old', -1000));
-    world.switches.chat = 'down';
-    const first = await poll(world.acting, undefined);
-    expect(ids(first.facts, 'comment')).toEqual([postUri(BOB, 'old')]);
-    world.switches.chat = 'up';
-    const second = await poll(world.acting, first.cursor);
-    expect(second.facts).toEqual([]);
-    world.say('c1', 'new', BOB);
-    expect(ids((await poll(world.acting, second.cursor)).facts, 'message')).toEqual(['new']);
+    tell('old');
+    world.switches[down] = 'down';
+    const one = await poll(world.acting, undefined);
+    expect([one.facts, ids(one.met, first), ids(one.met, late)]).toEqual([[], [named[first]('old')], []]);
+    tell('meanwhile');
+    world.switches[down] = 'up';
+    const two = await poll(world.acting, one.cursor);
+    expect([ids(two.facts, first), ids(two.facts, late)]).toEqual([[named[first]('meanwhile')], []]);
+    expect(ids(two.met, late).toSorted()).toEqual([named[late]('meanwhile'), named[late]('old')].toSorted());
+    expect(ids(two.met, first)).toEqual([]);
+    tell('new');
+    const three = await poll(world.acting, two.cursor);
+    expect([ids(three.facts, 'comment'), ids(three.facts, 'message'), three.met]).toEqual([
+      [named.comment('new')],
+      ['new'],
+      [],
+    ]);
   });
 
   it('does without an AppView where there is none, and begins anew with a place it cannot read', async () => {

@@ -10,8 +10,13 @@ const CHUNK = 100;
 
 type Patch = Parameters<typeof patchInboxAccount>[2];
 
-/** Where a reading began, and what is written when all it told is recorded. */
-export type Stretch = Readonly<{ column: 'poll_cursor' | 'history_cursor'; from: string | null; last: Patch }>;
+/** Where a reading began, what is written when all it told is recorded, and what it met where news begin. */
+export type Stretch = Readonly<{
+  column: 'poll_cursor' | 'history_cursor';
+  from: string | null;
+  last: Patch;
+  met?: readonly Fact[] | undefined;
+}>;
 
 /** Facts in pieces of a size that one transaction may have; at least one piece, which may be empty. */
 export function chunksOf<T>(facts: readonly T[]): readonly (readonly T[])[] {
@@ -30,10 +35,9 @@ export async function takeIn(
   { id, connected_at }: Pick<AccountRow, 'id' | 'connected_at'>,
   facts: readonly Fact[],
   how: How,
-  { column, from, last }: Stretch,
+  { column, from, last, met = [] }: Stretch,
 ): Promise<'kept' | 'passed' | 'gone'> {
-  // What lies before the news is no news to any other reading either, and so goes with the place where they begin.
-  const chunks = how.first === true ? [facts] : chunksOf(facts);
+  const chunks = chunksOf(facts);
   for (const [index, chunk] of chunks.entries()) {
     const taken = await store.write(async (tx) => {
       const account = await holdAccount(tx.db, tx.dialect, id);
@@ -41,7 +45,11 @@ export async function takeIn(
       const stored = await loadInboxAccount(tx.db, id);
       if (account.connected_at !== connected_at || (stored?.[column] ?? null) !== from) return 'passed';
       await record(tx, account, chunk, how);
-      if (index === chunks.length - 1) await patchInboxAccount(tx.db, account, last);
+      if (index < chunks.length - 1) return 'kept';
+      // What lies before the news is no news to any other reading either, and so goes with the place where they begin.
+      if (met.length > 0)
+        await record(tx, account, met, { now: how.now, silent: true, first: true, since: connected_at });
+      await patchInboxAccount(tx.db, account, last);
       return 'kept';
     });
     if (taken !== 'kept') return taken;

@@ -36,16 +36,13 @@ export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
     try {
       const reading = await sessions.use(account, (acting) => reader.read(acting, cursor));
       const now = clock.now();
-      // The first reading finds where the next ones go on; news begin when the account was connected.
-      const isFirst = stored === null;
-      const how = isFirst ? { now, silent: true, first: true, since: account.connected_at } : { now, silent: false };
       const last = {
         poll_cursor: JSON.stringify(reading.cursor ?? null),
         sync_state: 'idle',
         last_synced_at: now,
       } as const;
-      const stretch = { column: 'poll_cursor', from: stored, last } as const;
-      const taken = await takeIn(store, account, reading.facts, how, stretch);
+      const stretch = { column: 'poll_cursor', from: stored, last, met: reading.met } as const;
+      const taken = await takeIn(store, account, reading.facts, { now, silent: false }, stretch);
       patience.forget(accountId);
       if (taken === 'gone') return undefined;
       return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : about(reader.everyMs) };

@@ -12,7 +12,7 @@ export type How = Readonly<{
   silent: boolean;
   /** Beside `silent`: what is not known yet and happened after this is news all the same. */
   since?: number | undefined;
-  /** Beside `silent`: the first reading of news. What is no news in it is none to any other reading either. */
+  /** Beside `silent`: met where news begin. What is no news among it is none to any other reading either. */
   first?: boolean;
   /** Mentions not stored before go out together, as one event: for a list that was read live. */
   together?: boolean;
@@ -70,7 +70,7 @@ export function makeRecording(tx: Tx, account: AccountRow, how: How): Recording 
 
 /** True when an event is to tell of something that happened then, and that was or was not known before. */
 export function isNews({ silent, since, first = false }: Recording, isKnown: boolean, at: number): boolean {
-  // Later readings pass over what the first one met, so it also tells what a live list has stored meanwhile.
+  // Later readings pass over what was met where news begin, so it also tells what a live list has stored meanwhile.
   return !silent || (since !== undefined && at > since && (first || !isKnown));
 }
 

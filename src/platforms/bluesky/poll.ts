@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Reading } from '../inbox.ts';
+import type { NewsReading } from '../inbox.ts';
 import type { Acting } from '../platform.ts';
 import { ChatPlace, readChat } from './poll-chat.ts';
 import { NewsPlace, readNews } from './poll-news.ts';
@@ -12,10 +12,10 @@ const Place = z.object({
 
 /**
  * News of the network and of the chat service. One that fails keeps its place and does not hold up the other; the
- * failure is told when that is all there is to tell. A part that finds its place also tells what it met there, as it
- * may be too late for history; but only of the first reading of all it is looked at when that happened.
+ * failure is told when that is all there is to tell. A part that finds its place, be it later than the other, also
+ * tells what it met there, as it may be too late for history.
  */
-export async function read(call: Acting, cursor: unknown): Promise<Reading> {
+export async function read(call: Acting, cursor: unknown): Promise<NewsReading> {
   const was = Place.safeParse(cursor ?? {}).data ?? {};
   const [news, chat] = await Promise.allSettled([readNews(call, was.news), readChat(call, was.chat)]);
   const at = {
@@ -26,6 +26,11 @@ export async function read(call: Acting, cursor: unknown): Promise<Reading> {
   const isSame = isDeepStrictEqual(at, { news: was.news, chat: was.chat });
   if (failed?.status === 'rejected' && isSame) throw failed.reason;
   const told = [news, chat].flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
-  const facts = told.flatMap(({ facts, began }) => (began && cursor !== undefined ? [] : facts));
-  return { facts, cursor: at, more: told.some(({ more }) => more) };
+  const factsOf = (parts: typeof told) => parts.flatMap(({ facts }) => facts);
+  return {
+    facts: factsOf(told.filter(({ began }) => !began)),
+    met: factsOf(told.filter(({ began }) => began)),
+    cursor: at,
+    more: told.some(({ more }) => more),
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import type { Fact, Reading } from '../../../src/platforms/inbox.ts';
+import type { Fact, NewsReading, Reading } from '../../../src/platforms/inbox.ts';
 import type { AccountRow } from '../../../db/accounts.ts';
 import { PlatformError } from '../../../src/platforms/platform.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
@@ -26,13 +26,15 @@ async function wait(world: InboxWorld, ms: number): Promise<void> {
 }
 
 const reading = (cursor: number, facts: readonly Fact[], more = false): Reading => ({ facts, cursor, more });
+const beginning = (cursor: number, met: readonly Fact[]): NewsReading => ({ ...reading(cursor, []), met });
 
 describeStores(
   'polling',
   (stores) => {
     it('begins where the account was connected, and tells what is new from then on', async () => {
       let news: readonly Fact[] = [commented('old')];
-      const poll = (cursor: unknown) => reading(((cursor as number | undefined) ?? 0) + 1, news);
+      const poll = (cursor: unknown) =>
+        cursor === undefined ? beginning(1, news) : reading((cursor as number) + 1, news);
       const world = await makeInboxWorld(stores, { bluesky: { poll } });
       await connect(world, await world.account('bluesky'));
       await world.settle();
@@ -51,10 +53,38 @@ describeStores(
       });
     });
 
+    it('tells what a part that begins later met, as far as it came after the connection, and once', async () => {
+      const connected = DAWN + HOUR;
+      const met = [
+        said('before', { created_at: connected - 1 }, thread('fan', { unread: 2 })),
+        said('after', { created_at: connected + 1 }),
+      ];
+      const poll = (cursor: unknown): NewsReading => {
+        if (cursor === undefined) return beginning(1, [commented('old')]);
+        return {
+          facts: [commented(`c${Number(cursor)}`)],
+          met: cursor === 3 ? [] : met,
+          cursor: Number(cursor) + 1,
+          more: false,
+        };
+      };
+      const world = await makeInboxWorld(stores, { bluesky: { poll } });
+      await connect(world, await world.account('bluesky', { connected_at: connected }));
+      await world.settle();
+      for (let time = 0; time < 3; time += 1) await wait(world, 1.1 * MINUTE);
+      expect((await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`)).toEqual([
+        'comment.received c1',
+        'dm.received after',
+        'comment.received c2',
+        'comment.received c3',
+      ]);
+      expect((await world.rows('messages')).length).toBe(2);
+    });
+
     it('reads on at once when there is more', async () => {
       const poll = (cursor: unknown) => {
         const at = (cursor as number | undefined) ?? 0;
-        return reading(at + 1, [commented(`c${at}`)], at > 0 && at < 4);
+        return at === 0 ? beginning(1, [commented('c0')]) : reading(at + 1, [commented(`c${at}`)], at < 4);
       };
       const world = await makeInboxWorld(stores, { bluesky: { poll } });
       await connect(world, await world.account('bluesky'));

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type {
   Fact,
+  NewsReading,
   PageFacts,
   PlatformComment,
   PlatformConversation,
@@ -26,7 +27,7 @@ export function makeTelling() {
     complete: undefined as ((fact: Fact) => Fact) | undefined,
     completed: [] as Fact[],
     history: undefined as ((cursor: unknown) => Reading | Promise<Reading>) | undefined,
-    poll: undefined as ((cursor: unknown) => Reading | Promise<Reading>) | undefined,
+    poll: undefined as ((cursor: unknown) => NewsReading | Promise<NewsReading>) | undefined,
     polled: [] as unknown[],
     pages: undefined as readonly PageFacts[] | undefined,
     /** Happens while pages are read. */
