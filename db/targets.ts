@@ -104,12 +104,15 @@ export async function takeFollowUp(
   return result.numUpdatedRows > 0n;
 }
 
-/** Takes their follow-up away from published targets, whoever works on it; answers the ids of those that had one. */
-export async function stopFollowUps(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+/**
+ * Takes their follow-up away from published targets, whoever works on it, until a time; answers the ids of those that
+ * had one.
+ */
+export async function stopFollowUps(db: Db, ids: readonly string[], until: number): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .updateTable('targets')
-    .set({ lease_token: null, lease_until: 0, due_at: NEVER })
+    .set({ lease_token: null, lease_until: 0, due_at: until })
     .where('id', 'in', ids)
     .where('status', '=', 'published')
     .where('due_at', '<', NEVER)

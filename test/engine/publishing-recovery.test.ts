@@ -506,6 +506,30 @@ describeStores('a step that the post stands without', (stores) => {
     ]);
   });
 
+  /** The room of a process that dies after so many writes. */
+  async function dyingAfter(world: World, writes: number) {
+    let left = writes;
+    const write: Store['write'] = (...args) =>
+      (left -= 1) < 0 ? Promise.reject(new Error('the process is dead')) : world.store.write(...args);
+    return (await world.second({ store: { ...world.store, write } })).posts;
+  }
+
+  it('goes on by itself when the process dies before it tells that the post was not taken down', async () => {
+    const world = await makeWorld(stores);
+    const { id, account, metadata } = await commented(world, silent, silent);
+    world.net.script(account, 'remove', refused);
+    const dying = await dyingAfter(world, 1);
+    await expect(dying.unpublish(world.reach, id, undefined)).rejects.toThrow('the process is dead');
+    await world.pass(LEASE - SECOND);
+    expect([await metadata(), world.net.texts()]).toMatchObject([{ first_comment_status: 'pending' }, ['Main']]);
+    await world.pass(SECOND);
+    expect([await metadata(), world.net.texts()]).toEqual([
+      { sandbox: true, first_comment_status: 'published' },
+      ['Main', 'Main'],
+    ]);
+    expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER });
+  });
+
   it.each([
     ['grant ended', /must be connected again/],
     ['account was removed', /was removed/],

@@ -1,6 +1,13 @@
 import { renameInboxPost } from '../../../db/inbox-posts.ts';
 import type { Store } from '../../../db/store.ts';
-import { loadTarget, patchLeased, patchTarget, takeFollowUp, type TargetRow } from '../../../db/targets.ts';
+import {
+  loadTarget,
+  patchLeased,
+  patchTarget,
+  stopFollowUps,
+  takeFollowUp,
+  type TargetRow,
+} from '../../../db/targets.ts';
 import { NEVER, type RowPatch } from '../../../db/schema.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -92,9 +99,19 @@ export function withoutPending({ metadata }: Pick<TargetRow, 'metadata'>): strin
   return status === 'pending' ? JSON.stringify(rest) : metadata;
 }
 
-/** Goes on with the follow-ups of targets that were stopped for a takedown, and are still public. */
+/** Stops the follow-ups of targets for a takedown; they go on by themselves when nobody tells what became of it. */
+export async function pauseFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
+  const until = now + LEASE_MS;
+  const ids = targets.map(({ id }) => id);
+  for (const id of await stopFollowUps(tx.db, ids, until)) {
+    await tx.enqueue({ kind: 'follow_up_post', key: id, runAt: until });
+  }
+}
+
+/** Goes on with the follow-ups of those of these targets that have one, paused for a takedown, and are still public. */
 export async function resumeFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
-  for (const { id } of targets) {
+  for (const { id, status, due_at, lease_token } of targets) {
+    if (status !== 'published' || due_at === NEVER || lease_token !== null) continue;
     await patchTarget(tx.db, id, { due_at: now });
     await tx.enqueue({ kind: 'follow_up_post', key: id, runAt: now });
   }

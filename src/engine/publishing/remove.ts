@@ -8,9 +8,6 @@ import { resumeFollowUps, withoutPending } from './follow-up.ts';
 import { isGone, statusOf } from './machine.ts';
 import { mayPass, type Takedown } from './takedown.ts';
 
-/** Takedowns, and which of their targets had a follow-up that was stopped for them. */
-export type TakenDown = Readonly<{ takedowns: readonly Takedown[]; stopped: readonly string[] }>;
-
 /** A deletion that nobody finishes (its process died) is taken up again after this time. */
 const TAKE_UP_MS = 60_000;
 const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' } as const;
@@ -177,7 +174,7 @@ async function emitUnpublished(
 export async function recordTakedowns(
   tx: Tx,
   postId: string,
-  { takedowns, stopped }: TakenDown,
+  takedowns: readonly Takedown[],
   now: number,
 ): Promise<void> {
   const post = await holdPost(tx.db, postId);
@@ -187,7 +184,8 @@ export async function recordTakedowns(
   const gone = new Set(takedowns.filter(({ outcome }) => outcome === 'deleted').map(({ target }) => target.id));
   const down = before.filter(({ id, status }) => gone.has(id) && status === 'published');
   for (const target of down) {
-    const patch = { status: 'unpublished', due_at: NEVER, metadata: withoutPending(target) } as const;
+    const ended = { lease_token: null, lease_until: 0, due_at: NEVER } as const;
+    const patch = { ...ended, status: 'unpublished', metadata: withoutPending(target) } as const;
     await patchTarget(tx.db, target.id, patch);
   }
   const failed = before.filter(({ id, status }) => gone.has(id) && status === 'failed');
@@ -195,7 +193,8 @@ export async function recordTakedowns(
     tx.db,
     failed.map(({ id }) => id),
   );
-  const stays = before.filter(({ id, status }) => status === 'published' && stopped.includes(id) && !gone.has(id));
+  const asked = new Set(takedowns.map(({ target }) => target.id));
+  const stays = before.filter(({ id }) => asked.has(id) && !gone.has(id));
   await resumeFollowUps(tx, stays, now);
   if (down.length > 0) await emitUnpublished(tx, post, before, down);
   const left = (await listTargets(tx.db, [postId])).map(({ status }) => status);

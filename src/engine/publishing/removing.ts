@@ -1,5 +1,6 @@
 import type { Store } from '../../../db/store.ts';
 import { listTargets, stopFollowUps, type TargetRow } from '../../../db/targets.ts';
+import { NEVER } from '../../../db/schema.ts';
 import { loadPost } from '../../../db/posts.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -7,16 +8,9 @@ import { fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { stateInvalid, type Finding } from './finding.ts';
+import { pauseFollowUps } from './follow-up.ts';
 import { MOVES } from './machine.ts';
-import {
-  beginRemoval,
-  beginTargetRemoval,
-  finishRemoval,
-  leftBehind,
-  recordTakedowns,
-  type Begun,
-  type TakenDown,
-} from './remove.ts';
+import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
 import { refuseAllFailed, wireTakedown, type makeTakedown, type Takedown } from './takedown.ts';
 
 type Deps = Readonly<{
@@ -33,17 +27,23 @@ const AGAIN_MS = 60_000;
 
 /** Deleting posts, and taking them off their platforms. */
 export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
-  /** Takes targets down; nothing is added to them any more meanwhile. */
-  async function takeAllDown(targets: readonly TargetRow[]): Promise<TakenDown> {
-    const ids = targets.filter(({ status }) => status === 'published').map(({ id }) => id);
-    const stopped = ids.length === 0 ? [] : await store.write((tx) => stopFollowUps(tx.db, ids));
-    return { takedowns: await Promise.all(targets.map(takeDown)), stopped };
+  /** Takes targets of a deleted post down; nothing is added to them any more. */
+  async function takeAllDown(targets: readonly TargetRow[]) {
+    const ids = targets.map(({ id }) => id);
+    await store.write((tx) => stopFollowUps(tx.db, ids, NEVER));
+    return Promise.all(targets.map(takeDown));
+  }
+
+  /** Takes targets of a post down that lives on; nothing is added to them meanwhile. */
+  async function takeSomeDown(targets: readonly TargetRow[]) {
+    await store.write((tx) => pauseFollowUps(tx, targets, clock.now()));
+    return Promise.all(targets.map(takeDown));
   }
 
   async function removeAll(postId: string) {
     const begun = await store.write((tx) => beginRemoval(tx, postId, clock.now()));
     if (!begun) return fail('post.not_found', { meta: { resource: 'post', id: postId } });
-    const { takedowns } = await takeAllDown(begun.rest);
+    const takedowns = await takeAllDown(begun.rest);
     if (takedowns.length > 0) {
       await store.write((tx) => finishRemoval(tx, postId, takedowns, { now: clock.now(), patient: true }));
     }
@@ -64,9 +64,9 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
       const begun = await store.write((tx) => beginTargetRemoval(tx, id, isNamed, clock.now()));
       if (begun === 'all') return removeAll(id);
       if (!begun) return fail('post.not_found', { meta: { resource: 'post', id } });
-      const taken = await takeAllDown(begun.rest);
-      await store.write((tx) => recordTakedowns(tx, id, taken, clock.now()));
-      return answerRemoval(id, false, begun, taken.takedowns);
+      const takedowns = await takeSomeDown(begun.rest);
+      await store.write((tx) => recordTakedowns(tx, id, takedowns, clock.now()));
+      return answerRemoval(id, false, begun, takedowns);
     },
 
     /** Takes published targets down; the post stays as long as a target is left. */
@@ -85,13 +85,12 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
         ({ status, account_id }) => status === 'published' && (accountIds?.includes(account_id) ?? true),
       );
       if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
-      const taken = await takeAllDown(chosen);
-      const { takedowns } = taken;
+      const takedowns = await takeSomeDown(chosen);
       const count = takedowns.filter(({ outcome }) => outcome === 'deleted').length;
       const results = takedowns.map(wireTakedown);
       const done = { success: true, ok: true, id, unpublished_count: count, results };
       await store.write(async (tx) => {
-        await recordTakedowns(tx, id, taken, clock.now());
+        await recordTakedowns(tx, id, takedowns, clock.now());
         if (count > 0) await tx.key?.record(done);
       });
       refuseAllFailed(takedowns);
@@ -102,7 +101,7 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
     async takeDownDeleted(postId: string): Promise<void | { again: number }> {
       const post = await loadPost(store.db, postId);
       if (!post || post.deleted_at === null) return undefined;
-      const { takedowns } = await takeAllDown(leftBehind(await listTargets(store.db, [postId])));
+      const takedowns = await takeAllDown(leftBehind(await listTargets(store.db, [postId])));
       const now = clock.now();
       const patient = now - post.deleted_at < PATIENCE_MS;
       const over = await store.write((tx) => finishRemoval(tx, postId, takedowns, { now, patient }));
