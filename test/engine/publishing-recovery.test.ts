@@ -530,6 +530,17 @@ describeStores('a step that the post stands without', (stores) => {
     expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER });
   });
 
+  it('is left when the process dies that has just deleted the post', async () => {
+    const world = await makeWorld(stores);
+    const { id, account } = await commented(world, silent, silent);
+    const dying = await dyingAfter(world, 1);
+    await expect(dying.remove(world.reach, id, undefined)).rejects.toThrow('the process is dead');
+    await world.pass(5 * SECOND);
+    await world.pass(MINUTE);
+    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(world.net.calls.filter((call) => call === `${account.id} comment`)).toHaveLength(2);
+  });
+
   it.each([
     ['grant ended', /must be connected again/],
     ['account was removed', /was removed/],

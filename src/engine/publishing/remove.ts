@@ -1,6 +1,13 @@
 import { deletePost, holdPost, patchPost, type PostRow } from '../../../db/posts.ts';
 import { NEVER } from '../../../db/schema.ts';
-import { cancelIdle, deleteTargets, listTargets, patchTarget, type TargetRow } from '../../../db/targets.ts';
+import {
+  cancelIdle,
+  deleteTargets,
+  listTargets,
+  patchTarget,
+  stopFollowUps,
+  type TargetRow,
+} from '../../../db/targets.ts';
 import type { Tx } from '../../../db/tx.ts';
 import { concludePost, eventOf, logTarget, refundUnspent } from './conclude.ts';
 import { stateInvalid } from './finding.ts';
@@ -79,6 +86,8 @@ export async function beginRemoval(tx: Tx, postId: string, now: number): Promise
     return begun;
   }
   await patchPost(tx.db, post.id, { deleted_at: now });
+  const rest = begun.rest.map(({ id }) => id);
+  await stopFollowUps(tx.db, rest, NEVER);
   await tx.enqueue({ kind: 'take_down', key: post.id, runAt: now + TAKE_UP_MS });
   return begun;
 }

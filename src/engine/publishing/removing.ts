@@ -1,6 +1,5 @@
 import type { Store } from '../../../db/store.ts';
-import { listTargets, stopFollowUps, type TargetRow } from '../../../db/targets.ts';
-import { NEVER } from '../../../db/schema.ts';
+import { listTargets, type TargetRow } from '../../../db/targets.ts';
 import { loadPost } from '../../../db/posts.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -27,17 +26,12 @@ const AGAIN_MS = 60_000;
 
 /** Deleting posts, and taking them off their platforms. */
 export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
-  /** Takes targets of a deleted post down; nothing is added to them any more. */
-  async function takeAllDown(targets: readonly TargetRow[]) {
-    const ids = targets.map(({ id }) => id);
-    await store.write((tx) => stopFollowUps(tx.db, ids, NEVER));
-    return Promise.all(targets.map(takeDown));
-  }
+  const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
 
   /** Takes targets of a post down that lives on; nothing is added to them meanwhile. */
   async function takeSomeDown(targets: readonly TargetRow[]) {
     await store.write((tx) => pauseFollowUps(tx, targets, clock.now()));
-    return Promise.all(targets.map(takeDown));
+    return takeAllDown(targets);
   }
 
   async function removeAll(postId: string) {
