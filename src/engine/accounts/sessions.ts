@@ -16,7 +16,7 @@ import type { Tx } from '../../../db/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Sessions, SessionStore } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail } from '../../kernel/errors.ts';
+import { fail, StoreUnavailable } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -41,6 +41,8 @@ const leaseMs = (deadlineMs: number) => 2 * deadlineMs + 15_000;
 const LOOK_MS = 250;
 /** How long after a refresh that failed another one is tried ahead of need. */
 const RETRY_MS = 60_000;
+/** How long requests wait for a renewed session to be stored while the store is unavailable. */
+const KEEP_MS = 20_000;
 /** Sessions are refreshed when this part of their life is over. */
 const LIFE = 0.8;
 
@@ -91,6 +93,8 @@ export async function disconnect(
 export function makeSessions({ store, clock, log, sealer, calling, platforms, clientOf }: SessionsDeps) {
   /** Refreshes under way in this process; a second caller waits for the first one's result. */
   const refreshing = new Map<string, Promise<AccountRow>>();
+  /** Accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
+  const unstored = new Map<string, StoreUnavailable>();
 
   const open = (account: AccountRow) =>
     JSON.parse(sealer.open(account.session, sealedPlace('accounts', account.id))) as Session;
@@ -154,6 +158,8 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   function refresh(account: AccountRow): Promise<AccountRow> {
     const running = refreshing.get(account.id);
     if (running) return running;
+    const away = unstored.get(account.id);
+    if (away) return Promise.reject(away);
     const started = refreshOnce(account).finally(() => refreshing.delete(account.id));
     refreshing.set(account.id, started);
     return started;
@@ -179,18 +185,36 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   }
 
   async function renew(account: AccountRow, token: string): Promise<AccountRow> {
+    const { session, expiresAt } = await askOrRelease(account, token);
+    const now = clock.now();
+    const patch = {
+      session: sealSession(sealer, account.id, session),
+      refresh_at: refreshAt(now, expiresAt),
+      updated_at: now,
+    };
+    // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
+    const stored = await keep(account.id, () => store.write((tx) => storeSession(tx.db, account.id, token, patch)));
+    // Connected again meanwhile: the session of that connection is the live one.
+    return stored ? { ...account, ...patch } : await reload(account.id);
+  }
+
+  /** Stores a renewed session however long that takes, but lets requests wait only so long. */
+  async function keep(id: string, write: () => Promise<boolean>): Promise<boolean> {
     try {
-      const { session, expiresAt } = await askTwice(account);
-      const now = clock.now();
-      const patch = {
-        session: sealSession(sealer, account.id, session),
-        refresh_at: refreshAt(now, expiresAt),
-        updated_at: now,
-      };
-      // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
-      const stored = await insist(clock, () => store.write((tx) => storeSession(tx.db, account.id, token, patch)));
-      // Connected again meanwhile: the session of that connection is the live one.
-      return stored ? { ...account, ...patch } : await reload(account.id);
+      return await insist(clock, write, KEEP_MS);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      unstored.set(id, error);
+      void insist(clock, write)
+        .catch((failed: unknown) => log.error({ account_id: id, error: failed }, 'renewed session not stored'))
+        .finally(() => unstored.delete(id));
+      throw error;
+    }
+  }
+
+  async function askOrRelease(account: AccountRow, token: string): Promise<Renewed> {
+    try {
+      return await askTwice(account);
     } catch (error) {
       // Later, or the accounts of a platform that is down would be asked for all the time, and before all others.
       await store.write((tx) => releaseAccount(tx.db, account.id, token, clock.now() + RETRY_MS));

@@ -1,5 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { openStore } from '../../../db/open.ts';
+import { StoreUnavailable } from '../../../src/kernel/errors.ts';
+import { migratedImage } from '../../harness/stores.ts';
+import { makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset } from './people.ts';
 
 const MINUTE = 60_000;
@@ -69,6 +73,38 @@ describe('the session of an account', () => {
     for (let minute = 0; minute < 5; minute += 1) await world.pass(MINUTE + 1);
     for (let round = 0; round < 3; round += 1) await world.pass(LIFE);
     expect((await publish(world, account.id)).body.status).toBe('published');
+  });
+
+  it('is stored once the store is back, and requests answer 503 before that', async () => {
+    const bare = await openStore({ image: await migratedImage() });
+    let isAway = false;
+    const write: typeof bare.write = (...args) =>
+      isAway ? Promise.reject(new StoreUnavailable(new Error('disk full'))) : bare.write(...args);
+    const world = await makeWorld({ surroundings: { store: { ...bare, write } } });
+    const account = await world.connect();
+    await world.settle();
+    const post = (await publish(world, account.id)).body.id;
+    const ask = () => world.rest(`GET /v1/inbox/comments/${post}`);
+    expect((await ask()).status).toBe(200);
+    world.clock.move(LIFE + MINUTE);
+    upset(world, 'slow', { method: 'com.atproto.server.refreshSession', delay_ms: 1000 });
+    let answer: Answer | undefined;
+    void ask().then((answered) => (answer = answered));
+    // The platform is asked under a lease; the store goes away before it answers.
+    while (refreshes(world) === 0) await wait(1);
+    isAway = true;
+    for (let second = 0; second < 30 && answer === undefined; second += 1) {
+      world.clock.move(1000);
+      await wait(10);
+    }
+    const late = await ask();
+    for (const { status, headers, body } of [answer!, late]) {
+      expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'http.503', '5']);
+    }
+    expect((await world.rest('GET /v1/accounts')).status).toBe(200);
+    isAway = false;
+    while ((await ask()).status !== 200) world.clock.move(1000);
+    expect(refreshes(world)).toBe(1);
   });
 
   it('survives a refresh whose answer is lost', async () => {
