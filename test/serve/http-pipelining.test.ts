@@ -105,6 +105,30 @@ describe('requests pipelined on one connection', () => {
     socket.destroy();
   });
 
+  it('cost later connections few calls of the parser, whatever they bring', async () => {
+    await using echo = await openEcho();
+    const pair = echo.open();
+    pair.write(echo.get('/n/0') + echo.get('/n/1'));
+    await until(pair, '</n/1 ');
+    pair.destroy();
+    // Node calls its own listener once per parse; this one stands beside it.
+    let parses = 0;
+    echo.world.server.prependListener('connection', (socket: Socket) => socket.on('data', () => (parses += 1)));
+    const ends = '\r\n\r\n'.repeat(250_000);
+    for (const [bytes, size] of [
+      [echo.post('/n/2', ends), ends.length],
+      [ends + echo.get('/n/2'), 0],
+    ] as const) {
+      parses = 0;
+      const socket = echo.open();
+      socket.write(bytes);
+      expect(answersIn(await until(socket, '</n/2 '))).toEqual([[2, size]]);
+      expect(parses).toBeGreaterThan(0);
+      expect(parses).toBeLessThan(5_000);
+      socket.destroy();
+    }
+  });
+
   it('wait while their client takes no answer', async () => {
     await using echo = await openEcho();
     const sockets = numbers(5).map(() => echo.open());

@@ -306,6 +306,7 @@ export async function openWorld(
 
   return {
     port,
+    server,
     rootUrl,
     lines,
     waiting: waiting.promise,

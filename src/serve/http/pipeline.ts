@@ -5,6 +5,8 @@ import type { Clock } from '../../kernel/clock.ts';
 /** How long connections are read request by request after a client pipelined. */
 const GUARD_MS = 600_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
+/** The least that is parsed at once: a body may be nothing but ends of heads, and each call of the parser costs. */
+const LEAST_BYTES = 512;
 
 type Parse = (chunk: Buffer) => void;
 
@@ -126,11 +128,11 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
   };
 }
 
-/** Parses up to the request that has to wait; answers what is left. */
+/** Parses up to the first request that has to wait, and those right behind it; answers what is left. */
 function feed(socket: Socket, connection: Guarded, parsers: readonly Parse[], chunk: Buffer): Buffer {
   let rest = chunk;
   while (rest.length > 0 && !socket.isPaused()) {
-    const end = rest.indexOf(HEAD_END);
+    const end = rest.indexOf(HEAD_END, LEAST_BYTES);
     const length = end === -1 ? rest.length : end + HEAD_END.length;
     for (const parse of parsers) parse(rest.subarray(0, length));
     if (connection.broken || !socket.writable) return rest.subarray(rest.length);
