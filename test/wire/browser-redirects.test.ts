@@ -121,10 +121,15 @@ describe.skipIf(missing !== '')(`clients whose callback redirects on, in a brows
 
   it('get a code that their own program is handed by a scheme of its own', async () => {
     end = 'rostra-test-app://done';
+    // The browser asks whether to open the app, and until it is answered that tab takes no more clicks.
+    const first = page;
+    page = await first.context().newPage();
     await askConsent();
     await page.getByRole('button', { name: 'Allow' }).click();
     await expect.poll(() => fetched.length).toBe(2);
     expect(arrived(WHOLE.slice(0, 2)).has('code')).toBe(true);
+    await page.close();
+    page = first;
   });
 
   it('hear a no', async () => {
