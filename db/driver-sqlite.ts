@@ -5,13 +5,14 @@ import type { Backend } from './backend.ts';
 import {
   bindings,
   cacheStatements,
+  isBusy,
   openFile,
   openImage,
   patiently,
   type Handle,
   type Statement,
 } from './sqlite-handle.ts';
-import { assertOutside, makeTurns, transact, type Session } from './transaction.ts';
+import { assertOutside, makeTurns, transact, type Session, type Turns } from './transaction.ts';
 
 export type SqliteOptions = Readonly<{
   source: Readonly<{ file: string } | { image: Uint8Array }>;
@@ -19,6 +20,8 @@ export type SqliteOptions = Readonly<{
   synchronous?: 'FULL' | 'NORMAL' | undefined;
   /** The write-ahead log is emptied when it is larger. */
   walLimitBytes?: number | undefined;
+  /** How long a write waits for another process that holds the file. */
+  lockTimeoutMs?: number | undefined;
   log?: Pick<Log, 'warn'> | undefined;
 }>;
 
@@ -50,6 +53,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
   const rollback = writer.prepare('rollback');
   const version = writer.prepare<[], number>('pragma data_version').pluck();
   const turns = makeTurns();
+  const takeWriteTurn = failTogether(turns);
   const shorten = file === undefined ? () => {} : makeShorten(file, writer, options);
   let commits = 0;
 
@@ -76,10 +80,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
     read: (query) => read(query.sql, (statement) => run(statement, query)),
     prepare: (text) => (parameters) => read(text, (statement) => statement.all(bindings(parameters))),
     transaction: (body, { flushed = true } = {}) =>
-      turns.take(async () => {
+      takeWriteTurn(async () => {
         if (!writer.open) throw new Error('the store is closed');
         flush(flushed);
-        await patiently(writer, () => begin.run());
+        await patiently(writer, () => begin.run(), options.lockTimeoutMs);
         const result = await transact(session, body);
         commits += 1;
         if (commits % COMMITS_PER_LOOK === 0) shorten();
@@ -89,10 +93,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
     changed: readVersion(() => version.get()!),
     tidy: () => {
       assertOutside('store.tidy');
-      return turns.take(async () => {
+      return takeWriteTurn(async () => {
         const free = () => writer.pragma('freelist_count', { simple: true }) as number;
         const before = free();
-        if (before > 0) await patiently(writer, () => writer.pragma(`incremental_vacuum(${PAGES_PER_STEP})`));
+        const vacuum = () => writer.pragma(`incremental_vacuum(${PAGES_PER_STEP})`);
+        if (before > 0) await patiently(writer, vacuum, options.lockTimeoutMs);
         const freed = before - free();
         shorten();
         return freed;
@@ -111,6 +116,23 @@ function run(statement: Statement, query: CompiledQuery): QueryResult<unknown> {
   if (statement.reader) return { rows: statement.all(parameters) };
   const { changes, lastInsertRowid } = statement.run(parameters);
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+}
+
+/** Turns to write. When another process keeps one out, all that wait behind it fail too: each would wait as long again. */
+function failTogether(turns: Turns): Turns['take'] {
+  let lockedOut: unknown;
+  return (work) => {
+    const before = lockedOut;
+    return turns.take(async () => {
+      if (lockedOut !== before) throw lockedOut;
+      try {
+        return await work();
+      } catch (error) {
+        if (isBusy(error)) lockedOut = error;
+        throw error;
+      }
+    });
+  };
 }
 
 /** Sets whether the next commit waits for the disk; a flushed one takes with it whatever was written before. */

@@ -69,6 +69,8 @@ export type StoreOptions = Readonly<{
   poolSize?: number | undefined;
   synchronous?: 'FULL' | 'NORMAL' | undefined;
   walLimitBytes?: number | undefined;
+  /** How long a write to a SQLite file waits for another process. */
+  lockTimeoutMs?: number | undefined;
   migrations?: readonly Migration[] | undefined;
   log?: Pick<Log, 'info' | 'warn'> | undefined;
 }>;

@@ -74,7 +74,7 @@ export async function patiently<R>(handle: Handle, work: () => R, patienceMs = 5
   }
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 

@@ -1,6 +1,9 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { isUnavailable } from '../../db/availability.ts';
+import { StoreUnavailable } from '../../src/kernel/errors.ts';
+import { describeStores } from '../harness/stores.ts';
+import { addNote, noteIds, testMigrations } from './test-tables.ts';
 
 const coded = (code: string) => Object.assign(new Error('driver'), { code });
 const sqlite = (code: string) => new Database.SqliteError('driver', code);
@@ -21,3 +24,27 @@ it('a store that is away or full is told apart from a fault of the statement', (
   expect(away.filter((error) => !isUnavailable(error))).toEqual([]);
   expect(faults.filter(isUnavailable)).toEqual([]);
 });
+
+describeStores(
+  'a file that another process keeps locked',
+  ({ open, place }) => {
+    it('fails all waiting writes together, and none that is asked for afterwards', async () => {
+      const where = await place();
+      const store = await open({ ...where, lockTimeoutMs: 0 });
+      const other = new Database(where.file);
+      other.exec('begin immediate');
+      const writes = Array.from({ length: 6 }, (_, index) => store.write((tx) => addNote(tx, `waiting_${index}`)));
+      // Unlocked at once: a waiting write that tried by itself would succeed.
+      const later = writes[0]!.catch(() => {
+        other.close();
+        return store.write((tx) => addNote(tx, 'later'));
+      });
+      for (const write of await Promise.allSettled(writes)) {
+        expect(write).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+      }
+      await later;
+      expect(await noteIds(store)).toEqual(['later']);
+    });
+  },
+  { migrations: testMigrations, kinds: ['file'] },
+);
