@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../db/open.ts';
 import { lossy } from '../harness/lossy.ts';
-import { absent, blind, lost, refused, silent, throttled } from '../harness/social.ts';
+import { absent, aComment, aReview, blind, lost, refused, silent, throttled } from '../harness/social.ts';
 import { migratedImage } from '../harness/stores.ts';
 import type { Answer } from '../harness/world.ts';
+import { requestOf, toolOf } from '../tools/front-door.ts';
 import { letTimePass, makeStage } from '../tools/social-stage.ts';
 
 const SEND = 'messages.send';
@@ -79,6 +80,41 @@ describe('a message with an Idempotency-Key', () => {
     expect([net.seen.length, await used()]).toEqual([1, 1]);
   });
 
+  it('stays in doubt, and is found later, though its account cannot send meanwhile', async () => {
+    const { world, net, send, used, account } = await scene();
+    const setStatus = (status: 'active' | 'reconnect_required') =>
+      world.product.store.write(({ db }) =>
+        db.updateTable('accounts').set({ status }).where('id', '=', account.id).execute(),
+      );
+    net.script('ours', SEND, lost);
+    net.script('ours', SETTLE, blind, blind, blind);
+    const first = await send('one');
+    await setStatus('reconnect_required');
+    const refused = await send('one');
+    expect([refused.status, refused.body.error.code]).toEqual([502, first.body.error.code]);
+    expect(refused.body.error.message).toContain('must be connected again');
+    await setStatus('active');
+    const again = await send('one');
+    expect([again.status, again.body.message_id]).toEqual([200, net.seen[0]!.id]);
+    expect([net.seen.length, await used()]).toEqual([1, 1]);
+  });
+
+  it('is waited for while it is sent, though its account cannot send any more', async () => {
+    const { world, net, send, account } = await scene();
+    const gate = net.gate();
+    net.script('ours', SEND, gate);
+    const first = send('one');
+    await gate.met;
+    await world.product.store.write(({ db }) =>
+      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
+    );
+    const again = send('one');
+    for (let turns = 0; turns < 10; turns += 1) await world.rest('GET /v1/usage');
+    gate.open();
+    expect((await again).body).toEqual((await first).body);
+    expect([(await again).status, (await send('one')).status, net.seen.length]).toEqual([200, 200, 1]);
+  });
+
   it('answers its ids, or its refusal, though its account cannot send any more', async () => {
     const { surroundings } = lossy(await openStore({ image: await migratedImage() }));
     const { world, net, send, account } = await scene(surroundings);
@@ -92,5 +128,37 @@ describe('a message with an Idempotency-Key', () => {
     expect((await send('two')).body.error).toEqual(denied.body.error);
     expect((await send('three')).body.error.code).toBe('account.reconnection_required');
     expect(net.seen).toHaveLength(1);
+  });
+});
+
+const comment = { post_id: 'post-1', comment_id: 'c1' };
+
+describe('an answer with an Idempotency-Key', () => {
+  it.each([
+    ['reply_to_comment', 'twitter', 'comments.reply', comment],
+    ['private_reply_to_comment', 'twitter', 'comments.private_reply', comment],
+    ['reply_to_mention', 'twitter', 'mentions.reply', { media_id: 'm1' }],
+    ['reply_to_review', 'google', 'reviews.reply', { review_id: 'r1' }],
+  ] as const)('by %s stays in doubt, and is found later, though its account died', async (name, slug, op, place) => {
+    const { world, net, connect } = await makeStage();
+    const account = await connect(slug);
+    const setStatus = (status: 'active' | 'reconnect_required') =>
+      world.product.store.write(({ db }) =>
+        db.updateTable('accounts').set({ status }).where('id', '=', account.id).execute(),
+      );
+    net.comments.set('post-1', [aComment('post-1', { platform_id: 'c1' })]);
+    net.reviews.set('ours', [aReview(world.clock.now(), { platform_id: 'r1' })]);
+    const { route, body } = requestOf(toolOf(name), { ...place, account_id: account.id, text: 'Thanks' });
+    const send = () => letTimePass(world, world.rest(route, body, { headers: { 'Idempotency-Key': 'one' } }));
+    net.script('ours', op, ...(slug === 'google' ? [lost, lost, lost] : [lost]));
+    net.script('ours', `${op}.settle`, blind, blind, blind);
+    const first = await send();
+    await setStatus('reconnect_required');
+    const refusal = await send();
+    expect([first.status, refusal.status, refusal.body.error.code]).toEqual([502, 502, first.body.error.code]);
+    await setStatus('active');
+    const [found, kept] = [await send(), await send()];
+    expect([found.status, found.body.success, kept.body]).toEqual([200, true, found.body]);
+    expect(net.seen.length).toBe(slug === 'google' ? 0 : 1);
   });
 });

@@ -1,10 +1,12 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../db/open.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import { lossy } from '../harness/lossy.ts';
 import { describeStores, tablesOf, type Stores } from '../harness/stores.ts';
-import { makeWorld, type Answer } from '../harness/world.ts';
+import { makeWorld, type Answer, type World } from '../harness/world.ts';
 import { consentPlatform, profileOf, type Script } from '../tools/accounts/consent.ts';
 import { requestOf, TOOLS, toolOf } from '../tools/front-door.ts';
 import { makeStage } from '../tools/social-stage.ts';
@@ -34,6 +36,29 @@ async function everything({ world, net }: Scene): Promise<object> {
   const posts = sandbox!.posts('bluesky', alice!.handle).map(({ text, versions }) => [text, versions.length]);
   const { body: usage } = await world.rest('GET /v1/usage');
   return { rows, usage, seen: net.seen, posts };
+}
+
+/** A server that dies after the first rows of an import were made. */
+async function openMortal(stores: Stores) {
+  const bare = await stores.open();
+  const imported = () => bare.db.selectFrom('posts').select('id').where('source', '=', 'import').execute();
+  let isMortal = true;
+  let isDead = false;
+  const write: Store['write'] = async (...args) => {
+    if (isDead) throw new Error('the process is dead');
+    const result = await bare.write(...args);
+    const hasImported = (await imported()).length > 0;
+    isDead ||= isMortal && hasImported;
+    return result;
+  };
+  const world = await makeWorld({ surroundings: { store: { ...bare, write } } });
+  const revive = () => void (isMortal = isDead = false);
+  return { world, imported, revive };
+}
+
+function importing(world: World, input: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const { route, body } = requestOf(toolOf('import_posts'), input);
+  return world.rest(route, body, { headers: { 'Idempotency-Key': 'once' } });
 }
 
 it('there is something to ask of every operation by POST', () => {
@@ -83,34 +108,41 @@ describeStores(
     });
 
     it('is answered for a whole import that died between two of its transactions', async () => {
-      const bare = await stores.open();
-      const imported = () => bare.db.selectFrom('posts').select('id').where('source', '=', 'import').execute();
-      let isMortal = true;
-      let isDead = false;
-      const write: Store['write'] = async (...args) => {
-        if (isDead) throw new Error('the process is dead');
-        const result = await bare.write(...args);
-        const hasImported = (await imported()).length > 0;
-        isDead ||= isMortal && hasImported;
-        return result;
-      };
-      const world = await makeWorld({ surroundings: { store: { ...bare, write } } });
+      const { world, imported, revive } = await openMortal(stores);
       const rows = Array.from({ length: 250 }, (_, row) => `Row ${row},${row % 50 === 7 ? 'soon' : ''}`);
-      const csv = ['text,scheduled_at', ...rows].join('\n');
-      const send = () => {
-        const { route, body } = requestOf(toolOf('import_posts'), { csv });
-        return world.rest(route, body, { headers: { 'Idempotency-Key': 'once' } });
-      };
+      const send = () => importing(world, { csv: ['text,scheduled_at', ...rows].join('\n') });
       expect((await send()).status).toBe(500);
       expect((await imported()).length).toBeLessThan(200);
-      isMortal = false;
-      isDead = false;
+      revive();
       const { status, body, headers } = await send();
       expect([status, headers.get('idempotency-replayed')]).toEqual([200, 'true']);
       expect(body).toMatchObject({ total_rows: 250, created: 245, failed: 5 });
       expect(body.errors.map(({ row }: { row: number }) => row)).toEqual([9, 59, 109, 159, 209]);
       expect(body.posts[0].text).toBe('Row 0');
       expect(await imported()).toHaveLength(245);
+    });
+
+    it('is answered for an import whose address failed, or had another file, meanwhile', async () => {
+      const { world, imported, revive } = await openMortal(stores);
+      const whole = ['text', ...Array.from({ length: 100 }, (_, row) => `Row ${row}`)].join('\n');
+      let file: string | undefined = whole;
+      const server = createServer((_, res) => void (file === undefined ? res.writeHead(404).end() : res.end(file)));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/posts.csv`;
+      expect((await importing(world, { url })).status).toBe(500);
+      const begun = (await imported()).length;
+      expect(begun).toBeLessThan(100);
+      revive();
+      file = undefined;
+      expect((await importing(world, { url })).status).toBe(400);
+      file = `text\nAnother\n${whole.slice(5)}`;
+      const changed = await importing(world, { url });
+      expect([changed.status, changed.body.error.code]).toEqual([409, 'resource.conflict']);
+      expect(await imported()).toHaveLength(begun);
+      file = whole;
+      expect((await importing(world, { url })).body).toMatchObject({ total_rows: 100, created: 100, failed: 0 });
+      expect(await imported()).toHaveLength(100);
     });
   },
   { kinds: ['memory', 'postgres'] },

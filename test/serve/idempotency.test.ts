@@ -314,6 +314,23 @@ describeStores(
       expect(ran).toEqual(['build_thing', 'resume begun', 'resume begun']);
     });
 
+    it('keeps what is recorded when a repeat is refused', async () => {
+      const { start, hold, ran } = await openRepeats(stores);
+      const [dead, alive] = [await start(), await start()];
+      const { begun, open } = hold();
+      const build = (server: typeof dead) => server.post({ refuse: 'post.not_found' }, { path: '/things/build' });
+      const lost = build(dead);
+      await begun;
+      const refused = await build(alive);
+      expect([refused.status, isReplay(refused)]).toEqual([404, false]);
+      const settled = await build(alive);
+      expect([settled.status, isReplay(settled)]).toEqual([201, true]);
+      expect(ran).toEqual(['build_thing', 'resume begun', 'resume begun']);
+      open();
+      expect((await lost).status).toBe(404);
+      expect((await build(alive)).text).toBe(settled.text);
+    });
+
     it('of what may be repeated by nature keeps nobody waiting', async () => {
       const { start, hold, ran } = await openRepeats(stores);
       const [dead, alive] = [await start(), await start()];

@@ -41,7 +41,7 @@ export const importPosts = defineTool({
     errors: z.array(RowError),
     posts: z.array(Post),
   }),
-  errors: ['billing.post_limit', 'http.413'],
+  errors: ['billing.post_limit', 'resource.conflict', 'http.413'],
   async run(input, call, { posts }: Room<'posts'>) {
     return posts.importPosts(call, fileOf(input, call), call.progress);
   },

@@ -133,7 +133,8 @@ export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
       const answer = await underKey(key, () => run(before?.recorded));
       crash('request.performed');
       const { status, headers, body } = answer;
-      const stands = isKeepable(answer);
+      // A refusal is no end of work that has begun: a repeat may find what was in its way gone.
+      const stands = isKeepable(answer) && (before === undefined || answer.status < 400);
       if (stands) {
         const sealed = seal(leased.id, { ...base, answer: { status, headers, body } });
         end = (db) => keepAnswer(db, leased, sealed);

@@ -85,56 +85,58 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
     return found.platform_id;
   }
 
-  return Object.freeze({
-    async send({ reach, workspace, gone, progress }: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
-      const before = begun && (await sending.ended<SentMessage>(begun, gone));
-      if (before) return answerOf(before.made);
-      checkAsk(ask);
-      const row = await conversations.conversationOf(reach, id);
-      const account = await senderOf(reach, row.account_id, ask.account_id);
-      const messages = finding.platformOf(account)?.messages;
-      if (messages === undefined) return notSupported(account, 'messages.send');
-      const { parts, bubble: sends } = messages;
-      const { reply_to_message_id: replyTo } = ask;
-      if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account, 'messages.reply_to');
-      checkParts(account, ask, parts);
-      const attached = attachmentsOf(ask);
-      const described = await media.describe(workspace.id, attached, (at) => attachmentField(ask, at));
-      checkMedia(account, ask, described, parts);
-      const replied = await answered(account, id, replyTo);
-      refuseDead(account);
-      await finding.actingPage(account, row.page_id);
+  async function deliver({ reach, workspace, gone, progress }: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
+    checkAsk(ask);
+    const row = await conversations.conversationOf(reach, id);
+    const account = await senderOf(reach, row.account_id, ask.account_id);
+    const messages = finding.platformOf(account)?.messages;
+    if (messages === undefined) return notSupported(account, 'messages.send');
+    const { parts, bubble: sends } = messages;
+    const { reply_to_message_id: replyTo } = ask;
+    if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account, 'messages.reply_to');
+    checkParts(account, ask, parts);
+    const attached = attachmentsOf(ask);
+    const described = await media.describe(workspace.id, attached, (at) => attachmentField(ask, at));
+    checkMedia(account, ask, described, parts);
+    const replied = await answered(account, id, replyTo);
+    refuseDead(account);
+    await finding.actingPage(account, row.page_id);
 
-      const conversation = platformConversation(row);
-      // Only which thread it is: what is known of the person may be newer by the time the answer is here.
-      const thread = { platform_id: row.platform_id, participant: { id: row.participant_id, name: '' } };
-      const tag = parts.tags === undefined ? undefined : ask.message_tag;
-      const bubbles = bubblesOf(ask, described, replied, parts);
-      const { account_id: _, message_tag: __, attachment_url: ___, ...said } = ask;
-      const made = await sending.send<SentMessage>(
-        {
-          kind: 'dm',
-          account,
-          workspace,
-          metered: true,
-          begun,
-          ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
-          parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
-          idOf: ({ message_id }) => message_id,
-          made: (count) => progress(count, bubbles.length, `${count} of ${bubbles.length} messages sent`),
-          async keep(tx, sent, { index, mark }) {
-            const now = clock.now();
-            const message = sentMessage(bubbles[index]!, sent, mark, now);
-            const facts = [{ kind: 'message', conversation: sent.conversation ?? thread, message }] as const;
-            await record(tx, account, facts, { silent: false, now });
-          },
-          async refused(tx, error) {
-            const status = { status: 'failed', ids: [], at: clock.now(), error } as const;
-            await tx.emit(dmStatus(account, row, status));
-          },
+    const conversation = platformConversation(row);
+    // Only which thread it is: what is known of the person may be newer by the time the answer is here.
+    const thread = { platform_id: row.platform_id, participant: { id: row.participant_id, name: '' } };
+    const tag = parts.tags === undefined ? undefined : ask.message_tag;
+    const bubbles = bubblesOf(ask, described, replied, parts);
+    const { account_id: _, message_tag: __, attachment_url: ___, ...said } = ask;
+    return sending.send<SentMessage>(
+      {
+        kind: 'dm',
+        account,
+        workspace,
+        metered: true,
+        begun,
+        ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
+        parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
+        idOf: ({ message_id }) => message_id,
+        made: (count) => progress(count, bubbles.length, `${count} of ${bubbles.length} messages sent`),
+        async keep(tx, sent, { index, mark }) {
+          const now = clock.now();
+          const message = sentMessage(bubbles[index]!, sent, mark, now);
+          const facts = [{ kind: 'message', conversation: sent.conversation ?? thread, message }] as const;
+          await record(tx, account, facts, { silent: false, now });
         },
-        gone,
-      );
+        async refused(tx, error) {
+          const status = { status: 'failed', ids: [], at: clock.now(), error } as const;
+          await tx.emit(dmStatus(account, row, status));
+        },
+      },
+      gone,
+    );
+  }
+
+  return Object.freeze({
+    async send(acting: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
+      const { made } = await sending.settle(begun, acting.gone, () => deliver(acting, id, ask, begun));
       return answerOf(made);
     },
   });

@@ -40,6 +40,42 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
     return finding.platformOf(account)?.mentions ?? notSupported(account, capability);
   }
 
+  async function answer({ reach, workspace, gone }: Acting, ask: MentionReply, begun?: SendBegun) {
+    const { account_id, text, media_id, mention_id } = ask;
+    if (media_id === undefined && mention_id === undefined) {
+      const message = 'media_id or mention_id is required.';
+      fail('validation.field_required', { message, meta: { field: 'media_id' } });
+    }
+    const account = await finding.accountOf(reach, account_id);
+    const { reply, text: rule } = mentionsOf(account, 'mentions.reply');
+    if (reply === undefined) return notSupported(account, 'mentions.reply');
+    const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
+    const post = named?.platform_post_id ?? media_id!;
+    if (media_id !== undefined && media_id !== post) {
+      const message = 'media_id: this is not the post of the mention.';
+      fail('validation.field_invalid', { message, meta: { field: 'media_id' } });
+    }
+    const comment = ask.comment_id === undefined ? named?.comment_id : ask.comment_id;
+    const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
+    refuseLong(text, rule);
+    refuseDead(account);
+    const page = await finding.actingPage(account, named?.page_id ?? null);
+    const shown = missing('resource.not_found', 'mention', mention_id ?? post);
+    return sending.send<MadeComment>(
+      {
+        kind: 'mention_reply',
+        account,
+        workspace,
+        metered: true,
+        begun,
+        ask: { place: { post, comment: commentId }, content: text },
+        parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
+        shown,
+      },
+      gone,
+    );
+  }
+
   return Object.freeze({
     async list(reach: Reach, accountId: string, since: number | undefined, { limit, cursor }: Paged) {
       const { filters, from } = decodeCursor('mentions', cursor, { account_id: accountId, since });
@@ -68,43 +104,8 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
     },
 
     /** Answers the post that mentions the account, or the comment on it that does. */
-    async reply({ reach, workspace, gone }: Acting, ask: MentionReply, begun?: SendBegun) {
-      const before = begun && (await sending.ended<MadeComment>(begun, gone));
-      if (before) return replied(before);
-      const { account_id, text, media_id, mention_id } = ask;
-      if (media_id === undefined && mention_id === undefined) {
-        const message = 'media_id or mention_id is required.';
-        fail('validation.field_required', { message, meta: { field: 'media_id' } });
-      }
-      const account = await finding.accountOf(reach, account_id);
-      const { reply, text: rule } = mentionsOf(account, 'mentions.reply');
-      if (reply === undefined) return notSupported(account, 'mentions.reply');
-      const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
-      const post = named?.platform_post_id ?? media_id!;
-      if (media_id !== undefined && media_id !== post) {
-        const message = 'media_id: this is not the post of the mention.';
-        fail('validation.field_invalid', { message, meta: { field: 'media_id' } });
-      }
-      const comment = ask.comment_id === undefined ? named?.comment_id : ask.comment_id;
-      const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
-      refuseLong(text, rule);
-      refuseDead(account);
-      const page = await finding.actingPage(account, named?.page_id ?? null);
-      const shown = missing('resource.not_found', 'mention', mention_id ?? post);
-      const made = await sending.send<MadeComment>(
-        {
-          kind: 'mention_reply',
-          account,
-          workspace,
-          metered: true,
-          begun,
-          ask: { place: { post, comment: commentId }, content: text },
-          parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
-          shown,
-        },
-        gone,
-      );
-      return replied({ account, made });
+    async reply(acting: Acting, ask: MentionReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, begun)));
     },
   });
 

@@ -15,6 +15,7 @@ import { refuseLong } from './text-rules.ts';
 type Deps = Readonly<{ clock: Clock; finding: Finding; comments: CommentsRoom; sending: SendingRoom }>;
 
 export type ReplyAsk = Omit<CommentRef, 'comment_id'> & Readonly<{ text: string; comment_id?: string | undefined }>;
+type PrivateReplyAsk = ReplyAsk & Readonly<{ comment_id: string }>;
 
 /** A comment of our own, as the inbox will show it until the platform lists it. */
 function ownComment(
@@ -54,79 +55,81 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
     return finding.actingPage(account, page?.platform_page_id ?? null);
   }
 
+  async function answer(acting: Acting, ask: ReplyAsk, begun?: SendBegun) {
+    const { post_id, comment_id, text } = ask;
+    const where = await ready(acting, ask, 'comments.reply');
+    const { account, post } = where;
+    const { reply, text: rule } = where.comments;
+    if (reply === undefined) return notSupported(account, 'comments.reply');
+    refuseLong(text, rule);
+    const page = await actor(where);
+    const comment = comment_id === undefined ? undefined : (await comments.spotOf(where, comment_id)).comment;
+    return sending.send<MadeComment>(
+      {
+        kind: 'reply',
+        account,
+        workspace: acting.workspace,
+        metered: true,
+        begun,
+        ask: { place: { post, comment }, content: text },
+        parts: [partOf(reply, { post, page: page?.platform_page_id, comment, text })],
+        shown:
+          comment_id === undefined
+            ? missing('post.not_found', 'post', post_id)
+            : missing('resource.not_found', 'comment', comment_id),
+        async keep(tx, said) {
+          const now = clock.now();
+          const own = ownComment({ account, page, post }, { text, parent: comment, made: said, now });
+          await record(tx, account, [{ kind: 'comment', comment: own }], { silent: false, now });
+        },
+      },
+      acting.gone,
+    );
+  }
+
+  async function answerInPrivate(acting: Acting, ask: PrivateReplyAsk, begun?: SendBegun) {
+    const { comment_id, text } = ask;
+    const where = await ready(acting, ask, 'comments.private_reply');
+    const { account, post } = where;
+    const { privateReply } = where.comments;
+    if (privateReply === undefined) return notSupported(account, 'comments.private_reply');
+    const rule = where.platform.messages?.parts.text;
+    if (rule !== undefined) refuseLong(text, rule);
+    const page = await actor(where);
+    const { comment } = await comments.spotOf(where, comment_id);
+    const place = { post, comment };
+    return sending.send<SentMessage>(
+      {
+        kind: 'private_reply',
+        account,
+        workspace: acting.workspace,
+        metered: true,
+        begun,
+        ask: { place, content: text },
+        parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
+        shown: missing('resource.not_found', 'comment', comment_id),
+        async keep(tx, said, { mark }) {
+          // A platform that does not tell the conversation will push the message into it.
+          if (said.conversation === undefined) return;
+          const now = clock.now();
+          const message = sentMessage({ kind: 'text', text }, said, mark, now);
+          const fact: Fact = { kind: 'message', conversation: said.conversation, message };
+          await record(tx, account, [fact], { silent: false, now });
+        },
+      },
+      acting.gone,
+    );
+  }
+
   return Object.freeze({
     /** Answers a comment, or a post itself. */
     async reply(acting: Acting, ask: ReplyAsk, begun?: SendBegun) {
-      const before = begun && (await sending.ended<MadeComment>(begun, acting.gone));
-      if (before) return replied(before);
-      const { post_id, comment_id, text } = ask;
-      const where = await ready(acting, ask, 'comments.reply');
-      const { account, post } = where;
-      const { reply, text: rule } = where.comments;
-      if (reply === undefined) return notSupported(account, 'comments.reply');
-      refuseLong(text, rule);
-      const page = await actor(where);
-      const comment = comment_id === undefined ? undefined : (await comments.spotOf(where, comment_id)).comment;
-      const made = await sending.send<MadeComment>(
-        {
-          kind: 'reply',
-          account,
-          workspace: acting.workspace,
-          metered: true,
-          begun,
-          ask: { place: { post, comment }, content: text },
-          parts: [partOf(reply, { post, page: page?.platform_page_id, comment, text })],
-          shown:
-            comment_id === undefined
-              ? missing('post.not_found', 'post', post_id)
-              : missing('resource.not_found', 'comment', comment_id),
-          async keep(tx, said) {
-            const now = clock.now();
-            const own = ownComment({ account, page, post }, { text, parent: comment, made: said, now });
-            await record(tx, account, [{ kind: 'comment', comment: own }], { silent: false, now });
-          },
-        },
-        acting.gone,
-      );
-      return replied({ account, made });
+      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, begun)));
     },
 
     /** Answers whoever wrote a comment with a direct message. */
-    async privateReply(acting: Acting, ask: ReplyAsk & Readonly<{ comment_id: string }>, begun?: SendBegun) {
-      const before = begun && (await sending.ended<SentMessage>(begun, acting.gone));
-      if (before) return answeredInPrivate(before);
-      const { comment_id, text } = ask;
-      const where = await ready(acting, ask, 'comments.private_reply');
-      const { account, post } = where;
-      const { privateReply } = where.comments;
-      if (privateReply === undefined) return notSupported(account, 'comments.private_reply');
-      const rule = where.platform.messages?.parts.text;
-      if (rule !== undefined) refuseLong(text, rule);
-      const page = await actor(where);
-      const { comment } = await comments.spotOf(where, comment_id);
-      const place = { post, comment };
-      const made = await sending.send<SentMessage>(
-        {
-          kind: 'private_reply',
-          account,
-          workspace: acting.workspace,
-          metered: true,
-          begun,
-          ask: { place, content: text },
-          parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
-          shown: missing('resource.not_found', 'comment', comment_id),
-          async keep(tx, said, { mark }) {
-            // A platform that does not tell the conversation will push the message into it.
-            if (said.conversation === undefined) return;
-            const now = clock.now();
-            const message = sentMessage({ kind: 'text', text }, said, mark, now);
-            const fact: Fact = { kind: 'message', conversation: said.conversation, message };
-            await record(tx, account, [fact], { silent: false, now });
-          },
-        },
-        acting.gone,
-      );
-      return answeredInPrivate({ account, place, made });
+    async privateReply(acting: Acting, ask: PrivateReplyAsk, begun?: SendBegun) {
+      return answeredInPrivate(await sending.settle(begun, acting.gone, () => answerInPrivate(acting, ask, begun)));
     },
   });
 }

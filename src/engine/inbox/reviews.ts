@@ -15,7 +15,7 @@ import { ambiguous, missing, notOwner, notSupported, platformIdOf, refuseDead, t
 import { interactionId, readInteractionId } from './ids.ts';
 import { record } from './record.ts';
 import { partOf } from './send-call.ts';
-import type { SendBegun, SendingRoom } from './sending.ts';
+import type { SendBegun, SendingRoom, Sent } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 import { wireReview } from './wire.ts';
 
@@ -116,22 +116,20 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   }
 
   type Reply = Readonly<{ reply_id: string }>;
-  const replied = ([made]: readonly Reply[]) => ({ success: true, reply_id: made!.reply_id });
+  const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
 
   async function answer(
     { reach, workspace, gone }: Acting,
     ask: ReviewReply,
     { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
   ) {
-    const before = begun && (await sending.ended<Reply>(begun, gone));
-    if (before) return replied(before.made);
     const { review_id, text } = ask;
     const { account, review, row } = await reviewOf(reach, review_id, ask.account_id);
     const reviews = reviewsOf(account, 'reviews.reply');
     if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
     refuseLong(text, reviews.text);
     refuseDead(account);
-    const made = await sending.send<Reply>(
+    return sending.send<Reply>(
       {
         kind: 'review_reply',
         account,
@@ -152,7 +150,6 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
       },
       gone,
     );
-    return replied(made);
   }
 
   return Object.freeze({
@@ -188,9 +185,13 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
     },
 
     /** Answers a review; an answer that is there already is replaced. */
-    reply: (acting: Acting, ask: ReviewReply, begun?: SendBegun) => answer(acting, ask, { isNew: true, begun }),
+    async reply(acting: Acting, ask: ReviewReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, { isNew: true, begun })));
+    },
     /** Changes the answer to a review. */
-    updateReply: (acting: Acting, ask: ReviewReply) => answer(acting, ask, { isNew: false }),
+    async updateReply(acting: Acting, ask: ReviewReply) {
+      return replied(await answer(acting, ask, { isNew: false }));
+    },
 
     async removeReply(reach: Reach, reviewId: string, accountId: string | undefined) {
       const { account, review, row, id } = await reviewOf(reach, reviewId, accountId);

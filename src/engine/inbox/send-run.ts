@@ -4,12 +4,13 @@ import type { Store } from '../../../db/store.ts';
 import type { Tx } from '../../../db/tx.ts';
 import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import type { ApiError } from '../../kernel/errors.ts';
 import type { SendState } from '../../platforms/inbox.ts';
 import { insist } from '../jobs/insist.ts';
 import { keepLease, LeaseLost, type Lease } from '../jobs/lease.ts';
 import { makeSendCall, type Part, type SendCallDeps } from './send-call.ts';
 import {
+  doubtOf,
   isMade,
   isTaken,
   markOf,
@@ -185,13 +186,7 @@ export function makeSendRun(deps: Deps) {
   }
 
   function doubt({ errand, id }: Work): Halt {
-    const { platform } = errand.account;
-    const message = 'The platform did not say whether this was sent.';
-    const next = 'Send the same again: it is looked for first, and sent only if it is not there.';
-    return {
-      status: 'unknown',
-      error: new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id } }),
-    };
+    return { status: 'unknown', error: doubtOf(errand.account.platform, id) };
   }
 
   async function keep(work: Work, index: number, made: unknown): Promise<undefined> {

@@ -2,6 +2,7 @@ import { loadMessage } from '../../../db/messages.ts';
 import { holdSend, patchSend, recentSends, type SendRow } from '../../../db/sends.ts';
 import type { Db, Tx } from '../../../db/tx.ts';
 import { ApiError, type ErrorCode, type ErrorMeta } from '../../kernel/errors.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
 
 /** How far one part of a send is: a bubble of a message, or all of a reply. */
 export type PartState = Readonly<{
@@ -24,6 +25,9 @@ export function lastSent(parts: readonly PartState[]): number | undefined {
 }
 
 export const isMade = ({ made }: PartState): boolean => made !== undefined;
+
+/** Whether a part has taken effect, or may have. */
+export const isOut = (part: PartState): boolean => isMade(part) || part.sent_at !== undefined;
 
 /** How long before a part was sent things were made that may look like it: clocks differ, and times are cut short. */
 const ALIKE_MS = 600_000;
@@ -108,6 +112,13 @@ export function storedError({ code, message, detail }: ApiError): string {
 /** The same failure, with the ids of what was made before it. */
 export function withIds({ code, message, detail }: ApiError, message_ids: readonly string[]): ApiError {
   return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
+}
+
+/** The failure of a send whose end nobody knows. */
+export function doubtOf(platform: PlatformSlug, id: string): ApiError {
+  const message = 'The platform did not say whether this was sent.';
+  const next = 'Send the same again: it is looked for first, and sent only if it is not there.';
+  return new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id } });
 }
 
 /** The failure a send ended with. */

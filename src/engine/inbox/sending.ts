@@ -7,12 +7,12 @@ import type { Workspace } from '../../call/caller.ts';
 import type { CrashPoint, MediaSource, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
-import { isPassing } from '../../kernel/errors.ts';
+import { ApiError, isPassing } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { LEASE_MS } from '../jobs/lease.ts';
 import { makeSendRun, type Errand } from './send-run.ts';
-import { errorOf, isMade, lastSent, partsOf } from './send-state.ts';
+import { doubtOf, errorOf, isMade, isOut, lastSent, partsOf } from './send-state.ts';
 
 /** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
 const SAME_WISH_MS = 120_000;
@@ -142,9 +142,33 @@ export function makeSending(deps: Deps) {
     else gone.addEventListener('abort', unhear, { once: true });
   }
 
+  /**
+   * What came of a send that an earlier request began, once nobody works on it any more: undefined when it is not over,
+   * or failed in a way that says nothing about the next try.
+   */
+  async function ended<Made>({ send }: SendBegun, gone: AbortSignal): Promise<Sent<Made> | undefined> {
+    const known = await loadSend(store.db, send);
+    const row = known?.status === 'open' ? await follow(send, known.account_id) : known;
+    if (row?.status === 'refused' && !isPassing(errorOf(row).status)) throw errorOf(row);
+    const account = row?.status === 'done' ? await loadAccount(store.db, row.account_id) : undefined;
+    if (row === undefined || account === undefined) return undefined;
+    await hear(row.id, gone);
+    return sentOf(account, row);
+  }
+
+  /** What a repeat is told whose send can be neither settled nor gone on with, because of `refusal`. */
+  async function unsettled({ send }: SendBegun, refusal: ApiError): Promise<ApiError> {
+    const row = await loadSend(store.db, send);
+    const account = row && (await loadAccount(store.db, row.account_id));
+    if (account === undefined || !partsOf(row!).some(isOut)) return refusal;
+    const { code, message, detail } = row!.error === null ? doubtOf(account.platform, send) : errorOf(row!);
+    const told = `${message} This cannot be settled now: ${refusal.message}`;
+    return new ApiError(code, { ...detail, message: told, cause: refusal });
+  }
+
   return Object.freeze({
     /** Brings a wish about, once, and answers what its parts made; `gone` ends when the asker leaves. */
-    async send<Made>(given: Wish<Made>, gone: AbortSignal): Promise<readonly Made[]> {
+    async send<Made>(given: Wish<Made>, gone: AbortSignal): Promise<Sent<Made>> {
       for (let wish = given as Wish<unknown>; ;) {
         const { row, held } = await store.write((tx) => begin(tx, wish));
         wish = { ...wish, begun: { send: row.id } };
@@ -156,22 +180,27 @@ export function makeSending(deps: Deps) {
         if (ended === undefined) continue;
         if (ended.status !== 'done') throw errorOf(ended);
         await hear(ended.id, gone);
-        return partsOf(ended).map(({ made }) => made as Made);
+        return sentOf(wish.account, ended);
       }
     },
 
     /**
-     * What came of a send that an earlier request with the same key began: undefined while it is not over, or failed in
-     * a way that says nothing about the next try.
+     * Answers what came of the send that an earlier request with the same key began, and else does `work`, which sends.
+     * That nothing could be sent there now says nothing about what is out: then its doubt is answered.
      */
-    async ended<Made>({ send }: SendBegun, gone: AbortSignal): Promise<Sent<Made> | undefined> {
-      const row = await loadSend(store.db, send);
-      if (row?.status === 'refused' && !isPassing(errorOf(row).status)) throw errorOf(row);
-      const account = row?.status === 'done' ? await loadAccount(store.db, row.account_id) : undefined;
-      if (row === undefined || account === undefined) return undefined;
-      await hear(row.id, gone);
-      const { place } = JSON.parse(row.ask) as Wish<Made>['ask'];
-      return { account, place, made: partsOf(row).map(({ made }) => made as Made) };
+    async settle<Made>(begun: SendBegun | undefined, gone: AbortSignal, work: () => Promise<Sent<Made>>) {
+      if (begun === undefined) return work();
+      const before = await ended<Made>(begun, gone);
+      if (before !== undefined) return before;
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof ApiError) || isPassing(error.status)) throw error;
+        // It may have found its end by now, which may be this very refusal.
+        const after = await ended<Made>(begun, gone);
+        if (after === undefined) throw await unsettled(begun, error);
+        return after;
+      }
     },
 
     /** Removes sends of days ago; answers how many went. */
@@ -185,6 +214,11 @@ export function makeSending(deps: Deps) {
 }
 
 export type SendingRoom = ReturnType<typeof makeSending>;
+
+function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
+  const { place } = JSON.parse(row.ask) as Wish<Made>['ask'];
+  return { account, place, made: partsOf(row).map(({ made }) => made as Made) };
+}
 
 /** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
 function isSameWish(row: SendRow, now: number): boolean {

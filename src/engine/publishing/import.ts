@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { Store } from '../../../db/store.ts';
 import { readUsage } from '../../../db/usage.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
@@ -42,6 +43,8 @@ type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
 
 /** What the rows of an import came to so far. */
 export type Imported = Readonly<{
+  /** SHA-256 of the file. */
+  file: string;
   created: number;
   failed: number;
   errors: readonly Readonly<{ row: number; code: string; message: string }>[];
@@ -49,7 +52,7 @@ export type Imported = Readonly<{
   made: readonly string[];
 }>;
 
-const NOTHING: Imported = Object.freeze({ created: 0, failed: 0, errors: [], made: [] });
+const NOTHING: Omit<Imported, 'file'> = Object.freeze({ created: 0, failed: 0, errors: [], made: [] });
 
 const MOST_ROWS = 10_000;
 /**
@@ -136,10 +139,11 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
     const { dryRun, draftOf } = input;
     const { source, drop } = await sourceOf(input);
     try {
-      const { header, rows: total } = await survey(source, input);
+      const { header, rows: total, hash } = await survey(source, input);
+      if (begun !== undefined && begun.file !== hash) refuseChanged(begun);
       if (!dryRun && begun === undefined) await refuseOverAllowance(asker.workspace, total);
       const seen = new Set<string>();
-      let done = begun ?? NOTHING;
+      let done: Imported = begun ?? { ...NOTHING, file: hash };
       for await (const batch of batchesOf(source, header, done.created + done.failed)) {
         await nextTurn();
         const rows: Drafted[] = [];
@@ -152,7 +156,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
         const isStep = after === total || Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS);
         if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
       }
-      const { made, ...told } = done;
+      const { made, file: _, ...told } = done;
       const posts = await finding.answers(asker.reach, made.slice(0, SHOWN_POSTS));
       return { dry_run: dryRun, total_rows: total, ...told, posts };
     } finally {
@@ -167,6 +171,7 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: O
   const errors = refused.map(({ row, error: { code, message } }) => ({ row, code, message }));
   const made = rows.flatMap(({ outcome }) => (outcome instanceof ApiError || outcome === '' ? [] : [outcome]));
   return {
+    file: done.file,
     created: done.created + rows.length - refused.length,
     failed: done.failed + refused.length,
     errors: [...done.errors, ...errors].slice(0, SHOWN_ERRORS),
@@ -174,11 +179,24 @@ function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: O
   };
 }
 
+/** Refuses to go on in another file than the one whose rows were taken. */
+function refuseChanged({ created, failed }: Imported): never {
+  fail('resource.conflict', {
+    message: `url: the file has changed since its first ${created + failed} rows were taken (${created} posts).`,
+    next: 'Send the missing rows with a new Idempotency-Key.',
+    meta: { field: 'url' },
+  });
+}
+
 /** The first pass: refuses what is no CSV of ours, before anything is made of it. */
-async function survey(source: Source, { columns, needed }: ImportInput): Promise<{ header: Header; rows: number }> {
+async function survey(
+  source: Source,
+  { columns, needed }: ImportInput,
+): Promise<{ header: Header; rows: number; hash: string }> {
+  const hash = createHash('sha256');
   let header: Header | undefined;
   let rows = 0;
-  for await (const row of rowsOf(inPieces(capped(source)))) {
+  for await (const row of rowsOf(inPieces(capped(source, hash)))) {
     if (!isText(row)) {
       const message = `The file must be UTF-8; line ${row.line} is not.`;
       fail('validation.field_invalid', { message, meta: { field: 'file', row: row.line } });
@@ -190,7 +208,7 @@ async function survey(source: Source, { columns, needed }: ImportInput): Promise
       fail('validation.field_invalid', { message, meta: { field: 'file', max_rows: MOST_ROWS } });
     }
   }
-  return { header: header ?? headerOf(undefined, columns, needed), rows };
+  return { header: header ?? headerOf(undefined, columns, needed), rows, hash: hash.digest('hex') };
 }
 
 /** The second pass: rows in batches, the header and the rows that were taken before left out. */
@@ -213,7 +231,7 @@ async function* batchesOf(source: Source, header: Header, taken: number): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-async function* capped(source: Source): AsyncGenerator<Uint8Array> {
+async function* capped(source: Source, hash: Hash): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of source) {
     size += chunk.byteLength;
@@ -221,6 +239,7 @@ async function* capped(source: Source): AsyncGenerator<Uint8Array> {
       const message = `The file is larger than the ${LARGEST_IMPORT_BYTES} bytes that are allowed.`;
       fail('http.413', { message, meta: { max_bytes: LARGEST_IMPORT_BYTES } });
     }
+    hash.update(chunk);
     yield chunk;
   }
 }
