@@ -152,6 +152,22 @@ describe('requests pipelined on one connection', () => {
     sockets[0]!.destroy();
   });
 
+  it('are all answered when their client sends no more', async () => {
+    await using echo = await openEcho();
+    // The first connection is the one that makes the server read request by request.
+    for (const count of [4, 4, 500]) {
+      const requests = numbers(count).map((n) => echo.post(`/n/${n}`, 'b'.repeat(n)));
+      // Ends when the server has ended its side too.
+      expect(answersIn(await echo.world.raw(requests.join('')))).toEqual(numbers(count).map((n) => [n, n]));
+    }
+    // Answered before it ends its side: nothing is owed any more.
+    const idle = echo.open();
+    idle.write(echo.get('/n/0') + echo.get('/n/1'));
+    await until(idle, '</n/1 ');
+    idle.resume().end();
+    await once(idle, 'end');
+  });
+
   it('are dropped behind the last answer of a connection', async () => {
     await using echo = await openEcho();
     for (const last of [echo.get('/n/1', 'Connection: close\r\n'), `${echo.get('/n/1')}no HTTP\r\n\r\n`]) {

@@ -45,10 +45,16 @@ const currentResponse = (socket: Socket): ServerResponse | undefined =>
 export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
   const unguarded = new Set<Socket>();
   const guarded = new WeakMap<Socket, Guarded>();
+  /** Connections whose answers are sent even when their client sends no more. */
+  const owing = new WeakSet<Socket>();
   const ready: (() => void)[] = [];
   let guardUntil = 0;
 
   function accept(socket: Socket): void {
+    // A client that waits for one answer and ends its side has left; one that pipelined has only said that this is all.
+    socket.once('end', () => {
+      if (!owing.has(socket)) socket.end();
+    });
     if (clock.now() < guardUntil) {
       guard(socket);
       return;
@@ -96,6 +102,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     if (connection === undefined || previous === undefined) return;
     connection.last = res;
     connection.waiting += 1;
+    owing.add(socket);
     socket.pause();
     previous.once('close', () => {
       const begin = () => {
@@ -120,6 +127,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     accept,
     handle,
     abandon(socket) {
+      owing.add(socket);
       const connection = guarded.get(socket);
       if (connection) connection.broken = true;
       const current = currentResponse(socket);

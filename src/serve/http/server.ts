@@ -53,6 +53,8 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
   );
   // An expectation that nobody knows is no reason to refuse (RFC 9110 § 10.1.1).
   server.on('checkExpectation', pipeline.handle);
+  // Node would end a connection whose client sends no more, with answers on their way; `accept` decides instead.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', pipeline.accept);
   server.maxConnections = CONNECTIONS;
   server.on('clientError', (error, socket) => refuse(error as Failure, socket as Socket));
