@@ -14,6 +14,9 @@ export type StaticDocument = Readonly<{
   encoded(encoding: Encoding): Promise<Buffer>;
 }>;
 
+/** The smallest first. */
+const BY_SIZE: readonly Encoding[] = ['br', 'gzip', 'identity'];
+
 /** Below this, compression saves less than a packet. */
 const SMALL_BYTES = 1024;
 
@@ -40,7 +43,7 @@ export function staticDocument(type: string, text: string): StaticDocument {
 
 /** Answers GET and HEAD with a document, or 304 to a client that has it. */
 export async function sendDocument(
-  ctx: Pick<Context, 'status' | 'body' | 'fresh' | 'set' | 'acceptsEncodings'>,
+  ctx: Pick<Context, 'status' | 'body' | 'fresh' | 'get' | 'set'>,
   document: StaticDocument,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -57,8 +60,15 @@ export async function sendDocument(
   ctx.body = await document.encoded(encoding);
 }
 
-function encodingFor(ctx: Pick<Context, 'acceptsEncodings'>, { bytes }: StaticDocument): Encoding {
+/** The encoding that the client ranks highest. Among equals the smallest wins; Koa would take the first in the header. */
+function encodingFor(ctx: Pick<Context, 'get'>, { bytes }: StaticDocument): Encoding {
   if (bytes.length < SMALL_BYTES) return 'identity';
-  if (ctx.acceptsEncodings('br')) return 'br';
-  return ctx.acceptsEncodings('gzip') ? 'gzip' : 'identity';
+  const qualities = new Map<string, number>();
+  for (const accepted of ctx.get('Accept-Encoding').toLowerCase().split(',')) {
+    const [name = '', quality = '1'] = accepted.trim().split(/\s*;\s*q=/);
+    qualities.set(name, Number(quality));
+  }
+  const quality = (encoding: Encoding) => qualities.get(encoding) ?? qualities.get('*') ?? 0;
+  const [best] = BY_SIZE.filter((encoding) => quality(encoding) > 0).sort((a, b) => quality(b) - quality(a));
+  return best ?? 'identity';
 }

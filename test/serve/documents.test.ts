@@ -64,6 +64,11 @@ it.each(LARGE)('%s is compressed for those who take it', async (path) => {
     ['*', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ['gzip;q=1, br;q=0.001', 'gzip', gunzipSync],
+    ['*;q=0.1, gzip', 'gzip', gunzipSync],
+    ['gzip;q=0.5, BR ; q=0.5', 'br', brotliDecompressSync],
+    ['gzip;q=0.5, identity', undefined, (bytes) => bytes],
+    ['*;q=0', undefined, (bytes) => bytes],
     ['identity', undefined, (bytes) => bytes],
     ['deflate', undefined, (bytes) => bytes],
   ];
