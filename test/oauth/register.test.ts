@@ -120,6 +120,9 @@ describeStores(
         'Rostra™',
         '"Rostra"',
         'Ⓡⓞⓢⓣⓡⓐ',
+        'R\u043estra',
+        'RO\u0405TR\u0391',
+        'R0stra',
       ];
       for (const client_name of [...hidden.map((one) => `Clau${one}de`), ...blank, ...stacked, ...own]) {
         const json = { client_name, redirect_uris: [CALLBACK] };
