@@ -196,12 +196,21 @@ export const CLEARABLE = [
   'scheduled_at',
 ] as const;
 
+type Clearable = (typeof CLEARABLE)[number];
+
+/** Other names of the same content: a field cannot be emptied while one of them sets it. */
+const SYNONYMS: Partial<Record<Clearable, Clearable | 'account_ids'>> = {
+  targets: 'account_ids',
+  media: 'media_ids',
+  media_ids: 'media',
+};
+
 /** The cleared fields as REST sends them. */
 export function nullsOf(
-  input: Readonly<{ [K in (typeof CLEARABLE)[number]]?: unknown }>,
-  clear: readonly (typeof CLEARABLE)[number][] = [],
-): { [K in (typeof CLEARABLE)[number]]?: null } {
-  const both = clear.find((name) => input[name] !== undefined);
+  input: Readonly<{ [K in Clearable | 'account_ids']?: unknown }>,
+  clear: readonly Clearable[] = [],
+): { [K in Clearable]?: null } {
+  const both = clear.flatMap((name) => [name, SYNONYMS[name] ?? name]).find((name) => input[name] !== undefined);
   if (both !== undefined) {
     fail('validation.field_invalid', {
       message: `clear: ${both} is also set; do one of both.`,

@@ -54,6 +54,8 @@ describe('update_post of an assistant', () => {
 
   it.each([
     [{ clear: ['title'], title: 'Both' }, 'clear'],
+    [{ clear: ['targets'], account_ids: ['acc_any'] }, 'clear'],
+    [{ clear: ['media'], media_ids: ['med_any'] }, 'clear'],
     [{ clear: ['hidden'] }, 'clear.0'],
     [{ clear: 'title' }, 'clear'],
   ])('refuses %j', async (input, field) => {
