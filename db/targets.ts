@@ -129,15 +129,19 @@ export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly strin
 /** Statuses of targets that are on their way or out. */
 const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
 
-/** What keeps the same content from being sent again: a failed target of which something may be public does, too. */
+/**
+ * What keeps the same content from being sent again: targets of some statuses made since `since`, and failed ones of
+ * which something may be public, whenever they were made.
+ */
 const guards =
-  (statuses: readonly TargetRow['status'][]) => (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
+  (statuses: readonly TargetRow['status'][], since: number) =>
+  (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
     eb.or([
-      eb('targets.status', 'in', statuses),
+      eb.and([eb('targets.status', 'in', statuses), eb('targets.created_at', '>', since)]),
       eb.and([eb('targets.status', '=', 'failed'), eb('targets.unsettled', '=', 1)]),
     ]);
 
-/** Targets of these accounts with one of the fingerprints since `since` that are or may be out or on their way, oldest first. */
+/** Targets of these accounts with one of the fingerprints that are out or on their way since `since`, or may be out, oldest first. */
 export function findDuplicates(
   db: Db,
   dialect: Dialect,
@@ -151,14 +155,13 @@ export function findDuplicates(
     .select(['targets.account_id', 'targets.fingerprint', 'targets.post_id', 'targets.status'])
     .where(oneOf(dialect, 'targets.account_id', accountIds))
     .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
-    .where('targets.created_at', '>', since)
-    .where(guards(OUTGOING))
+    .where(guards(OUTGOING, since))
     .where('posts.deleted_at', 'is', null)
     .orderBy('targets.created_at')
     .execute();
 }
 
-/** Targets of an account with one of the fingerprints since `since` that are or may be out, on their way or drafted. */
+/** Targets of an account with one of the fingerprints that are out, on their way or drafted since `since`, or may be out. */
 export function findRepeats(
   db: Db,
   dialect: Dialect,
@@ -172,8 +175,7 @@ export function findRepeats(
     .select(['targets.fingerprint', 'targets.post_id', 'targets.status', 'targets.created_at', 'posts.source'])
     .where('targets.account_id', '=', accountId)
     .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
-    .where('targets.created_at', '>', since)
-    .where(guards(['pending', ...OUTGOING]))
+    .where(guards(['pending', ...OUTGOING], since))
     .where('posts.deleted_at', 'is', null)
     .orderBy('targets.created_at', 'desc')
     .execute();

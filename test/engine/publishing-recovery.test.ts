@@ -153,27 +153,44 @@ describeStores('a publish whose process dies', (stores) => {
     expect([world.net.texts(), await world.used()]).toEqual([['Once'], 1]);
   });
 
-  it('keeps the same content from being sent again, until a retry has settled it', async () => {
-    const world = await makeWorld(stores);
+  /** A post that may be public, scheduled so long ago; what is refused as its repeat, and how. */
+  async function doubtful(world: World, wait: number) {
     const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
     const account = await world.account('bluesky');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
-    world.clock.move(HOUR);
+    const id = await world.make([account], { scheduledAt: world.clock.now() + wait, text: 'Once' });
+    world.clock.move(wait);
     await dying.settle();
     await world.kill(account.id);
     await world.pass(LEASE);
     await world.revive(account.id);
-    const refusal = { code: 'resource.conflict', detail: { meta: { resource: 'post', id } } };
-    const again = () => world.make([account], { publishNow: true, text: 'Once' });
+    const at = new Date(world.clock.now() + HOUR).toISOString();
+    const csv = `text,account_ids,scheduled_at\nOnce,${account.id},${at}`;
+    const input = { csv, dryRun: false, columns: COLUMNS, needed: 'text', draftOf };
+    return {
+      id,
+      again: () => world.make([account], { publishNow: true, text: 'Once' }),
+      imported: () => world.posts.importPosts({ reach: world.reach, workspace: world.workspace }, input),
+      refusal: { code: 'resource.conflict', detail: { meta: { resource: 'post', id } } },
+    };
+  }
+
+  it.each([
+    ['an hour', HOUR],
+    ['two days', 48 * HOUR],
+  ])('%s after it was made keeps the same content from being sent again', async (_, wait) => {
+    const { again, imported, refusal } = await doubtful(await makeWorld(stores), wait);
     await expect(again()).rejects.toMatchObject(refusal);
     await expect(again()).rejects.toMatchObject({
       message: expect.stringContaining('may have gone to bluesky'),
       detail: { next: expect.stringContaining('retry_post') },
     });
-    const row = `text,account_ids,scheduled_at\nOnce,${account.id},${new Date(world.clock.now() + HOUR).toISOString()}`;
-    const input = { csv: row, dryRun: false, columns: COLUMNS, needed: 'text', draftOf };
-    const imported = await world.posts.importPosts({ reach: world.reach, workspace: world.workspace }, input);
-    expect(imported).toMatchObject({ created: 0, errors: [{ message: expect.stringContaining('may have gone') }] });
+    const errors = [{ message: expect.stringContaining('may have gone') }];
+    expect(await imported()).toMatchObject({ created: 0, errors });
+  });
+
+  it('is settled by a retry, and keeps the same content from being sent again as what is public', async () => {
+    const world = await makeWorld(stores);
+    const { id, again, refusal } = await doubtful(world, HOUR);
     await world.posts.retry(world.reach, world.workspace, id, false);
     await world.settle();
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
