@@ -20,12 +20,12 @@ export function faultOfName(name: unknown): string | undefined {
 }
 
 /** Letters of other scripts, and a digit, that look like one of the product's name. */
-const LOOKALIKES: ReadonlyMap<string, string> = new Map([
-  ...[...'0\u043e\u03bf\u0585'].map((letter) => [letter, 'o'] as const),
-  ...[...'\u0455\ua731'].map((letter) => [letter, 's'] as const),
-  ...[...'\u0442\u03c4'].map((letter) => [letter, 't'] as const),
-  ...[...'\u0430\u03b1\u0251'].map((letter) => [letter, 'a'] as const),
-]);
+const LOOKALIKES: Readonly<Record<string, RegExp>> = {
+  o: /[0\u043e\u03bf\u0585]/gu,
+  s: /[\u0455\ua731]/gu,
+  t: /[\u0442\u03c4]/gu,
+  a: /[\u0430\u03b1\u0251]/gu,
+};
 
 /** Whether a name reads as the product's own, however its letters are written and spaced. */
 function isOwnName(name: string): boolean {
@@ -34,7 +34,8 @@ function isOwnName(name: string): boolean {
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
-  return [...letters].map((letter) => LOOKALIKES.get(letter) ?? letter).join('') === 'rostra';
+  const read = Object.entries(LOOKALIKES).reduce((text, [letter, alike]) => text.replaceAll(alike, letter), letters);
+  return read === 'rostra';
 }
 
 /** Why an address is no redirect URI. What a parser would quietly mend is refused: it is compared as it was sent. */
