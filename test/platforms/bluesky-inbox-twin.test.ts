@@ -56,7 +56,7 @@ async function readAll(read: (call: Sender, cursor: unknown) => Promise<any>, ca
   let cursor = from;
   for (;;) {
     const reading = await read(call, cursor);
-    facts.push(...(reading.facts as Fact[]));
+    facts.push(...((reading.met ?? []) as Fact[]), ...(reading.facts as Fact[]));
     cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
     if (!reading.more) return { facts, cursor };
   }
@@ -270,9 +270,9 @@ describe('direct messages', () => {
     const refused = { outcome: 'refused', reason: 'dm_scope_missing' };
     await expect(messages.bubble.prepare!(plain, ask('x', 'x'))).rejects.toMatchObject(refused);
     await expect(messages.seen!(plain, ask('x', 'x').conversation)).rejects.toMatchObject(refused);
-    // Connected again with one that may, it looks at once.
+    // Connected again with one that may, it looks at once, and reports what it meets there.
     const now = await poll(cursor);
-    expect(now.facts).toEqual([]);
+    expect(textsOf(now.facts)).toEqual(['hi']);
     await act('message', { person: BOB, whom: ALICE, text: 'are you there?' });
     expect(textsOf((await poll(now.cursor)).facts)).toEqual(['are you there?']);
   });

@@ -230,12 +230,13 @@ describeStores(
           ['synced', 'published', null, DAWN],
         ],
       );
-      const targets = await world.store.db.selectFrom('targets').selectAll().execute();
+      const targets = await world.store.db.selectFrom('targets').selectAll().orderBy('platform_post_id').execute();
       expect(targets).toMatchObject([
         { platform_post_id: 'p1', status: 'published', permalink: 'https://told.test/p1' },
         { platform_post_id: 'p2' },
       ]);
-      expect(await world.rows('inbox_posts')).toMatchObject([
+      const stored = await world.store.db.selectFrom('inbox_posts').selectAll().orderBy('platform_id').execute();
+      expect(stored).toMatchObject([
         {
           platform_id: 'p1',
           content: 'Post p1',
