@@ -1,6 +1,6 @@
 import type { JobKind } from '../src/kernel/jobs.ts';
-import { claim, type Dialect } from './dialect.ts';
-import type { Db, NewJob } from './tx.ts';
+import { claim, type Dialect } from './store/dialect.ts';
+import type { Db, NewJob } from './store/tx.ts';
 import type { Row } from './schema.ts';
 
 export type JobRow = Row<'jobs'>;

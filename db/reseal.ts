@@ -1,5 +1,5 @@
 import type { Sealer } from '../src/kernel/seal.ts';
-import type { Store } from './open.ts';
+import type { Store } from './store/open.ts';
 import { CANARY, SEALED, sealedPlace, sealedTable, type SealedName } from './sealed.ts';
 import { readSetting } from './settings.ts';
 

@@ -43,7 +43,7 @@ type LogTable = {
   error_message: string | null;
   metadata: Json;
   created_at: number;
-  /** Where the entry stands in the order of commits (db/dialect.ts); the order a reader of the stream goes by. */
+  /** Where the entry stands in the order of commits (db/store/dialect.ts); the order a reader of the stream goes by. */
   position: Generated<number>;
   /** What an event is about: the word before the dot of its name. */
   kind: string | null;

@@ -1,5 +1,5 @@
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
-import { findClient, markGranted, type OauthClientRow } from '../db/oauth-clients.ts';
+import { findClient, markGranted, type OauthClientRow } from '../db/access/oauth-clients.ts';
 import {
   deleteGrant,
   deleteRecord,
@@ -11,9 +11,9 @@ import {
   readRecord,
   rewriteRecord,
   spendRecord,
-} from '../db/oauth.ts';
+} from '../db/access/oauth.ts';
 import type { OauthModel } from '../db/schema.ts';
-import type { Store } from '../db/store.ts';
+import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
 import { isClientId, recordId } from './ids.ts';

@@ -1,5 +1,5 @@
-import { deleteConnectedClient, listConnectedClients } from '../db/oauth-clients.ts';
-import type { Store } from '../db/store.ts';
+import { deleteConnectedClient, listConnectedClients } from '../db/access/oauth-clients.ts';
+import type { Store } from '../db/store/store.ts';
 import { wireTime, type Clock } from '../src/kernel/clock.ts';
 import { SCOPE } from './terms.ts';
 

@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
-import { nthOpenInteraction } from '../db/oauth.ts';
-import type { Store } from '../db/store.ts';
+import { nthOpenInteraction } from '../db/access/oauth.ts';
+import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
 import { ask, type Reply } from './ask.ts';

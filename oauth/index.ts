@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type Provider from 'oidc-provider';
-import { sweepClients } from '../db/oauth-clients.ts';
-import { sweepRecords } from '../db/oauth.ts';
-import { networkOf } from '../src/kernel/addresses.ts';
+import { sweepClients } from '../db/access/oauth-clients.ts';
+import { sweepRecords } from '../db/access/oauth.ts';
+import { networkOf } from '../src/kernel/net/addresses.ts';
 import { makeApps } from './apps.ts';
 import { makeAuthorize } from './authorize.ts';
 import { constantAt, documentAt, makeFront, type Route } from './front.ts';

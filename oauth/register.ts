@@ -1,5 +1,5 @@
-import { evictClient, insertClient, nthNewestClient, takeRegistrationTurn } from '../db/oauth-clients.ts';
-import type { Store } from '../db/store.ts';
+import { evictClient, insertClient, nthNewestClient, takeRegistrationTurn } from '../db/access/oauth-clients.ts';
+import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
 import { randomHex } from '../src/kernel/ids.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { readBytes, textOf, type BodyLimits } from '../src/kernel/body.ts';
-import { BODY_LIMITS, parseJson } from '../src/kernel/json.ts';
+import { BODY_LIMITS, parseJson } from '../src/kernel/text/json.ts';
 
 /** What the web application knows of a request. */
 export type RequestState = { requestId: string; route?: string };

@@ -1,6 +1,6 @@
-import { findClient } from '../db/oauth-clients.ts';
-import { deleteGrant, grantOfRefreshToken } from '../db/oauth.ts';
-import type { Store } from '../db/store.ts';
+import { findClient } from '../db/access/oauth-clients.ts';
+import { deleteGrant, grantOfRefreshToken } from '../db/access/oauth.ts';
+import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
 import { isClientId, recordId } from './ids.ts';

@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
-import { findClient } from '../db/oauth-clients.ts';
-import { readRecord } from '../db/oauth.ts';
-import type { Store } from '../db/store.ts';
+import { findClient } from '../db/access/oauth-clients.ts';
+import { readRecord } from '../db/access/oauth.ts';
+import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';

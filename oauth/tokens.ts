@@ -1,9 +1,9 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
-import { tokenUser } from '../db/oauth.ts';
+import { tokenUser } from '../db/access/oauth.ts';
 import { rememberUntilChanged } from '../db/remembered.ts';
-import type { Store } from '../db/store.ts';
+import type { Store } from '../db/store/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../src/call/caller.ts';
-import { boundedMap } from '../src/kernel/bounded-map.ts';
+import { boundedMap } from '../src/kernel/limits/bounded-map.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { ApiError, fail } from '../src/kernel/errors.ts';
 import { randomHex } from '../src/kernel/ids.ts';

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '../db/open.ts';
+import type { Store } from '../db/store/open.ts';
 import { CANARY } from '../db/sealed.ts';
 import { readSetting, settleSetting } from '../db/settings.ts';
 import { ConfigError, type Config } from './kernel/config.ts';

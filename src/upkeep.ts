@@ -1,6 +1,6 @@
-import { SWEEP_STEP } from '../db/delivery-sweep.ts';
+import { SWEEP_STEP } from '../db/delivery/sweep.ts';
 import { sweepHistory } from '../db/history.ts';
-import type { Store } from '../db/store.ts';
+import type { Store } from '../db/store/store.ts';
 import { sweepRemovedWorkspaces } from '../db/workspace-sweep.ts';
 import type { OAuth } from '../oauth/index.ts';
 import type { AccountSessions } from './engine/accounts/sessions.ts';

@@ -1,5 +1,5 @@
-import type { AccountRow } from '../../db/accounts.ts';
-import type { Emitted } from '../../db/tx.ts';
+import type { AccountRow } from '../../db/access/accounts.ts';
+import type { Emitted } from '../../db/store/tx.ts';
 import type { EventName } from '../kernel/events.ts';
 
 /** What everything about an account of the sandbox says in its metadata. */

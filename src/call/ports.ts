@@ -1,7 +1,7 @@
-import type { AccountRow } from '../../db/accounts.ts';
-import type { PageRow } from '../../db/pages.ts';
+import type { AccountRow } from '../../db/access/accounts.ts';
+import type { PageRow } from '../../db/access/pages.ts';
 import type { Network } from '../../db/schema.ts';
-import type { Tx } from '../../db/tx.ts';
+import type { Tx } from '../../db/store/tx.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type {
   Acting,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { readFile } from 'node:fs/promises';
-import { countSandboxAccounts } from '../../db/accounts.ts';
-import { anyKeyUsed } from '../../db/keys.ts';
-import { findOwner, findWorkspace } from '../../db/users.ts';
+import { countSandboxAccounts } from '../../db/access/accounts.ts';
+import { anyKeyUsed } from '../../db/access/keys.ts';
+import { findOwner, findWorkspace } from '../../db/access/users.ts';
 import type { Workspace } from '../call/caller.ts';
 import type { Product } from '../compose.ts';
 import type { Config } from '../kernel/config.ts';

@@ -1,7 +1,7 @@
-import { findOwner, findUserByEmail } from '../../db/users.ts';
+import { findOwner, findUserByEmail } from '../../db/access/users.ts';
 import { makeKeys } from '../engine/keys/index.ts';
 import { ConfigError } from '../kernel/config.ts';
-import { emailOf } from '../kernel/email.ts';
+import { emailOf } from '../kernel/text/email.ts';
 import { withStore } from './with-store.ts';
 
 type Options = Readonly<{

@@ -1,5 +1,5 @@
-import { openStore } from '../../db/open.ts';
-import { productStore, type Store } from '../../db/store.ts';
+import { openStore } from '../../db/store/open.ts';
+import { productStore, type Store } from '../../db/store/store.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { checkCanary } from '../keyring.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isCidr, isLoopbackName } from './addresses.ts';
+import { isCidr, isLoopbackName } from './net/addresses.ts';
 import { isPlanTier, type PlanTier } from './plans.ts';
 import { PLATFORMS, type PlatformSlug } from './platforms.ts';
 

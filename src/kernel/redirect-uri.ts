@@ -1,4 +1,4 @@
-import { isLoopbackName } from './addresses.ts';
+import { isLoopbackName } from './net/addresses.ts';
 import { fail } from './errors.ts';
 
 /** What a URL parser drops or turns in silence: the address compared would not be the address visited. */

@@ -1,10 +1,10 @@
 /** The stand-in network: one Koa app with every twin, the console and, for tests, a control door. */
 import Koa from 'koa';
 import type { Context } from 'koa';
-import { isLoopbackName } from '../kernel/addresses.ts';
+import { isLoopbackName } from '../kernel/net/addresses.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { makeOutbound } from '../kernel/request.ts';
-import type { Outbound, OutboundRequest } from '../kernel/request.ts';
+import { makeOutbound } from '../kernel/net/request.ts';
+import type { Outbound, OutboundRequest } from '../kernel/net/request.ts';
 import { openBluesky } from './bluesky/index.ts';
 import { makeConsole } from './console.ts';
 import { makeControl } from './control.ts';

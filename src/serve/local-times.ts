@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localToUtc } from '../kernel/local-time.ts';
+import { localToUtc } from '../kernel/text/local-time.ts';
 import { bare } from './http/fields.ts';
 
 type Schema = z.core.$ZodType;

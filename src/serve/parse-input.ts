@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool } from '../call/tool.ts';
 import { fail } from '../kernel/errors.ts';
-import { parseJsonField } from '../kernel/json.ts';
+import { parseJsonField } from '../kernel/text/json.ts';
 import { bare } from './http/fields.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { fail } from '../kernel/errors.ts';
-import { nearestNames } from '../kernel/nearest.ts';
+import { nearestNames } from '../kernel/text/nearest.ts';
 import { bare } from './http/fields.ts';
 
 type Schema = z.core.$ZodType;

@@ -36,7 +36,7 @@ const OWNED: Readonly<Record<string, readonly RegExp[]>> = {
   '@koa/router': [/^src\/(?:serve|sandbox)\//, /^oauth\//],
   'find-my-way': [/^src\/serve\/http\//],
   'prom-client': [/^src\/serve\/http\//],
-  'csv-parse': [/^src\/engine\/publishing\/csv\.ts$/],
+  'csv-parse': [/^src\/engine\/publishing\/create\/csv\.ts$/],
   '@fastify/busboy': [/^src\/serve\/http\//],
   '@modelcontextprotocol/sdk': [/^src\/serve\/mcp\//],
   'oidc-provider': [/^oauth\//],

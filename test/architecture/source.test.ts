@@ -11,7 +11,7 @@ function places(pattern: RegExp, among: readonly Source[], except: RegExp = /^$/
 }
 
 /** The outbound HTTP client and its parts. */
-const OUTBOUND = /^src\/kernel\/(?:request|exchange|dial|outbound|resolve)\.ts$/;
+const OUTBOUND = /^src\/kernel\/net\/(?:request|exchange|dial|outbound|resolve)\.ts$/;
 
 describe('source files', () => {
   it('are at most 400 lines long, and operations fit on one screen', () => {

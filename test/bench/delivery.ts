@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { Agent, request } from 'undici';
-import { claimDeliveries } from '../../db/delivery-queue.ts';
+import { claimDeliveries } from '../../db/delivery/queue.ts';
 import { makeDue } from '../../src/engine/delivery/due.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { openEngine, type Engine } from '../harness/delivery-engine.ts';

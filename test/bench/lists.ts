@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { listPosts } from '../../db/posts.ts';
+import { listPosts } from '../../db/posts/posts.ts';
 import { encodeCursor, signCursorsWith } from '../../src/kernel/page.ts';
 import { openKeyRing } from '../../src/keyring.ts';
 import { atMost, type Finding } from './finding.ts';

@@ -8,9 +8,9 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import Database from 'better-sqlite3';
 import Koa from 'koa';
-import type { PostRow } from '../../db/posts.ts';
-import type { TargetRow } from '../../db/targets.ts';
-import { wirePost } from '../../src/engine/publishing/records.ts';
+import type { PostRow } from '../../db/posts/posts.ts';
+import type { TargetRow } from '../../db/posts/targets.ts';
+import { wirePost } from '../../src/engine/publishing/read/records.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import { supportedBy } from '../../src/platforms/support.ts';
 import { listTools, offeredOf } from '../../src/serve/mcp/catalogue.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
-import { builderOn } from '../../db/builder.ts';
+import { builderOn } from '../../db/store/builder.ts';
 import { NEVER, type Database as Tables } from '../../db/schema.ts';
-import { bindings } from '../../db/sqlite-handle.ts';
+import { bindings } from '../../db/store/sqlite-handle.ts';
 import type { Position } from '../../src/kernel/page.ts';
 
 /** 2026-01-01, and a post every minute from then on. */

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { isUnavailable } from '../../db/availability.ts';
+import { isUnavailable } from '../../db/store/availability.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import { describeStores } from '../harness/stores.ts';
 import { addNote, noteIds, testMigrations } from './test-tables.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Migration } from '../../db/migrate.ts';
+import type { Migration } from '../../db/store/migrate.ts';
 import { checksumsOf } from '../../db/migrations/checksum.ts';
 import { migrations as released, shipped } from '../../db/migrations/index.ts';
-import { openStore, type StoreOptions } from '../../db/open.ts';
-import { StoreError } from '../../db/store-error.ts';
+import { openStore, type StoreOptions } from '../../db/store/open.ts';
+import { StoreError } from '../../db/store/store-error.ts';
 import { freshSchema, noPostgres } from '../harness/postgres.ts';
 import { ROOT } from '../architecture/source.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { claim, contains, fold, hold, upsertOnce } from '../../db/dialect.ts';
-import type { Tx } from '../../db/open.ts';
+import { claim, contains, fold, hold, upsertOnce } from '../../db/store/dialect.ts';
+import type { Tx } from '../../db/store/open.ts';
 import { describeStores } from '../harness/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from './test-tables.ts';
 

@@ -3,10 +3,10 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { changesCallers } from '../../db/driver-postgres.ts';
-import { openStore, type Tx } from '../../db/open.ts';
-import { cacheStatements } from '../../db/sqlite-handle.ts';
-import { StoreError } from '../../db/store-error.ts';
+import { changesCallers } from '../../db/store/driver-postgres.ts';
+import { openStore, type Tx } from '../../db/store/open.ts';
+import { cacheStatements } from '../../db/store/sqlite-handle.ts';
+import { StoreError } from '../../db/store/store-error.ts';
 import { describeStores, migratedImage } from '../harness/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from './test-tables.ts';
 
@@ -346,6 +346,6 @@ describe('the statement cache', () => {
 });
 
 it('leaves the number parsers of other users of pg alone', async () => {
-  await import('../../db/driver-postgres.ts');
+  await import('../../db/store/driver-postgres.ts');
   expect(pg.types.getTypeParser(20)('12')).toBe('12');
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sweepHistory } from '../../db/history.ts';
-import type { Store } from '../../db/open.ts';
+import type { Store } from '../../db/store/open.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
 import { PLANS } from '../../src/kernel/plans.ts';
 import { describeStores } from '../harness/stores.ts';

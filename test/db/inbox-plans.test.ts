@@ -1,12 +1,12 @@
 import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { builderOn } from '../../db/builder.ts';
-import { countComments } from '../../db/comments.ts';
-import { eraseTraces } from '../../db/inbox-purge.ts';
-import { moveStatus } from '../../db/messages.ts';
+import { builderOn } from '../../db/store/builder.ts';
+import { countComments } from '../../db/inbox/comments.ts';
+import { eraseTraces } from '../../db/inbox/purge.ts';
+import { moveStatus } from '../../db/inbox/messages.ts';
 import type { Database } from '../../db/schema.ts';
-import { bindings, openImage, type Handle } from '../../db/sqlite-handle.ts';
+import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
 import { migratedImage } from '../harness/stores.ts';
 
 let handle: Handle;

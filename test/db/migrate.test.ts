@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Migration } from '../../db/migrate.ts';
-import { pending } from '../../db/migrate.ts';
+import type { Migration } from '../../db/store/migrate.ts';
+import { pending } from '../../db/store/migrate.ts';
 import { migrations as released } from '../../db/migrations/index.ts';
-import { openStore, type Store } from '../../db/open.ts';
-import { StoreError } from '../../db/store-error.ts';
+import { openStore, type Store } from '../../db/store/open.ts';
+import { StoreError } from '../../db/store/store-error.ts';
 import { freshSchema, noPostgres } from '../harness/postgres.ts';
 import { rebuild } from './rebuild-migrations.ts';
 

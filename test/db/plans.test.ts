@@ -1,15 +1,15 @@
 import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accountsToRefresh } from '../../db/accounts.ts';
-import { builderOn } from '../../db/builder.ts';
-import { sweepIdempotency } from '../../db/idempotency.ts';
-import { deleteStalePending } from '../../db/media.ts';
-import { listPosts, ownPost } from '../../db/posts.ts';
+import { accountsToRefresh } from '../../db/access/accounts.ts';
+import { builderOn } from '../../db/store/builder.ts';
+import { sweepIdempotency } from '../../db/access/idempotency.ts';
+import { deleteStalePending } from '../../db/posts/media.ts';
+import { listPosts, ownPost } from '../../db/posts/posts.ts';
 import type { Database } from '../../db/schema.ts';
-import { bindings, openImage, type Handle } from '../../db/sqlite-handle.ts';
-import { claimTargets, nextTargetAt } from '../../db/target-queue.ts';
-import { listTargets, targetsOf } from '../../db/targets.ts';
+import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
+import { claimTargets, nextTargetAt } from '../../db/posts/target-queue.ts';
+import { listTargets, targetsOf } from '../../db/posts/targets.ts';
 import { migratedImage } from '../harness/stores.ts';
 
 let handle: Handle;

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { extendTx, type Tx } from '../../db/open.ts';
-import { makeTurns } from '../../db/transaction.ts';
+import { extendTx, type Tx } from '../../db/store/open.ts';
+import { makeTurns } from '../../db/store/transaction.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import { onPostgres } from '../harness/postgres.ts';
 import { describeStores } from '../harness/stores.ts';

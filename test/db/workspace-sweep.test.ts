@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Store } from '../../db/open.ts';
+import type { Store } from '../../db/store/open.ts';
 import type { NewRow } from '../../db/schema.ts';
-import { findUser, findWorkspace, removeWorkspace } from '../../db/users.ts';
+import { findUser, findWorkspace, removeWorkspace } from '../../db/access/users.ts';
 import { sweepRemovedWorkspaces } from '../../db/workspace-sweep.ts';
 import { describeStores } from '../harness/stores.ts';
 

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import { expect, it } from 'vitest';
-import { builderOn } from '../../db/builder.ts';
-import { nextDueAt } from '../../db/delivery-due.ts';
+import { builderOn } from '../../db/store/builder.ts';
+import { nextDueAt } from '../../db/delivery/due.ts';
 import type { Database } from '../../db/schema.ts';
 import { makeDue } from '../../src/engine/delivery/due.ts';
 import { newId } from '../../src/kernel/ids.ts';

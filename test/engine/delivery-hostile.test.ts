@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { makePasswords } from '../../src/engine/signin/passwords.ts';
-import { makeOutbound, type OutboundAnswer, type OutboundOptions } from '../../src/kernel/request.ts';
+import { makeOutbound, type OutboundAnswer, type OutboundOptions } from '../../src/kernel/net/request.ts';
 import { makeCertificates } from '../kernel/request-certificate.ts';
 import { describeStores } from '../harness/stores.ts';
 import { makeWorld, START, SECOND, until } from './delivery-world.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHmac } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
-import { makeOutbound } from '../../src/kernel/request.ts';
+import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { makeCertificates } from '../kernel/request-certificate.ts';
 import { describeStores } from '../harness/stores.ts';
 import { makeWorld } from './delivery-world.ts';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { DeliveryStatus } from '../../db/schema.ts';
-import { productStore, type Store } from '../../db/store.ts';
+import { productStore, type Store } from '../../db/store/store.ts';
 import { makeDelivery, type DeliveryDeps } from '../../src/engine/delivery/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
@@ -10,7 +10,7 @@ import type { EventName } from '../../src/kernel/events.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
-import { OutboundError, type OutboundAnswer, type OutboundRequest } from '../../src/kernel/request.ts';
+import { OutboundError, type OutboundAnswer, type OutboundRequest } from '../../src/kernel/net/request.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import type { Stores } from '../harness/stores.ts';
 

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
-import { insertAccount, loadAccount } from '../../db/accounts.ts';
+import { insertAccount, loadAccount } from '../../db/access/accounts.ts';
 import { NEVER } from '../../db/schema.ts';
-import { productStore, type Store } from '../../db/store.ts';
+import { productStore, type Store } from '../../db/store/store.ts';
 import type { Reach, Workspace } from '../../src/call/caller.ts';
 import type { MediaSource, Sessions } from '../../src/call/ports.ts';
 import { makeInbox, type InboxDeps } from '../../src/engine/inbox/index.ts';
-import { record } from '../../src/engine/inbox/record.ts';
+import { record } from '../../src/engine/inbox/ingest/record.ts';
 import { ApiError, fail } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';

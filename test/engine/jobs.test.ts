@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { productStore } from '../../db/store.ts';
+import { productStore } from '../../db/store/store.ts';
 import { makeHeart, type Beating } from '../../src/engine/jobs/heart.ts';
 import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
 import { makeCrew } from '../../src/engine/jobs/crew.ts';

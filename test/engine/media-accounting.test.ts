@@ -2,7 +2,7 @@ import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Store } from '../../db/store.ts';
+import type { Store } from '../../db/store/store.ts';
 import type { Draft, MediaFiles } from '../../src/engine/media/files.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { sha256 } from '../../src/kernel/sign.ts';

@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Store as BareStore } from '../../db/open.ts';
-import { productStore, type Store } from '../../db/store.ts';
+import type { Store as BareStore } from '../../db/store/open.ts';
+import { productStore, type Store } from '../../db/store/store.ts';
 import type { MediaFiles } from '../../src/engine/media/files.ts';
 import { makeMedia, type Media } from '../../src/engine/media/media.ts';
 import { openMediaFiles } from '../../src/engine/media/open-files.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
-import { makeOutbound } from '../../src/kernel/request.ts';
+import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { startS3, type S3 } from '../harness/s3.ts';
 

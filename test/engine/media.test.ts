@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inspect } from '../../src/engine/media/content.ts';
-import type { Store } from '../../db/open.ts';
+import type { Store } from '../../db/store/open.ts';
 import { describeStores, type Stores } from '../harness/stores.ts';
 import { gif, html, jpeg, mp4, pdf, pieces, png, svg, wav } from './media-samples.ts';
 import { addWorkspace, makeWorld as makeAnyWorld, START, usePost, type Shelf, type World } from './media-world.ts';

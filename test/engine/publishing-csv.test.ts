@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { headerOf, readRow, rowsOf, type CsvRow, type RawRow } from '../../src/engine/publishing/csv.ts';
+import { headerOf, readRow, rowsOf, type CsvRow, type RawRow } from '../../src/engine/publishing/create/csv.ts';
 
 const KNOWN = ['text', 'title', 'account_ids'];
 

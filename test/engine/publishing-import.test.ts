@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { makePageFinder } from '../../src/engine/accounts/page-finder.ts';
-import type { ImportInput } from '../../src/engine/publishing/import.ts';
+import type { ImportInput } from '../../src/engine/publishing/create/import.ts';
 import { COLUMNS, draftOf } from '../../tools/posts/import-row.ts';
 import { describeStores } from '../harness/stores.ts';
 import { HOUR, makeWorld, type World } from './publishing-world.ts';

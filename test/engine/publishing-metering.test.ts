@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Changes } from '../../src/engine/publishing/changes.ts';
+import type { Changes } from '../../src/engine/publishing/content/changes.ts';
 import { describeStores } from '../harness/stores.ts';
 import { refused, revoked, silent, throttled, unsent } from './publishing-network.ts';
 import { DAY, HOUR, makeWorld, MINUTE, NOTHING, SECOND, type World } from './publishing-world.ts';

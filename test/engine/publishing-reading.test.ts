@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PostQuery } from '../../src/engine/publishing/reading.ts';
+import type { PostQuery } from '../../src/engine/publishing/read/reading.ts';
 import { describeStores } from '../harness/stores.ts';
 import { refused } from './publishing-network.ts';
 import { contentOf, DAY, HOUR, makeWorld, MINUTE, NOTHING, type World } from './publishing-world.ts';

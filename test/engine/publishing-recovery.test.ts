@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { NEVER } from '../../db/schema.ts';
-import type { Store } from '../../db/store.ts';
+import type { Store } from '../../db/store/store.ts';
 import type { MediaSource } from '../../src/call/ports.ts';
 import { ApiError, StoreUnavailable } from '../../src/kernel/errors.ts';
 import type { Comments } from '../../src/platforms/inbox.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
-import { OutboundError } from '../../src/kernel/outbound.ts';
+import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { describeStores } from '../harness/stores.ts';
 import { lost, refused, silent, throttled, unsent } from './publishing-network.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';

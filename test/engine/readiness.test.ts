@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../db/store.ts';
+import type { Store } from '../../db/store/store.ts';
 import { makeReadiness } from '../../src/engine/readiness/index.ts';
 import { fakeClock } from '../harness/clock.ts';
 

@@ -1,11 +1,11 @@
-import { openStore, type StoreOptions } from '../../db/open.ts';
-import { productStore, type Store } from '../../db/store.ts';
+import { openStore, type StoreOptions } from '../../db/store/open.ts';
+import { productStore, type Store } from '../../db/store/store.ts';
 import { makeDelivery, type DeliveryDeps } from '../../src/engine/delivery/index.ts';
 import { systemClock, type Clock } from '../../src/kernel/clock.ts';
 import type { EventName } from '../../src/kernel/events.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
-import { makeOutbound, type OutboundOptions } from '../../src/kernel/request.ts';
+import { makeOutbound, type OutboundOptions } from '../../src/kernel/net/request.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 
 export type EngineOptions = Readonly<{

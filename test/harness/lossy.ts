@@ -1,4 +1,4 @@
-import type { Store } from '../../db/open.ts';
+import type { Store } from '../../db/store/open.ts';
 import type { CrashPoint } from '../../src/call/crash-points.ts';
 
 /**

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe } from 'vitest';
-import { migrateHandle } from '../../db/migrate-sqlite.ts';
-import type { Migration } from '../../db/migrate.ts';
+import { migrateHandle } from '../../db/store/migrate-sqlite.ts';
+import type { Migration } from '../../db/store/migrate.ts';
 import { migrations as released } from '../../db/migrations/index.ts';
-import { openStore, type Store, type StoreOptions } from '../../db/open.ts';
+import { openStore, type Store, type StoreOptions } from '../../db/store/open.ts';
 import { emptyTables, freshSchema, noPostgres, type Schema } from './postgres.ts';
 
 export type StoreKind = 'memory' | 'file' | 'postgres';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openStore, type StoreOptions } from '../../db/open.ts';
+import { openStore, type StoreOptions } from '../../db/store/open.ts';
 import { compose, type Product, type Surroundings } from '../../src/compose.ts';
 import { readConfig, type Config } from '../../src/kernel/config.ts';
 import { makeLog } from '../../src/kernel/log.ts';

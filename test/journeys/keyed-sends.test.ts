@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../db/open.ts';
+import { openStore } from '../../db/store/open.ts';
 import { lossy } from '../harness/lossy.ts';
 import { absent, aComment, aReview, blind, lost, refused, silent, throttled } from '../harness/social.ts';
 import { migratedImage } from '../harness/stores.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Store } from '../../db/open.ts';
+import type { Store } from '../../db/store/open.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import { lossy } from '../harness/lossy.ts';
 import { describeStores, tablesOf, type Stores } from '../harness/stores.ts';

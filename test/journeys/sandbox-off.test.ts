@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insertAccount } from '../../db/accounts.ts';
+import { insertAccount } from '../../db/access/accounts.ts';
 import { NEVER } from '../../db/schema.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeWorld } from '../harness/world.ts';

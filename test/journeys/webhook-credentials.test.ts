@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore, type Store } from '../../db/open.ts';
+import { openStore, type Store } from '../../db/store/open.ts';
 import { resealRows } from '../../db/reseal.ts';
 import { sealAddresses } from '../../src/engine/delivery/seal-addresses.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makePool, makeSessions } from '../../src/kernel/dial.ts';
-import { exchange, type Hop } from '../../src/kernel/exchange.ts';
+import { makePool, makeSessions } from '../../src/kernel/net/dial.ts';
+import { exchange, type Hop } from '../../src/kernel/net/exchange.ts';
 import { makeCertificates } from './request-certificate.ts';
 import { failure, given, listen, outbound, serve, serveTls, type IncomingMessage } from './request-world.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { afterEach, expect } from 'vitest';
-import { makeOutbound, OutboundError, type Outbound, type OutboundOptions } from '../../src/kernel/request.ts';
+import { makeOutbound, OutboundError, type Outbound, type OutboundOptions } from '../../src/kernel/net/request.ts';
 
 export type { IncomingMessage };
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { json, type OutboundLine } from '../../src/kernel/request.ts';
+import { json, type OutboundLine } from '../../src/kernel/net/request.ts';
 import { makeCertificates } from './request-certificate.ts';
 import {
   failure,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openStore } from '../../db/open.ts';
+import { openStore } from '../../db/store/open.ts';
 import { migratedImage } from '../harness/stores.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { OutboundAnswer, OutboundRequest } from '../../src/kernel/request.ts';
-import { makeOutbound, OutboundError } from '../../src/kernel/request.ts';
+import type { OutboundAnswer, OutboundRequest } from '../../src/kernel/net/request.ts';
+import { makeOutbound, OutboundError } from '../../src/kernel/net/request.ts';
 import { describeStores } from '../harness/stores.ts';
 import { CALLBACK, cookieFor, openWorld, pkce } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { makeOutbound } from '../../src/kernel/request.ts';
+import { makeOutbound } from '../../src/kernel/net/request.ts';
 import type {
   Acting,
   Bare,

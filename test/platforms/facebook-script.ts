@@ -1,4 +1,4 @@
-import { OutboundError } from '../../src/kernel/outbound.ts';
+import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import type {
   Acting,

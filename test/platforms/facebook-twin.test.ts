@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OutboundError } from '../../src/kernel/outbound.ts';
+import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import {
   PlatformError,

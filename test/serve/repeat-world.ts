@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { StoreOptions } from '../../db/open.ts';
-import { productStore, type Store } from '../../db/store.ts';
+import type { StoreOptions } from '../../db/store/open.ts';
+import { productStore, type Store } from '../../db/store/store.ts';
 import type { Caller } from '../../src/call/caller.ts';
 import { answer } from '../../src/call/context.ts';
 import { defineTool, toolset } from '../../src/call/tool.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
-import { makeAttempts, type Flow, type Outcome } from '../../src/serve/web/attempts.ts';
+import { makeAttempts, type Flow, type Outcome } from '../../src/serve/web/connect/attempts.ts';
 import { deferred } from './web-world.ts';
 
 const time = { now: 0 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
-import { withQuery } from '../../src/serve/web/endings.ts';
+import { withQuery } from '../../src/serve/web/connect/endings.ts';
 import {
   accountOf,
   consentPending,

@@ -6,7 +6,7 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
 import type { RequestState } from '../../src/serve/http/state.ts';
-import type { Connect, ConnectPending } from '../../src/serve/web/connect.ts';
+import type { Connect, ConnectPending } from '../../src/serve/web/connect/connect.ts';
 import { makePages } from '../../src/serve/web/index.ts';
 
 export const STATE = 'a1'.repeat(32);

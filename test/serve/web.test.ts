@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { STYLESHEET } from '../../src/serve/web/stylesheet.ts';
+import { STYLESHEET } from '../../src/serve/web/kit/stylesheet.ts';
 import { openWeb, pendingOf, STATE, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import type { OutboundRequest } from '../../src/kernel/request.ts';
+import type { OutboundRequest } from '../../src/kernel/net/request.ts';
 import { openEngine } from '../harness/delivery-engine.ts';
 import { receiverCertificates } from '../harness/receiver.ts';
 import { migratedImage } from '../harness/stores.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
-import type { AccountRow } from '../../db/accounts.ts';
+import type { AccountRow } from '../../db/access/accounts.ts';
 import type { Surroundings } from '../../src/compose.ts';
-import { record } from '../../src/engine/inbox/record.ts';
+import { record } from '../../src/engine/inbox/ingest/record.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
 import type { Fact, PlatformMessage } from '../../src/platforms/inbox.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { StoreOptions } from '../../db/open.ts';
+import type { StoreOptions } from '../../db/store/open.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { openEngine } from '../harness/delivery-engine.ts';
 import { freshSchema, noPostgres } from '../harness/postgres.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeBucket, type StorageError } from '../../src/engine/media/bucket.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { makeOutbound } from '../../src/kernel/request.ts';
+import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
 import { png } from '../engine/media-samples.ts';
 import { makeWorld } from '../harness/world.ts';

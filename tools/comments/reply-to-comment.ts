@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount, words } from '../fields.ts';
-import type { SendBegun } from '../../src/engine/inbox/sending.ts';
+import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Room } from '../rooms.ts';
 import { commentId, POST_ERRORS, postId } from './comment.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount } from '../fields.ts';
-import type { SendBegun } from '../../src/engine/inbox/sending.ts';
+import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Room } from '../rooms.ts';
 import { conversationId } from './conversation.ts';
 import { messageFields } from './message.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { id, words } from '../fields.ts';
-import type { SendBegun } from '../../src/engine/inbox/sending.ts';
+import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Room } from '../rooms.ts';
 
 const named = z.string().min(1).max(1024).optional();

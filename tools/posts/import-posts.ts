@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Call } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Cells } from '../../src/engine/publishing/csv.ts';
-import { LARGEST_IMPORT_BYTES } from '../../src/kernel/limits.ts';
-import type { Imported, ImportInput } from '../../src/engine/publishing/import.ts';
+import type { Cells } from '../../src/engine/publishing/create/csv.ts';
+import { LARGEST_IMPORT_BYTES } from '../../src/kernel/limits/sizes.ts';
+import type { Imported, ImportInput } from '../../src/engine/publishing/create/import.ts';
 import { filePart } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { COLUMNS, draftOf } from './import-row.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Draft } from '../../src/engine/publishing/accept.ts';
-import type { Cells } from '../../src/engine/publishing/csv.ts';
+import type { Draft } from '../../src/engine/publishing/content/accept.ts';
+import type { Cells } from '../../src/engine/publishing/create/csv.ts';
 import { fail } from '../../src/kernel/errors.ts';
-import { parseJsonField } from '../../src/kernel/json.ts';
-import { localToUtc } from '../../src/kernel/local-time.ts';
+import { parseJsonField } from '../../src/kernel/text/json.ts';
+import { localToUtc } from '../../src/kernel/text/local-time.ts';
 import { instant } from '../fields.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { TargetInput } from '../../src/engine/publishing/compose.ts';
-import type { Content } from '../../src/engine/publishing/content.ts';
+import type { TargetInput } from '../../src/engine/publishing/content/compose.ts';
+import type { Content } from '../../src/engine/publishing/content/content.ts';
 import type { MediaRef } from '../../src/call/ports.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { PAGE_ERRORS } from '../asking.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
-import type { SendBegun } from '../../src/engine/inbox/sending.ts';
+import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Room } from '../rooms.ts';
 import { replyFields, ReviewAnswer } from './review.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { isTimezone } from '../../src/kernel/local-time.ts';
+import { isTimezone } from '../../src/kernel/text/local-time.ts';
 import type { Room } from '../rooms.ts';
 import { User } from './user.ts';
 

@@ -1,7 +1,7 @@
-import { findBrand } from '../../../db/brands.ts';
+import { findBrand } from '../../../db/access/brands.ts';
 import type { Network } from '../../../db/schema.ts';
-import type { Store } from '../../../db/store.ts';
-import { findWorkspace } from '../../../db/users.ts';
+import type { Store } from '../../../db/store/store.ts';
+import { findWorkspace } from '../../../db/access/users.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { credentialNames } from '../../kernel/config.ts';
 import { fail } from '../../kernel/errors.ts';

@@ -1,5 +1,5 @@
-import { accountNamed, type AccountRow } from '../../../db/accounts.ts';
-import type { Store } from '../../../db/store.ts';
+import { accountNamed, type AccountRow } from '../../../db/access/accounts.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Sessions } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';

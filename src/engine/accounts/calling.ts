@@ -1,7 +1,7 @@
 import type { Network } from '../../../db/schema.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
-import type { Outbound } from '../../kernel/request.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Bare, Hosts, Platform } from '../../platforms/platform.ts';
 

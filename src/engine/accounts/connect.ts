@@ -1,5 +1,5 @@
-import { findAccount, listAccounts, type AccountRow } from '../../../db/accounts.ts';
-import { findBrand } from '../../../db/brands.ts';
+import { findAccount, listAccounts, type AccountRow } from '../../../db/access/accounts.ts';
+import { findBrand } from '../../../db/access/brands.ts';
 import {
   endConnect,
   findConnect,
@@ -7,7 +7,7 @@ import {
   insertConnect,
   useConnect,
   type ConnectRow,
-} from '../../../db/connects.ts';
+} from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
 import { sandboxMark } from '../../call/accounts.ts';

@@ -5,11 +5,11 @@ import {
   listAccounts,
   noAccount,
   type AccountRow,
-} from '../../../db/accounts.ts';
-import { findBrand } from '../../../db/brands.ts';
-import { disconnectedEntry } from '../../../db/logs.ts';
-import { countScheduled } from '../../../db/targets.ts';
-import type { Tx } from '../../../db/tx.ts';
+} from '../../../db/access/accounts.ts';
+import { findBrand } from '../../../db/access/brands.ts';
+import { disconnectedEntry } from '../../../db/posts/logs.ts';
+import { countScheduled } from '../../../db/posts/targets.ts';
+import type { Tx } from '../../../db/store/tx.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';

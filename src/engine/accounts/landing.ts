@@ -1,11 +1,11 @@
-import { findAccount, type AccountRow } from '../../../db/accounts.ts';
-import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/choices.ts';
-import { findConnect, reviveConnect, useConnect, type ConnectRow } from '../../../db/connects.ts';
+import { findAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/access/choices.ts';
+import { findConnect, reviveConnect, useConnect, type ConnectRow } from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Db, Tx } from '../../../db/tx.ts';
-import { findWorkspace } from '../../../db/users.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Db, Tx } from '../../../db/store/tx.ts';
+import { findWorkspace } from '../../../db/access/users.ts';
 import { workspaceOf, type Reach, type Workspace } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';

@@ -1,7 +1,7 @@
-import { findInBrand, findLinked, insertAccount, updateAccount, type AccountRow } from '../../../db/accounts.ts';
-import { findBrand, insertBrand, takeBrandSlot } from '../../../db/brands.ts';
+import { findInBrand, findLinked, insertAccount, updateAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { findBrand, insertBrand, takeBrandSlot } from '../../../db/access/brands.ts';
 import type { Network } from '../../../db/schema.ts';
-import type { Tx } from '../../../db/tx.ts';
+import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';

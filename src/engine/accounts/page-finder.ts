@@ -1,6 +1,6 @@
-import type { AccountRow } from '../../../db/accounts.ts';
-import { defaultPage, pageNamed, pagesOf, type PageRow } from '../../../db/pages.ts';
-import type { Store } from '../../../db/store.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
+import { defaultPage, pageNamed, pagesOf, type PageRow } from '../../../db/access/pages.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { PageChoice, PageFinder } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
 

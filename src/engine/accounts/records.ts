@@ -1,4 +1,4 @@
-import type { AccountRow } from '../../../db/accounts.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
 import { sandboxMark } from '../../call/accounts.ts';
 
 /** An account as the API shows it; everything about a sandbox account says so. */

@@ -8,11 +8,11 @@ import {
   storeSession,
   updateAccount,
   type AccountRow,
-} from '../../../db/accounts.ts';
+} from '../../../db/access/accounts.ts';
 import { NEVER, type Network } from '../../../db/schema.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Tx } from '../../../db/tx.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Sessions, SessionStore } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';

@@ -1,4 +1,4 @@
-import { listAccounts } from '../../../db/accounts.ts';
+import { listAccounts } from '../../../db/access/accounts.ts';
 import {
   type BrandRow,
   deleteBrand,
@@ -9,17 +9,17 @@ import {
   listBrands,
   renameBrand,
   takeBrandSlot,
-} from '../../../db/brands.ts';
-import { disconnectedEntry } from '../../../db/logs.ts';
-import type { Store } from '../../../db/store.ts';
-import { countScheduled } from '../../../db/targets.ts';
-import type { LogEntry } from '../../../db/tx.ts';
+} from '../../../db/access/brands.ts';
+import { disconnectedEntry } from '../../../db/posts/logs.ts';
+import type { Store } from '../../../db/store/store.ts';
+import { countScheduled } from '../../../db/posts/targets.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { PLANS } from '../../kernel/plans.ts';
-import type { AccountRow } from '../../../db/accounts.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
 
 type Deps = Readonly<{
   store: Store;

@@ -7,12 +7,12 @@ import {
   listDeliveries,
   type DeliveryDetailRow,
   type NewDelivery,
-} from '../../../db/deliveries.ts';
-import { recordResults, type Claimed } from '../../../db/delivery-queue.ts';
-import { historyStart } from '../../../db/delivery-sweep.ts';
-import type { EndpointRow } from '../../../db/endpoints.ts';
+} from '../../../db/delivery/deliveries.ts';
+import { recordResults, type Claimed } from '../../../db/delivery/queue.ts';
+import { historyStart } from '../../../db/delivery/sweep.ts';
+import type { EndpointRow } from '../../../db/delivery/endpoints.ts';
 import type { DeliveryStatus } from '../../../db/schema.ts';
-import type { Db } from '../../../db/tx.ts';
+import type { Db } from '../../../db/store/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';

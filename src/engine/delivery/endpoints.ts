@@ -1,6 +1,6 @@
-import { deliveryStats } from '../../../db/deliveries.ts';
-import { failPending } from '../../../db/delivery-queue.ts';
-import { removeHistory, SWEEP_STEP } from '../../../db/delivery-sweep.ts';
+import { deliveryStats } from '../../../db/delivery/deliveries.ts';
+import { failPending } from '../../../db/delivery/queue.ts';
+import { removeHistory, SWEEP_STEP } from '../../../db/delivery/sweep.ts';
 import {
   countEndpoints,
   findEndpoint,
@@ -8,10 +8,10 @@ import {
   listEndpoints,
   updateEndpoint,
   type EndpointRow,
-} from '../../../db/endpoints.ts';
+} from '../../../db/delivery/endpoints.ts';
 import type { RowPatch } from '../../../db/schema.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
-import type { Db } from '../../../db/tx.ts';
+import type { Db } from '../../../db/store/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';

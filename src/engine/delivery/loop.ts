@@ -1,6 +1,6 @@
-import { nextDueAt, type DueEndpoint } from '../../../db/delivery-due.ts';
-import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery-queue.ts';
-import { SWEEP_STEP } from '../../../db/delivery-sweep.ts';
+import { nextDueAt, type DueEndpoint } from '../../../db/delivery/due.ts';
+import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
+import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { DEADLINE_MS, noResponse, type Attempt, type Outcome } from './attempt.ts';
 import { makeDue } from './due.ts';

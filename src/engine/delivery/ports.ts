@@ -1,10 +1,10 @@
-import type { Dialect } from '../../../db/dialect.ts';
+import type { Dialect } from '../../../db/store/dialect.ts';
 import type { Topic } from '../../../db/topics.ts';
-import type { Db, Tx } from '../../../db/tx.ts';
+import type { Db, Tx } from '../../../db/store/tx.ts';
 import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Outbound } from '../../kernel/request.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 
 export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal' | 'key'>;

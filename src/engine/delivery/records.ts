@@ -1,6 +1,6 @@
-import type { AttemptRow, DeliveryDetailRow, DeliveryRow } from '../../../db/deliveries.ts';
-import type { EndpointRow } from '../../../db/endpoints.ts';
-import type { LogEntry } from '../../../db/tx.ts';
+import type { AttemptRow, DeliveryDetailRow, DeliveryRow } from '../../../db/delivery/deliveries.ts';
+import type { EndpointRow } from '../../../db/delivery/endpoints.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
 import { wireTime } from '../../kernel/clock.ts';
 
 export type Webhook = ReturnType<typeof webhookOf>;

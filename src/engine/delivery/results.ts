@@ -1,6 +1,6 @@
-import { recordResults, type Claimed, type Result } from '../../../db/delivery-queue.ts';
-import { saveLane } from '../../../db/endpoints.ts';
-import type { LogEntry } from '../../../db/tx.ts';
+import { recordResults, type Claimed, type Result } from '../../../db/delivery/queue.ts';
+import { saveLane } from '../../../db/delivery/endpoints.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { insist } from '../jobs/insist.ts';
 import type { Outcome } from './attempt.ts';

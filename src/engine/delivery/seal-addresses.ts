@@ -1,5 +1,5 @@
-import { addressesToSeal, sealAddress } from '../../../db/endpoints.ts';
-import type { Store } from '../../../db/open.ts';
+import { addressesToSeal, sealAddress } from '../../../db/delivery/endpoints.ts';
+import type { Store } from '../../../db/store/open.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { sealCredentials, splitAddress } from './address.ts';
 

@@ -1,5 +1,5 @@
-import { mendPositions } from '../../../db/activity.ts';
-import type { Store } from '../../../db/store.ts';
+import { mendPositions } from '../../../db/delivery/activity.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { makeReading } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { LogRow } from '../../../db/activity.ts';
+import type { LogRow } from '../../../db/delivery/activity.ts';
 import { wireTime } from '../../kernel/clock.ts';
 
 /** An entry of the activity log as clients read it. */

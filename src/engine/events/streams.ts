@@ -1,4 +1,4 @@
-import { accountNamed } from '../../../db/accounts.ts';
+import { accountNamed } from '../../../db/access/accounts.ts';
 import {
   BEGINNING,
   lastPlace,
@@ -8,10 +8,10 @@ import {
   placeOfEntry,
   type LogRow,
   type Place,
-} from '../../../db/activity.ts';
-import { keptSince } from '../../../db/delivery-sweep.ts';
+} from '../../../db/delivery/activity.ts';
+import { keptSince } from '../../../db/delivery/sweep.ts';
 import type { LogCategory } from '../../../db/schema.ts';
-import type { Store } from '../../../db/store.ts';
+import type { Store } from '../../../db/store/store.ts';
 import { streaming, type Call, type Stream, type StreamPart } from '../../call/context.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';

@@ -8,11 +8,11 @@ import {
   sweepIdempotency,
   takeOver,
   type Leased,
-} from '../../../db/idempotency.ts';
-import { underKey, type RequestKey } from '../../../db/request-key.ts';
+} from '../../../db/access/idempotency.ts';
+import { underKey, type RequestKey } from '../../../db/access/request-key.ts';
 import { sealedPlace } from '../../../db/sealed.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Db } from '../../../db/tx.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Db } from '../../../db/store/tx.ts';
 import type { Caller } from '../../call/caller.ts';
 import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';

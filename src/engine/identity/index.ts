@@ -1,8 +1,8 @@
 import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
-import { tokenUserByEmail } from '../../../db/oauth.ts';
-import type { Store } from '../../../db/store.ts';
+import { tokenUserByEmail } from '../../../db/access/oauth.ts';
+import type { Store } from '../../../db/store/store.ts';
 import { workspaceOf, type Caller } from '../../call/caller.ts';
-import { emailOf } from '../../kernel/email.ts';
+import { emailOf } from '../../kernel/text/email.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { makeKeySet, type Keys, type KeySetDeps } from './key-set.ts';

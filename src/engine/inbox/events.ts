@@ -1,10 +1,10 @@
-import type { AccountRow } from '../../../db/accounts.ts';
-import type { CommentRow } from '../../../db/comments.ts';
-import type { ConversationRow } from '../../../db/conversations.ts';
-import type { MentionRow } from '../../../db/mentions.ts';
-import type { MessageRow } from '../../../db/messages.ts';
-import type { ReviewRow } from '../../../db/reviews.ts';
-import type { Emitted } from '../../../db/tx.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
+import type { CommentRow } from '../../../db/inbox/comments.ts';
+import type { ConversationRow } from '../../../db/inbox/conversations.ts';
+import type { MentionRow } from '../../../db/inbox/mentions.ts';
+import type { MessageRow } from '../../../db/inbox/messages.ts';
+import type { ReviewRow } from '../../../db/inbox/reviews.ts';
+import type { Emitted } from '../../../db/store/tx.ts';
 import { accountEvent, sandboxMark } from '../../call/accounts.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import type { Attachment, Person } from '../../platforms/inbox.ts';

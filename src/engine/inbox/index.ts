@@ -1,17 +1,17 @@
-import type { Store } from '../../../db/store.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { makeComments } from './comments.ts';
-import { makeConversations } from './conversations.ts';
-import { makeDm } from './dm.ts';
-import { makeFinding } from './finding.ts';
-import { makeMentions } from './mentions.ts';
-import { makeReplies } from './replies.ts';
-import { makeReviews } from './reviews.ts';
-import { makeSending } from './sending.ts';
+import { makeComments } from './read/comments.ts';
+import { makeConversations } from './read/conversations.ts';
+import { makeDm } from './send/messages.ts';
+import { makeFinding } from './read/lookup.ts';
+import { makeMentions } from './read/mentions.ts';
+import { makeReplies } from './send/replies.ts';
+import { makeReviews } from './read/reviews.ts';
+import { makeSending } from './send/sending.ts';
 
 export type InboxDeps = Readonly<{
   store: Store;

@@ -1,7 +1,7 @@
-import { accountNamed, holdAccount, loadAccount, noAccount, type AccountRow } from '../../../db/accounts.ts';
-import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow } from '../../../db/pages.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Tx } from '../../../db/tx.ts';
+import { accountNamed, holdAccount, loadAccount, noAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow } from '../../../db/access/pages.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Disconnect, Sessions, SessionStore } from '../../call/ports.ts';
@@ -12,8 +12,8 @@ import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { PageFacts } from '../../platforms/inbox.ts';
 import { PlatformError, type Platform, type Session } from '../../platforms/platform.ts';
-import { about, makePatience } from './patience.ts';
-import { scrubbed } from './tidy.ts';
+import { about, makePatience } from './ingest/retry-policy.ts';
+import { scrubbed } from './ingest/tidy.ts';
 
 const DAY = 86_400_000;
 /** The least time between two tries to read the pages of an account. */

@@ -1,7 +1,7 @@
-import { accountNamed, holdAccount, noAccount, type AccountRow } from '../../../db/accounts.ts';
-import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../../../db/inbox-accounts.ts';
-import { listPages } from '../../../db/pages.ts';
-import type { Store } from '../../../db/store.ts';
+import { accountNamed, holdAccount, noAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../../../db/inbox/accounts.ts';
+import { listPages } from '../../../db/access/pages.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Progress } from '../../call/context.ts';
 import type { AdoptPosts, Sessions } from '../../call/ports.ts';
@@ -11,8 +11,8 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { ListedPost, Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import type { PlatformPost } from '../../platforms/inbox.ts';
-import { record } from './record.ts';
-import { scrubbed, tidy } from './tidy.ts';
+import { record } from './ingest/record.ts';
+import { scrubbed, tidy } from './ingest/tidy.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
 /** How many posts are asked for, per page of an account, where the connector does not say. */

@@ -1,5 +1,5 @@
 import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/jobs.ts';
-import type { Store } from '../../../db/store.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { JobKind } from '../../kernel/jobs.ts';

@@ -1,6 +1,6 @@
-import type { WriteOptions } from '../../../db/backend.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Db } from '../../../db/tx.ts';
+import type { WriteOptions } from '../../../db/store/backend.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Db } from '../../../db/store/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 

@@ -1,6 +1,6 @@
-import { isGoneKey, presentedKey, touchKeys } from '../../../db/keys.ts';
+import { isGoneKey, presentedKey, touchKeys } from '../../../db/access/keys.ts';
 import { rememberUntilChanged } from '../../../db/remembered.ts';
-import type { Store } from '../../../db/store.ts';
+import type { Store } from '../../../db/store/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';

@@ -1,8 +1,8 @@
-import { knownBrands } from '../../../db/brands.ts';
-import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '../../../db/keys.ts';
+import { knownBrands } from '../../../db/access/brands.ts';
+import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '../../../db/access/keys.ts';
 import type { RowPatch } from '../../../db/schema.ts';
-import type { Store } from '../../../db/store.ts';
-import type { LogEntry } from '../../../db/tx.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';

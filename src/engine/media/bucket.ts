@@ -3,7 +3,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/request.ts';
+import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { errorCode, readListing, type Listed } from './listing.ts';
 

@@ -1,4 +1,4 @@
-import type { MediaRow, Storage } from '../../../db/media.ts';
+import type { MediaRow, Storage } from '../../../db/posts/media.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS, type PlanTier } from '../../kernel/plans.ts';

@@ -1,11 +1,11 @@
-import type { MediaRow } from '../../../db/media.ts';
-import type { Store } from '../../../db/store.ts';
+import type { MediaRow } from '../../../db/posts/media.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { FetchFile, MediaSource } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { newId } from '../../kernel/ids.ts';
-import { LARGEST_FILE_BYTES } from '../../kernel/limits.ts';
+import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Outbound } from '../../kernel/request.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { makeAddresses, type Addresses } from './addresses.ts';
 import { makeFetchFile } from './fetching.ts';

@@ -1,4 +1,4 @@
-import { findMediaAmong } from '../../../db/media.ts';
+import { findMediaAmong } from '../../../db/posts/media.ts';
 import type { MediaRef, MediaSource } from '../../call/ports.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
 import type { OutgoingMedia } from '../../platforms/platform.ts';

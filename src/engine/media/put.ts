@@ -1,4 +1,4 @@
-import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRow } from '../../../db/media.ts';
+import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRow } from '../../../db/posts/media.ts';
 import { fail } from '../../kernel/errors.ts';
 import { pour, tooLarge, type Draft, type Write } from './files.ts';
 import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';

@@ -10,7 +10,7 @@ import {
   listReadyMedia,
   loadMedia,
   readStorage,
-} from '../../../db/media.ts';
+} from '../../../db/posts/media.ts';
 import type { Reach } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, pageOf } from '../../kernel/page.ts';

@@ -1,5 +1,5 @@
 import { fail } from '../../kernel/errors.ts';
-import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/request.ts';
+import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { tooLarge, type Write } from './files.ts';
 

@@ -7,7 +7,7 @@ import {
   settleMedia,
   takeStorage,
   type MediaRow,
-} from '../../../db/media.ts';
+} from '../../../db/posts/media.ts';
 import type { Workspace } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';

@@ -1,6 +1,6 @@
-import type { Store } from '../../../db/store.ts';
-import { readUsage } from '../../../db/usage.ts';
-import { findWorkspace } from '../../../db/users.ts';
+import type { Store } from '../../../db/store/store.ts';
+import { readUsage } from '../../../db/access/usage.ts';
+import { findWorkspace } from '../../../db/access/users.ts';
 import type { Caller, Workspace } from '../../call/caller.ts';
 import type { Meter } from '../../call/tool.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';

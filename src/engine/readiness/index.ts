@@ -1,5 +1,5 @@
 import { testWrite } from '../../../db/settings.ts';
-import type { Store } from '../../../db/store.ts';
+import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 

@@ -4,9 +4,9 @@ import {
   insertRedirectUri,
   listRedirectUris,
   type RedirectUriRow,
-} from '../../../db/redirects.ts';
-import type { Store } from '../../../db/store.ts';
-import type { LogEntry } from '../../../db/tx.ts';
+} from '../../../db/access/redirects.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { deleteGrantsOf } from '../../../db/oauth.ts';
-import { deleteSessionsOf, replacePassword, spendSetupLinks } from '../../../db/signin.ts';
-import type { Store } from '../../../db/store.ts';
-import { findOwner, findUser, findUserByEmail, updateUser } from '../../../db/users.ts';
-import { boundedMap } from '../../kernel/bounded-map.ts';
+import { deleteGrantsOf } from '../../../db/access/oauth.ts';
+import { deleteSessionsOf, replacePassword, spendSetupLinks } from '../../../db/access/signin.ts';
+import type { Store } from '../../../db/store/store.ts';
+import { findOwner, findUser, findUserByEmail, updateUser } from '../../../db/access/users.ts';
+import { boundedMap } from '../../kernel/limits/bounded-map.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { verify } from '../../kernel/sign.ts';

@@ -1,7 +1,7 @@
-import { holdPassword } from '../../../db/signin.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Tx } from '../../../db/tx.ts';
-import { findUserByEmail } from '../../../db/users.ts';
+import { holdPassword } from '../../../db/access/signin.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Tx } from '../../../db/store/tx.ts';
+import { findUserByEmail } from '../../../db/access/users.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { makePasswordChange } from './change.ts';

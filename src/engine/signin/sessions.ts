@@ -1,6 +1,12 @@
-import { deleteSession, insertSession, presentedSession, prolongSession, sweepSessions } from '../../../db/signin.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Tx } from '../../../db/tx.ts';
+import {
+  deleteSession,
+  insertSession,
+  presentedSession,
+  prolongSession,
+  sweepSessions,
+} from '../../../db/access/signin.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Tx } from '../../../db/store/tx.ts';
 import { workspaceOf, type Caller } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';

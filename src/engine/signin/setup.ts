@@ -4,10 +4,10 @@ import {
   setFirstPassword,
   spendSetupLinks,
   sweepSetupLinks,
-} from '../../../db/signin.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Tx } from '../../../db/tx.ts';
-import { findOwner, findUserByEmail } from '../../../db/users.ts';
+} from '../../../db/access/signin.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Tx } from '../../../db/store/tx.ts';
+import { findOwner, findUserByEmail } from '../../../db/access/users.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';

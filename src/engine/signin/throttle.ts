@@ -1,4 +1,4 @@
-import { boundedMap } from '../../kernel/bounded-map.ts';
+import { boundedMap } from '../../kernel/limits/bounded-map.ts';
 import type { Clock } from '../../kernel/clock.ts';
 
 /** How failures are answered: the first `free` of them at once, then with pauses that double up to `longest`. */

@@ -1,7 +1,7 @@
-import { listAccounts, type AccountRow } from '../../../db/accounts.ts';
-import { insertBrand } from '../../../db/brands.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Db, Tx } from '../../../db/tx.ts';
+import { listAccounts, type AccountRow } from '../../../db/access/accounts.ts';
+import { insertBrand } from '../../../db/access/brands.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Db, Tx } from '../../../db/store/tx.ts';
 import {
   deleteWorkspace,
   findUser,
@@ -14,10 +14,10 @@ import {
   setTimezone,
   updateUser,
   type UserRow,
-} from '../../../db/users.ts';
+} from '../../../db/access/users.ts';
 import type { Caller } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { emailOf } from '../../kernel/email.ts';
+import { emailOf } from '../../kernel/text/email.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { platformsOf, type PlanTier } from '../../kernel/plans.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import { OutboundError } from '../../kernel/outbound.ts';
+import { OutboundError } from '../../kernel/net/outbound.ts';
 import type { Acting, Bare, Hosts, PlatformAnswer, PlatformRequest } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { refusalOf } from './errors.ts';

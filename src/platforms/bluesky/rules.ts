@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LARGEST_FILE_BYTES } from '../../kernel/limits.ts';
+import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
 import type { Issue, OutgoingPost, PostRules } from '../platform.ts';
 
 /**

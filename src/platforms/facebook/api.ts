@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
-import { OutboundError } from '../../kernel/outbound.ts';
+import { OutboundError } from '../../kernel/net/outbound.ts';
 import type { Acting, Bare, PlatformAnswer, PlatformRequest } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { graphErrorIn, isFinalUpload, isGraph, refusalOf } from './errors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LARGEST_FILE_BYTES } from '../../kernel/limits.ts';
+import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
 import type { Issue, OutgoingMedia, OutgoingPost, PostRules } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 

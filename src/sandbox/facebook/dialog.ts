@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { isLoopbackName } from '../../kernel/addresses.ts';
+import { isLoopbackName } from '../../kernel/net/addresses.ts';
 import { PageError } from '../forms.ts';
 import type { Forms } from '../forms.ts';
 import { html, page } from '../html.ts';

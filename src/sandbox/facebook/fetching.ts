@@ -1,5 +1,5 @@
-import { OutboundError } from '../../kernel/request.ts';
-import type { Outbound } from '../../kernel/request.ts';
+import { OutboundError } from '../../kernel/net/request.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
 import type { Blob } from './docs.ts';
 import type { Files } from './files.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Outbound } from '../../kernel/request.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
 import type { Faults } from '../faults.ts';
 import type { Forms } from '../forms.ts';
 import type { Journal } from '../journal.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
-import { OutboundError } from '../../kernel/request.ts';
-import type { Outbound } from '../../kernel/request.ts';
+import { OutboundError } from '../../kernel/net/request.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
 import type { Store } from '../store.ts';
 import type { Nodes } from './docs.ts';
 import { seconds } from './ids.ts';

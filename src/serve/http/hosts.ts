@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackName } from '../../kernel/addresses.ts';
+import { isLoopbackName } from '../../kernel/net/addresses.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail } from '../../kernel/errors.ts';
 

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { ApiError, fail } from '../../kernel/errors.ts';
-import { canonicalJson } from '../../kernel/json.ts';
+import { canonicalJson } from '../../kernel/text/json.ts';
 import { openScratch } from '../../kernel/scratch.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { allowLong } from './pace.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../../kernel/errors.ts';
-import { canonicalJson } from '../../kernel/json.ts';
+import { canonicalJson } from '../../kernel/text/json.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import type { Form } from './multipart.ts';
 

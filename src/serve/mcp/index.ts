@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { sendDocument } from '../../kernel/document.ts';
 import { envelope, explain } from '../../kernel/envelope.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
-import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/json.ts';
+import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/text/json.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Callers } from '../http/rest.ts';
 import type { RequestState } from '../http/state.ts';

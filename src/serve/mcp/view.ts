@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { boundedMap } from '../../kernel/bounded-map.ts';
+import { boundedMap } from '../../kernel/limits/bounded-map.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Entry } from './catalogue.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../kernel/config.ts';
-import { html, type Html } from './html.ts';
-import { sendPage } from './page.ts';
-import type { PageHandler } from './routes.ts';
+import { html, type Html } from './kit/html.ts';
+import { sendPage } from './kit/page.ts';
+import type { PageHandler } from './kit/routes.ts';
 
 /** The front page of those who are not signed in: where everything is. */
 export function makeLanding(

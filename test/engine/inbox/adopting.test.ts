@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { AccountRow } from '../../../db/accounts.ts';
-import { builderOn } from '../../../db/builder.ts';
-import { insertPosts } from '../../../db/posts.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
+import { builderOn } from '../../../db/store/builder.ts';
+import { insertPosts } from '../../../db/posts/posts.ts';
 import { NEVER, type Database, type NewRow } from '../../../db/schema.ts';
-import { insertTargets } from '../../../db/targets.ts';
-import { makeAdopting } from '../../../src/engine/publishing/adopt.ts';
+import { insertTargets } from '../../../db/posts/targets.ts';
+import { makeAdopting } from '../../../src/engine/publishing/external.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { ListedPost } from '../../../src/platforms/platform.ts';

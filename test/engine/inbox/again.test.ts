@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import { loadAccount, type AccountRow } from '../../../db/accounts.ts';
+import { loadAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import type { Fact, Reading } from '../../../src/platforms/inbox.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, mention, review, said, thread } from './told-platform.ts';

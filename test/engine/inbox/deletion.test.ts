@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import type { AccountRow } from '../../../db/accounts.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, DAWN, mention, requestOf, said, signatureOf, SECRET } from './told-platform.ts';
 

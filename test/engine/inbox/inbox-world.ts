@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
-import { insertAccount, type AccountRow } from '../../../db/accounts.ts';
+import { insertAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import { NEVER } from '../../../db/schema.ts';
-import { productStore } from '../../../db/store.ts';
+import { productStore } from '../../../db/store/store.ts';
 import type { Sessions, SessionStore } from '../../../src/call/ports.ts';
 import { disconnect } from '../../../src/engine/accounts/sessions.ts';
 import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
-import { record } from '../../../src/engine/inbox/record.ts';
+import { record } from '../../../src/engine/inbox/ingest/record.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
-import { makeAdopting } from '../../../src/engine/publishing/adopt.ts';
+import { makeAdopting } from '../../../src/engine/publishing/external.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';

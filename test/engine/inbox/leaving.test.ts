@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insertPush } from '../../../db/pushes.ts';
+import { insertPush } from '../../../db/inbox/pushes.ts';
 import { sweepRemovedWorkspaces } from '../../../db/workspace-sweep.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { toldWorld } from '../../tools/accounts/told-world.ts';

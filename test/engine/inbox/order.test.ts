@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { insertEndpoint } from '../../../db/endpoints.ts';
-import { record } from '../../../src/engine/inbox/record.ts';
+import { insertEndpoint } from '../../../db/delivery/endpoints.ts';
+import { record } from '../../../src/engine/inbox/ingest/record.ts';
 import type { Fact } from '../../../src/platforms/inbox.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';

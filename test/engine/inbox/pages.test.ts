@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import type { AccountRow } from '../../../db/accounts.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
 import type { PageFacts } from '../../../src/platforms/inbox.ts';
 import { PlatformError, type ListedPost } from '../../../src/platforms/platform.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import type { Fact, NewsReading, Reading } from '../../../src/platforms/inbox.ts';
-import type { AccountRow } from '../../../db/accounts.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
 import { PlatformError } from '../../../src/platforms/platform.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, DAWN, said, thread } from './told-platform.ts';

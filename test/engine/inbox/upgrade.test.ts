@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insertAccount } from '../../../db/accounts.ts';
+import { insertAccount } from '../../../db/access/accounts.ts';
 import { migrations } from '../../../db/migrations/index.ts';
 import { NEVER } from '../../../db/schema.ts';
 import { describeStores } from '../../harness/stores.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../../db/open.ts';
+import { openStore } from '../../../db/store/open.ts';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import { migratedImage } from '../../harness/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
@@ -190,7 +190,7 @@ describe('a grant that was taken back', () => {
     const old = await world.product.store.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
     upset(world, 'revoked');
     await world.rest('POST /v1/accounts/connect', { platform: 'bluesky', metadata: credentialsOf(world) });
-    const { flagAccount } = await import('../../../db/accounts.ts');
+    const { flagAccount } = await import('../../../db/access/accounts.ts');
     expect(await world.product.store.write(({ db }) => flagAccount(db, old, 'refused', world.clock.now()))).toBe(false);
     expect((await publish(world, account.id)).body.status).toBe('published');
     await world.settle();

@@ -1,4 +1,4 @@
-import type { AccountRow } from '../../../db/accounts.ts';
+import type { AccountRow } from '../../../db/access/accounts.ts';
 import { NEVER } from '../../../db/schema.ts';
 import type { Stage } from '../social-stage.ts';
 

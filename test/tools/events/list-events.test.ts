@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LogEntry } from '../../../db/tx.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
 

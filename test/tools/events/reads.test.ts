@@ -16,13 +16,13 @@ import {
   placeOfEntry,
   type LogFilter,
   type LogRow,
-} from '../../../db/activity.ts';
-import { builderOn } from '../../../db/builder.ts';
+} from '../../../db/delivery/activity.ts';
+import { builderOn } from '../../../db/store/builder.ts';
 import { sweepHistory } from '../../../db/history.ts';
-import type { Store as BareStore } from '../../../db/open.ts';
+import type { Store as BareStore } from '../../../db/store/open.ts';
 import type { Database, NewRow } from '../../../db/schema.ts';
-import { productStore, type Store } from '../../../db/store.ts';
-import type { LogEntry } from '../../../db/tx.ts';
+import { productStore, type Store } from '../../../db/store/store.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import { describeStores } from '../../harness/stores.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { builderOn } from '../../../db/builder.ts';
+import { builderOn } from '../../../db/store/builder.ts';
 import type { Database, LogCategory } from '../../../db/schema.ts';
-import { productStore } from '../../../db/store.ts';
+import { productStore } from '../../../db/store/store.ts';
 import type { Caller } from '../../../src/call/caller.ts';
 import type { Call } from '../../../src/call/context.ts';
 import { makeEvents } from '../../../src/engine/events/index.ts';

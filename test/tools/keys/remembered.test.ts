@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../../db/store.ts';
+import type { Store } from '../../../db/store/store.ts';
 import { makeCallers } from '../../../src/engine/keys/callers.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { fakeClock } from '../../harness/clock.ts';

@@ -1,0 +1,184 @@
+import { fail } from '../../src/kernel/errors.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { Db, Reach } from '../store/tx.ts';
+import type { Network, NewRow, Row, RowPatch } from '../schema.ts';
+import { statusIs } from '../status.ts';
+
+export type AccountRow = Row<'accounts'>;
+
+function visible(db: Db, reach: Reach) {
+  const query = db.selectFrom('accounts').where('workspace_id', '=', reach.workspace);
+  return reach.brands ? query.where('brand_id', 'in', reach.brands) : query;
+}
+
+/** The accounts in reach, newest first. */
+export function listAccounts(
+  db: Db,
+  reach: Reach,
+  filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>,
+): Promise<AccountRow[]> {
+  let query = visible(db, reach).selectAll();
+  if (filter.brandId !== undefined) query = query.where('brand_id', '=', filter.brandId);
+  if (filter.platform !== undefined) query = query.where('platform', '=', filter.platform);
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+}
+
+export function findAccount(db: Db, reach: Reach, id: string): Promise<AccountRow | undefined> {
+  return visible(db, reach).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Refuses where an account is not there or out of reach. */
+export function noAccount(id: string): never {
+  fail('account.not_found', { meta: { resource: 'account', id } });
+}
+
+/** The account in reach that a caller named. */
+export async function accountNamed(db: Db, reach: Reach, id: string): Promise<AccountRow> {
+  return (await findAccount(db, reach, id)) ?? noAccount(id);
+}
+
+/** The accounts among the given ids that are in reach. */
+export function findAccounts(db: Db, reach: Reach, ids: readonly string[]): Promise<AccountRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return visible(db, reach).selectAll().where('id', 'in', ids).execute();
+}
+
+/** An account by its id alone: for the engines, which act for every workspace. */
+export function loadAccount(db: Db, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** An account that nobody else changes until the transaction ends. */
+export function holdAccount(db: Db, dialect: Dialect, id: string): Promise<AccountRow | undefined> {
+  return hold(dialect, db.selectFrom('accounts').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** The account of a platform login, in whichever workspace it is. */
+export function findLinked(
+  db: Db,
+  platform: PlatformSlug,
+  network: Network,
+  platformUserId: string,
+): Promise<AccountRow | undefined> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('network', '=', network)
+    .where('platform_user_id', '=', platformUserId)
+    .executeTakeFirst();
+}
+
+/** The account a brand has of a platform. */
+export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Promise<AccountRow | undefined> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('brand_id', '=', brandId)
+    .where('platform', '=', platform)
+    .executeTakeFirst();
+}
+
+/** How many accounts were connected to the sandbox, in all workspaces. */
+export async function countSandboxAccounts(db: Db): Promise<number> {
+  const count = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('n'));
+  const { n } = await count.where('network', '=', 'sandbox').executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Adds an account; false when its login or the brand's place is taken. */
+export async function insertAccount(db: Db, row: NewRow<'accounts'>): Promise<boolean> {
+  const made = await db
+    .insertInto('accounts')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** Changes an account; false when it is gone. */
+export async function updateAccount(db: Db, id: string, patch: RowPatch<'accounts'>): Promise<boolean> {
+  const result = await db.updateTable('accounts').set(patch).where('id', '=', id).executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * Turns an active account to reconnect_required; false when it was not active, so its event goes out once, and when it
+ * was connected again meanwhile: the refused session is not the one it has now.
+ */
+export async function flagAccount(
+  db: Db,
+  refused: Readonly<{ id: string; session: string }>,
+  reason: string,
+  now: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('accounts')
+    .set({ status: 'reconnect_required', reconnect_reason: reason, updated_at: now })
+    .where('id', '=', refused.id)
+    .where('session', '=', refused.session)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Removes an account and its stored tokens. */
+export async function deleteAccount(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('accounts').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Takes the refresh lease of an account; false while another holds it. */
+export async function leaseAccount(db: Db, id: string, token: string, now: number, until: number): Promise<boolean> {
+  const result = await db
+    .updateTable('accounts')
+    .set({ lease_token: token, lease_until: until })
+    .where('id', '=', id)
+    .where('lease_until', '<=', now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Stores a renewed session and gives the lease back; false when the lease was lost. */
+export async function storeSession(
+  db: Db,
+  id: string,
+  token: string,
+  patch: Readonly<{ session: string; refresh_at: number; updated_at: number }>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('accounts')
+    .set({ ...patch, lease_token: null, lease_until: 0 })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Gives the lease back; after a refresh that failed, with the time to try again. */
+export async function releaseAccount(db: Db, id: string, token: string, again?: number): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ lease_token: null, lease_until: 0, ...(again !== undefined && { refresh_at: again }) })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .execute();
+}
+
+/** Active accounts whose session should be refreshed by now, the most urgent first. */
+export function accountsToRefresh(
+  db: Db,
+  now: number,
+  limit: number,
+): Promise<Pick<AccountRow, 'id' | 'refresh_at'>[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'refresh_at'])
+    .where(statusIs('accounts', 'active'))
+    .where('refresh_at', '<=', now)
+    .orderBy('refresh_at')
+    .limit(limit)
+    .execute();
+}

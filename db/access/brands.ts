@@ -1,0 +1,99 @@
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { Db, Reach } from '../store/tx.ts';
+import type { NewRow, Row } from '../schema.ts';
+
+export type BrandRow = Row<'brands'> & { accounts_count: number };
+
+function visible(db: Db, reach: Reach) {
+  const query = db.selectFrom('brands').where('workspace_id', '=', reach.workspace);
+  return reach.brands ? query.where('id', 'in', reach.brands) : query;
+}
+
+function withCount(db: Db, reach: Reach) {
+  return visible(db, reach)
+    .selectAll('brands')
+    .select((eb) =>
+      eb
+        .selectFrom('accounts')
+        .whereRef('accounts.brand_id', '=', 'brands.id')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('accounts_count'),
+    )
+    .$castTo<BrandRow>();
+}
+
+/** The brands in reach, newest first. */
+export function listBrands(db: Db, reach: Reach): Promise<BrandRow[]> {
+  return withCount(db, reach).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+}
+
+/** One brand in reach. */
+export function findBrand(db: Db, reach: Reach, id: string): Promise<BrandRow | undefined> {
+  return withCount(db, reach).where('id', '=', id).executeTakeFirst();
+}
+
+/** Ids among the given ones that are brands in reach. */
+export async function knownBrands(db: Db, reach: Reach, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await visible(db, reach).where('id', 'in', ids).select('id').execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Those of a restricted key's brands that there are: what a deleted one leaves behind, such as its posts, is out of the
+ * key's reach (catalogues §3.9).
+ */
+export function livingBrands(db: Db, ids: readonly string[]) {
+  return db.selectFrom('brands').where('id', 'in', ids).select('id');
+}
+
+/** Takes one of the brands the plan allows (`max` -1: any number); false when there is none left. */
+export async function takeBrandSlot(db: Db, workspaceId: string, max: number): Promise<boolean> {
+  let query = db
+    .updateTable('workspaces')
+    .set((eb) => ({ brands_count: eb('brands_count', '+', 1) }))
+    .where('id', '=', workspaceId);
+  if (max >= 0) query = query.where('brands_count', '<', max);
+  const result = await query.executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Gives a brand slot back. */
+export async function freeBrandSlot(db: Db, workspaceId: string): Promise<void> {
+  await db
+    .updateTable('workspaces')
+    .set((eb) => ({ brands_count: eb('brands_count', '-', 1) }))
+    .where('id', '=', workspaceId)
+    .where('brands_count', '>', 0)
+    .execute();
+}
+
+export async function insertBrand(db: Db, row: NewRow<'brands'>): Promise<void> {
+  await db.insertInto('brands').values(row).execute();
+}
+
+/** Renames a brand in reach; false when there is none. */
+export async function renameBrand(db: Db, reach: Reach, id: string, name: string, now: number): Promise<boolean> {
+  let query = db
+    .updateTable('brands')
+    .set({ name, updated_at: now })
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id);
+  if (reach.brands) query = query.where('id', 'in', reach.brands);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** A brand nobody else changes, and no account is added to, until the transaction ends; false when it is gone. */
+export async function holdBrand(db: Db, dialect: Dialect, reach: Reach, id: string): Promise<boolean> {
+  return (await hold(dialect, visible(db, reach).select('id').where('id', '=', id)).executeTakeFirst()) !== undefined;
+}
+
+/** Removes a brand; its accounts go with it. */
+export async function deleteBrand(db: Db, reach: Reach, id: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('brands')
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

@@ -1,0 +1,27 @@
+import type { Reach } from '../../src/call/caller.ts';
+import type { NewRow, Row } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+export type ChoiceRow = Row<'choices'>;
+
+export async function insertChoice(db: Db, row: NewRow<'choices'>): Promise<void> {
+  await db.insertInto('choices').values(row).execute();
+}
+
+/** A choice that is still open; a limited key sees those of its brands. */
+export function findChoice(db: Db, reach: Reach, id: string, now: number): Promise<ChoiceRow | undefined> {
+  return db
+    .selectFrom('choices')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', reach.workspace)
+    .where('expires_at', '>', now)
+    .$if(reach.brands !== undefined, (query) => query.where('brand_id', 'in', [...reach.brands!]))
+    .executeTakeFirst();
+}
+
+/** Takes a choice away; of two that try, one gets true. */
+export async function takeChoice(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('choices').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

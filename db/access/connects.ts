@@ -1,0 +1,56 @@
+import type { Db } from '../store/tx.ts';
+import type { NewRow, Row } from '../schema.ts';
+
+export type ConnectRow = Row<'connects'>;
+
+export async function insertConnect(db: Db, row: NewRow<'connects'>): Promise<void> {
+  await db.insertInto('connects').values(row).execute();
+}
+
+/** A connection that is neither used nor expired. */
+export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
+  return db
+    .selectFrom('connects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Ends a connection before its time. */
+export async function endConnect(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('connects')
+    .set({ expires_at: now })
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .execute();
+}
+
+/** A connection that nobody finished in time; the sweep takes it some time later. */
+export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow | undefined> {
+  return db
+    .selectFrom('connects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .executeTakeFirst();
+}
+
+/** Gives a spent connection back: its one use came to nothing. */
+export async function reviveConnect(db: Db, id: string): Promise<void> {
+  await db.updateTable('connects').set({ used_at: null }).where('id', '=', id).execute();
+}
+
+/** Spends a connection; of two that try, one gets true. */
+export async function useConnect(db: Db, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('connects')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

@@ -1,0 +1,99 @@
+import type { Db, Reach } from '../store/tx.ts';
+import type { NewRow, Row, RowPatch } from '../schema.ts';
+
+export type KeyRow = Row<'keys'>;
+
+/** The active key with a hash and its workspace, in one query that is compiled once. */
+export function presentedKey(db: Db, slot: { hash: string }) {
+  return db
+    .selectFrom('keys')
+    .innerJoin('workspaces', 'workspaces.id', 'keys.workspace_id')
+    .where('keys.hash', '=', slot.hash)
+    .where('keys.is_active', '=', 1)
+    .select([
+      'keys.id',
+      'keys.name',
+      'keys.user_id',
+      'keys.scopes',
+      'keys.brand_ids',
+      'keys.workspace_id',
+      'workspaces.plan',
+      'workspaces.blocked_at',
+      'workspaces.created_at as workspace_created_at',
+      'workspaces.timezone',
+    ]);
+}
+
+/** Whether a hash is that of a key whose user was removed. */
+export async function isGoneKey(db: Db, hash: string): Promise<boolean> {
+  return (await db.selectFrom('gone_keys').select('hash').where('hash', '=', hash).executeTakeFirst()) !== undefined;
+}
+
+/** Ends the keys of a workspace whose users are removed; that they were valid until then is remembered. */
+export async function endKeys(db: Db, workspaceId: string): Promise<void> {
+  await db
+    .insertInto('gone_keys')
+    .columns(['hash'])
+    .expression(db.selectFrom('keys').where('workspace_id', '=', workspaceId).where('is_active', '=', 1).select('hash'))
+    .execute();
+  await db.deleteFrom('keys').where('workspace_id', '=', workspaceId).execute();
+}
+
+/** The keys of a workspace, revoked ones included, newest first. */
+export function listKeys(db: Db, reach: Reach): Promise<KeyRow[]> {
+  return db
+    .selectFrom('keys')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export function findKey(db: Db, reach: Reach, id: string): Promise<KeyRow | undefined> {
+  return db
+    .selectFrom('keys')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function insertKey(db: Db, row: NewRow<'keys'>): Promise<void> {
+  await db.insertInto('keys').values(row).execute();
+}
+
+/** Changes an active key; false when it was revoked meanwhile. */
+export async function updateKey(db: Db, reach: Reach, id: string, patch: RowPatch<'keys'>): Promise<boolean> {
+  const result = await db
+    .updateTable('keys')
+    .set(patch)
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .where('is_active', '=', 1)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** True when any API key was ever used. */
+export async function anyKeyUsed(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('keys')
+    .select('id')
+    .where('last_used_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Writes when keys were last used, collected over a minute. */
+export async function touchKeys(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
+  for (const [id, at] of usedAt) {
+    await db
+      .updateTable('keys')
+      .set({ last_used_at: at })
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+      .execute();
+  }
+}

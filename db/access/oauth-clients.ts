@@ -1,0 +1,132 @@
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { NewRow, Row } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
+export type OauthClientRow = Row<'oauth_clients'>;
+
+/** The turn of whoever registers a client: without one, two processes would count the same rows. */
+const TURN = 'oauth.registration';
+
+/** Inside a transaction: makes all other registrations wait until it ends. */
+export async function takeRegistrationTurn({ db, dialect }: InTransaction): Promise<void> {
+  const row = { name: TURN, value: '' };
+  await db
+    .insertInto('settings')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  await hold(dialect, db.selectFrom('settings').select('name').where('name', '=', TURN)).execute();
+}
+
+/** When the nth newest client of a network was registered; undefined when fewer were since then. */
+export async function nthNewestClient(
+  db: Db,
+  { n, since, address }: Readonly<{ n: number; since: number; address: string }>,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('oauth_clients')
+    .select('created_at')
+    .where('created_at', '>', since)
+    .where('address', '=', address)
+    .orderBy('created_at', 'desc')
+    .offset(n - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at;
+}
+
+/** Clients nobody ever approved or is being asked to. */
+function unusedClients(db: Db) {
+  return db
+    .selectFrom('oauth_clients')
+    .where('granted_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('oauth_records')
+            .select('oauth_records.id')
+            .whereRef('oauth_records.client_id', '=', 'oauth_clients.id'),
+        ),
+      ),
+    );
+}
+
+/** Makes room for one more client: of `most` unused ones since then, the oldest of the network with the most goes. */
+export async function evictClient(db: Db, { most, since }: Readonly<{ most: number; since: number }>): Promise<void> {
+  const recent = () => unusedClients(db).where('created_at', '>', since);
+  const { count } = await recent()
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) < most) return;
+  const noisiest = recent()
+    .select('address')
+    .groupBy('address')
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .orderBy(({ fn }) => fn.min('created_at'))
+    .limit(1);
+  const oldest = recent().select('id').where('address', '=', noisiest).orderBy('created_at').orderBy('id').limit(1);
+  await db.deleteFrom('oauth_clients').where('id', '=', oldest).execute();
+}
+
+export async function insertClient(db: Db, row: NewRow<'oauth_clients'>): Promise<void> {
+  await db.insertInto('oauth_clients').values(row).execute();
+}
+
+export function findClient(db: Db, id: string): Promise<OauthClientRow | undefined> {
+  return db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Remembers that a user once approved a client. */
+export async function markGranted(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('oauth_clients')
+    .set({ granted_at: now })
+    .where('id', '=', id)
+    .where('granted_at', 'is', null)
+    .execute();
+}
+
+/** The clients that can act for a user now, the one connected last first. */
+export function listConnectedClients(db: Db, userId: string, now: number) {
+  return db
+    .selectFrom('oauth_records as token')
+    .innerJoin('oauth_records as grant', (join) =>
+      join.onRef('grant.grant_id', '=', 'token.grant_id').on('grant.model', '=', 'Grant'),
+    )
+    .leftJoin('oauth_clients as client', 'client.id', 'token.client_id')
+    .where('token.user_id', '=', userId)
+    .where('token.model', '=', 'RefreshToken')
+    .where('token.spent_at', 'is', null)
+    .where('token.expires_at', '>', now)
+    .groupBy(['token.client_id', 'client.name', 'client.redirect_uris'])
+    .select(({ fn }) => [
+      'token.client_id',
+      'client.name',
+      'client.redirect_uris',
+      fn.min('grant.created_at').as('connected_at'),
+      fn.max('token.created_at').as('used_at'),
+    ])
+    .orderBy('connected_at', 'desc')
+    .orderBy('token.client_id')
+    .execute();
+}
+
+/** Ends everything a user gave a client; false when there was nothing. */
+export async function deleteConnectedClient(db: Db, userId: string, clientId: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('oauth_records')
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Removes up to `limit` unused clients registered before `before`. */
+export async function sweepClients(db: Db, before: number, limit: number): Promise<number> {
+  const result = await db
+    .deleteFrom('oauth_clients')
+    .where('id', 'in', unusedClients(db).select('id').where('created_at', '<', before).limit(limit))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

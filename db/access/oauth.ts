@@ -1,0 +1,203 @@
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { NewRow } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+type OauthRecord = NewRow<'oauth_records'>;
+
+type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;
+
+/** Adds a record; where it exists already only its payload changes. */
+export async function putRecord(db: Db, row: OauthRecord): Promise<void> {
+  await db
+    .insertInto('oauth_records')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ payload: row.payload }))
+    .execute();
+}
+
+/** Changes the payload of a record that is alive; false when there is none. */
+export async function rewriteRecord(db: Db, id: string, payload: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('oauth_records')
+    .set({ payload })
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The payload of a record that is neither spent nor expired. */
+export async function readRecord(db: Db, id: string, now: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('oauth_records')
+    .select('payload')
+    .where('id', '=', id)
+    .where('spent_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.payload;
+}
+
+/** Spends a record in one statement and answers its payload: of many that try at once, one gets it. */
+export async function spendRecord(db: Db, id: string, now: number): Promise<string | undefined> {
+  const row = await db
+    .updateTable('oauth_records')
+    .set({ spent_at: now })
+    .where('id', '=', id)
+    .where('spent_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('payload')
+    .executeTakeFirst();
+  return row?.payload;
+}
+
+/** Removes a record; of many that try at once, one gets true. */
+export async function deleteRecord(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('oauth_records').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Keeps a grant from ending before `until`; false when it was revoked or has ended. */
+export async function prolongGrant(
+  { db, dialect }: InTransaction,
+  { id, now, until }: Readonly<{ id: string; now: number; until: number }>,
+): Promise<boolean> {
+  const grant = await hold(
+    dialect,
+    db.selectFrom('oauth_records').select('expires_at').where('id', '=', id).where('expires_at', '>', now),
+  ).executeTakeFirst();
+  if (!grant) return false;
+  if (grant.expires_at < until) {
+    await db.updateTable('oauth_records').set({ expires_at: until }).where('id', '=', id).execute();
+  }
+  return true;
+}
+
+/** True while the user exists, who then cannot be removed before the transaction ends. */
+export async function holdUser({ db, dialect }: InTransaction, id: string): Promise<boolean> {
+  return (
+    (await hold(dialect, db.selectFrom('users').select('id').where('id', '=', id)).executeTakeFirst()) !== undefined
+  );
+}
+
+/** Ends a grant: it, its codes and its refresh tokens. */
+export async function deleteGrant(db: Db, grantId: string): Promise<void> {
+  await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute();
+}
+
+/** Ends everything a user gave any client. */
+export async function deleteGrantsOf(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute();
+}
+
+/** The grant of a refresh token that is alive and belongs to a client. */
+export async function grantOfRefreshToken(
+  db: Db,
+  { id, clientId, now }: Readonly<{ id: string; clientId: string; now: number }>,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('oauth_records')
+    .select('grant_id')
+    .where('id', '=', id)
+    .where('model', '=', 'RefreshToken')
+    .where('client_id', '=', clientId)
+    .where('spent_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.grant_id ?? undefined;
+}
+
+/** The grant of a code or refresh token that was spent before `before`. */
+export async function grantOfSpent(db: Db, id: string, before: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('oauth_records')
+    .select('grant_id')
+    .where('id', '=', id)
+    .where('spent_at', '<', before)
+    .executeTakeFirst();
+  return row?.grant_id ?? undefined;
+}
+
+/** When the nth newest open consent request of a network ends; undefined when fewer are open. */
+export async function nthOpenInteraction(
+  db: Db,
+  { n, now, address }: Readonly<{ n: number; now: number; address: string }>,
+): Promise<number | undefined> {
+  const row = await openInteractions(db, now)
+    .select('expires_at')
+    .where('address', '=', address)
+    .orderBy('expires_at', 'desc')
+    .offset(n - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.expires_at;
+}
+
+function openInteractions(db: Db, now: number) {
+  return db.selectFrom('oauth_records').where('model', '=', 'Interaction').where('expires_at', '>', now);
+}
+
+/** Makes room for one more consent request: of `most` open ones, the oldest of the network with the most goes. */
+export async function evictInteraction(db: Db, { most, now }: Readonly<{ most: number; now: number }>): Promise<void> {
+  const { count } = await openInteractions(db, now)
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) < most) return;
+  const noisiest = openInteractions(db, now)
+    .select('address')
+    .groupBy('address')
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .orderBy(({ fn }) => fn.min('expires_at'))
+    .limit(1);
+  const oldest = openInteractions(db, now)
+    .select('id')
+    .where('address', '=', noisiest)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(1);
+  await db.deleteFrom('oauth_records').where('id', '=', oldest).execute();
+}
+
+/** Removes up to `limit` records that expired or were spent long enough ago; answers how many. */
+export async function sweepRecords(
+  db: Db,
+  { expiredBefore, spentBefore, limit }: Readonly<{ expiredBefore: number; spentBefore: number; limit: number }>,
+): Promise<number> {
+  const result = await db
+    .deleteFrom('oauth_records')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('oauth_records')
+        .select('id')
+        .where(({ or, eb }) => or([eb('expires_at', '<', expiredBefore), eb('spent_at', '<', spentBefore)]))
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/** The user of a token and its workspace, in one query that is compiled once. */
+export function tokenUser(db: Db, slot: { id: string }) {
+  return tokenUsers(db).where('users.id', '=', slot.id);
+}
+
+/** The same by the address that the token of another issuer names. */
+export function tokenUserByEmail(db: Db, slot: { email: string }) {
+  return tokenUsers(db).where('users.email', '=', slot.email);
+}
+
+function tokenUsers(db: Db) {
+  return db
+    .selectFrom('users')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'users.id',
+      'users.name',
+      'users.email',
+      'users.workspace_id',
+      'workspaces.plan',
+      'workspaces.blocked_at',
+      'workspaces.created_at as workspace_created_at',
+      'workspaces.timezone',
+    ]);
+}

@@ -1,0 +1,64 @@
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { AccountRow } from './accounts.ts';
+import type { Network, NewRow, Row, RowPatch } from '../schema.ts';
+import type { Db, Reach } from '../store/tx.ts';
+
+export type PageRow = Row<'pages'>;
+
+/** The pages of an account, first found first. */
+export function listPages(db: Db, accountId: string): Promise<PageRow[]> {
+  return db.selectFrom('pages').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+}
+
+/** The pages of several accounts, each account's first found first. */
+export function pagesOf(db: Db, accountIds: readonly string[]): Promise<PageRow[]> {
+  if (accountIds.length === 0) return Promise.resolve([]);
+  return db.selectFrom('pages').selectAll().where('account_id', 'in', accountIds).orderBy('id').execute();
+}
+
+/** The page that a caller or the platform means by an id. */
+export function pageNamed(pages: readonly PageRow[], named: string): PageRow | undefined {
+  return pages.find(({ id }) => id === named) ?? pages.find(({ platform_page_id }) => platform_page_id === named);
+}
+
+/** The ids of the pages that a platform knows by one of its own. */
+export function pagesNamed(db: Db, { workspace }: Reach, platformPageId: string) {
+  return db
+    .selectFrom('pages')
+    .select('pages.id')
+    .where('pages.workspace_id', '=', workspace)
+    .where('pages.platform_page_id', '=', platformPageId);
+}
+
+/** The page that is meant where none is named; undefined when none is active. */
+export function defaultPage(pages: readonly PageRow[]): PageRow | undefined {
+  const active = pages.filter(({ is_active }) => is_active === 1);
+  return active.find(({ is_default }) => is_default === 1) ?? active[0];
+}
+
+export async function insertPage(db: Db, row: NewRow<'pages'>): Promise<void> {
+  await db.insertInto('pages').values(row).execute();
+}
+
+export async function patchPage(db: Db, id: string, patch: RowPatch<'pages'>): Promise<void> {
+  await db.updateTable('pages').set(patch).where('id', '=', id).execute();
+}
+
+/** The accounts, in whichever workspace, that use a page of a platform. */
+export function accountsOfPage(
+  db: Db,
+  platform: PlatformSlug,
+  network: Network,
+  platformPageId: string,
+): Promise<AccountRow[]> {
+  return db
+    .selectFrom('pages')
+    .innerJoin('accounts', 'accounts.id', 'pages.account_id')
+    .selectAll('accounts')
+    .where('pages.platform_page_id', '=', platformPageId)
+    .where('pages.is_active', '=', 1)
+    .where('accounts.platform', '=', platform)
+    .where('accounts.network', '=', network)
+    .orderBy('accounts.id')
+    .execute();
+}

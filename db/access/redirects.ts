@@ -1,0 +1,44 @@
+import type { Db, Reach } from '../store/tx.ts';
+import type { NewRow, Row } from '../schema.ts';
+
+export type RedirectUriRow = Row<'redirect_uris'>;
+
+/** The registered addresses of a workspace, newest first. */
+export function listRedirectUris(db: Db, reach: Reach): Promise<RedirectUriRow[]> {
+  return db
+    .selectFrom('redirect_uris')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Registers an address; false when the workspace has it already. */
+export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): Promise<boolean> {
+  const made = await db
+    .insertInto('redirect_uris')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'uri_hash']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** Removes a registered address and answers it; undefined when there is none. */
+export async function deleteRedirectUri(db: Db, reach: Reach, id: string): Promise<string | undefined> {
+  const gone = await db
+    .deleteFrom('redirect_uris')
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .returning('uri')
+    .executeTakeFirst();
+  return gone?.uri;
+}
+
+/** Whether a connection of the workspace may end there: at a registered address, or anywhere while it has none. */
+export async function admitsRedirectUri(db: Db, workspaceId: string, uriHash: string): Promise<boolean> {
+  const registered = db.selectFrom('redirect_uris').select('id').where('workspace_id', '=', workspaceId).limit(1);
+  if ((await registered.where('uri_hash', '=', uriHash).executeTakeFirst()) !== undefined) return true;
+  return (await registered.executeTakeFirst()) === undefined;
+}

@@ -1,0 +1,104 @@
+import { hold } from '../store/dialect.ts';
+import type { Db, Tx } from '../store/tx.ts';
+import type { NewRow, RowPatch } from '../schema.ts';
+
+/** A living session with its user and workspace, in one query that is compiled once. */
+export function presentedSession(db: Db, slot: { id: string; now: number }) {
+  return db
+    .selectFrom('web_sessions')
+    .innerJoin('users', 'users.id', 'web_sessions.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .where('web_sessions.id', '=', slot.id)
+    .where('web_sessions.expires_at', '>', slot.now)
+    .select([
+      'web_sessions.id',
+      'web_sessions.user_id',
+      'web_sessions.created_at',
+      'web_sessions.expires_at',
+      'users.email',
+      'users.name',
+      'users.workspace_id',
+      'workspaces.plan',
+      'workspaces.blocked_at',
+      'workspaces.created_at as workspace_created_at',
+      'workspaces.timezone',
+    ]);
+}
+
+export async function insertSession(db: Db, row: NewRow<'web_sessions'>): Promise<void> {
+  await db.insertInto('web_sessions').values(row).execute();
+}
+
+/** Lets a session live longer; one that has ended meanwhile stays ended. */
+export async function prolongSession(db: Db, id: string, expiresAt: number): Promise<void> {
+  await db.updateTable('web_sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+}
+
+export async function deleteSession(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('web_sessions').where('id', '=', id).execute();
+}
+
+/** Ends the sessions of a user, all or all but one. */
+export async function deleteSessionsOf(db: Db, userId: string, except?: string): Promise<void> {
+  const sessions = db.deleteFrom('web_sessions').where('user_id', '=', userId);
+  await (except === undefined ? sessions : sessions.where('id', '!=', except)).execute();
+}
+
+export async function sweepSessions(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('web_sessions').where('expires_at', '<=', now).execute();
+}
+
+export async function insertSetupLink(db: Db, id: string, expiresAt: number): Promise<void> {
+  await db.insertInto('setup_links').values({ id, expires_at: expiresAt }).execute();
+}
+
+export async function isSetupLink(db: Db, id: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('setup_links')
+    .select('id')
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Spends every link; of several that try at once, the one whose link was still there gets true. */
+export async function spendSetupLinks(db: Db, id: string, now: number): Promise<boolean> {
+  const rows = await db.deleteFrom('setup_links').returning(['id', 'expires_at']).execute();
+  return rows.some((row) => row.id === id && row.expires_at > now);
+}
+
+export async function sweepSetupLinks(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('setup_links').where('expires_at', '<=', now).execute();
+}
+
+/** Gives a user a first password, and what goes with it; false when there is one already. */
+export async function setFirstPassword(db: Db, userId: string, patch: RowPatch<'users'>): Promise<boolean> {
+  const result = await db
+    .updateTable('users')
+    .set(patch)
+    .where('id', '=', userId)
+    .where('password_hash', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Puts a password in the place of the one that was checked; false when that one is not in force any more. */
+export async function replacePassword(db: Db, userId: string, checked: string, hash: string): Promise<boolean> {
+  const result = await db
+    .updateTable('users')
+    .set({ password_hash: hash })
+    .where('id', '=', userId)
+    .where('password_hash', '=', checked)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Whether the password that was checked is in force, which it then stays until the transaction ends. */
+export async function holdPassword({ db, dialect }: Tx, userId: string, checked: string): Promise<boolean> {
+  const row = await hold(
+    dialect,
+    db.selectFrom('users').select('id').where('id', '=', userId).where('password_hash', '=', checked),
+  ).executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,51 @@
+import type { Db } from '../store/tx.ts';
+
+export type Counter = 'posts' | 'interactions' | 'exports';
+export type Counted = Readonly<Record<Counter, number>>;
+
+const NOTHING: Counted = { posts: 0, interactions: 0, exports: 0 };
+
+/** The counters of a period; a period without a row has used nothing. */
+export async function readUsage(db: Db, workspaceId: string, period: number): Promise<Counted> {
+  const row = await db
+    .selectFrom('usage')
+    .select(['posts', 'interactions', 'exports'])
+    .where('workspace_id', '=', workspaceId)
+    .where('period_start', '=', period)
+    .executeTakeFirst();
+  return row ?? NOTHING;
+}
+
+/** Takes credits by one conditional UPDATE (`max` -1: only counts); false when too few are left. */
+export async function takeCredits(
+  db: Db,
+  taken: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number; max: number }>,
+): Promise<boolean> {
+  const { workspaceId, period, counter, amount, max } = taken;
+  await db
+    .insertInto('usage')
+    .values({ workspace_id: workspaceId, period_start: period, posts: 0, interactions: 0, exports: 0 })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'period_start']).doNothing())
+    .execute();
+  let query = db
+    .updateTable('usage')
+    .set((eb) => ({ [counter]: eb(counter, '+', amount) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('period_start', '=', period);
+  if (max >= 0) query = query.where(counter, '<=', max - amount);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Gives credits back to their period, never below zero. */
+export async function giveCredits(
+  db: Db,
+  given: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number }>,
+): Promise<void> {
+  await db
+    .updateTable('usage')
+    .set((eb) => ({ [given.counter]: eb(given.counter, '-', given.amount) }))
+    .where('workspace_id', '=', given.workspaceId)
+    .where('period_start', '=', given.period)
+    .where(given.counter, '>=', given.amount)
+    .execute();
+}

@@ -1,0 +1,95 @@
+import { endKeys } from './keys.ts';
+import type { Db } from '../store/tx.ts';
+import type { NewRow, Row, RowPatch } from '../schema.ts';
+
+export type UserRow = Row<'users'>;
+export type WorkspaceRow = Row<'workspaces'>;
+
+export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+/** The oldest user: the owner of this server. */
+export function findOwner(db: Db): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
+}
+
+/** The oldest user of a workspace. */
+export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Adds a user; false when the e-mail address is taken. */
+export async function insertUser(db: Db, row: NewRow<'users'>): Promise<boolean> {
+  const made = await db
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+export async function updateUser(db: Db, id: string, patch: RowPatch<'users'>): Promise<void> {
+  await db.updateTable('users').set(patch).where('id', '=', id).execute();
+}
+
+export async function insertWorkspace(db: Db, row: NewRow<'workspaces'>): Promise<void> {
+  await db.insertInto('workspaces').values(row).execute();
+}
+
+export async function setTimezone(db: Db, workspaceId: string, timezone: string): Promise<void> {
+  await db.updateTable('workspaces').set({ timezone }).where('id', '=', workspaceId).execute();
+}
+
+/** A workspace that was not removed. */
+export function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
+  return db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/**
+ * Ends a workspace: nobody gets in, nothing goes out, and its accounts may be connected elsewhere. Its history may be
+ * millions of rows, which `sweepRemovedWorkspaces` takes away step by step.
+ */
+export async function removeWorkspace(db: Db, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('workspaces')
+    .set({ removed_at: now, blocked_at: now })
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return false;
+  await endKeys(db, id);
+  for (const table of ['users', 'accounts', 'choices', 'connects', 'endpoint_events'] as const) {
+    await db.deleteFrom(table).where('workspace_id', '=', id).execute();
+  }
+  await db
+    .updateTable('endpoints')
+    .set({ is_active: 0, removed_at: now, updated_at: now })
+    .where('workspace_id', '=', id)
+    .where('removed_at', 'is', null)
+    .execute();
+  return true;
+}
+
+/** Deletes a workspace that has no history yet. */
+export async function deleteWorkspace(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('workspaces').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

@@ -1,0 +1,246 @@
+import { sql, type SelectQueryBuilder } from 'kysely';
+import type { Position } from '../../src/kernel/page.ts';
+import type { Database, LogCategory, Row } from '../schema.ts';
+import { isSettled, type Dialect } from '../store/dialect.ts';
+import type { Db, Reach } from '../store/tx.ts';
+
+export type LogRow = Row<'log'>;
+export type LogStatus = LogRow['status'];
+
+export const LOG_CATEGORIES = Object.freeze(['post', 'webhook', 'inbox', 'api', 'account'] as const);
+export const LOG_STATUSES = Object.freeze(['success', 'failed', 'pending', 'skipped'] as const);
+
+export type LogFilter = Readonly<{
+  categories?: readonly LogCategory[] | undefined;
+  status?: LogStatus | undefined;
+  platform?: string | undefined;
+  accountId?: string | undefined;
+  resourceId?: string | undefined;
+  action?: string | undefined;
+  /** Both ends belong to the span. */
+  since: number;
+  until?: number | undefined;
+}>;
+
+/** Where a reader of the log stands in the order of commits. */
+export type Place = Readonly<{ position: number; id: string }>;
+
+/** Before every entry there is. */
+export const BEGINNING: Place = Object.freeze({ position: -1, id: '' });
+
+/** What a commit that adds to the log of a workspace signals. */
+export const logTopic = (workspaceId: string) => `log ${workspaceId}` as const;
+
+type Query = SelectQueryBuilder<Database, 'log', LogRow>;
+
+/** A page of the activity log in reach, newest first, and one entry more if there is one. */
+export function listLog(
+  db: Db,
+  reach: Reach,
+  filter: LogFilter,
+  page: Readonly<{ limit: number; from: Position | undefined }>,
+): Promise<LogRow[]> {
+  const newest = (query: Query) =>
+    query
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.limit + 1);
+  const { categories, status, accountId, resourceId } = filter;
+  const narrow = accountId !== undefined || resourceId !== undefined;
+  let matching = db.selectFrom('log').selectAll().where('workspace_id', '=', reach.workspace);
+  matching = matching.where('created_at', '>=', filter.since);
+  if (filter.until !== undefined) matching = matching.where('created_at', '<=', filter.until);
+  if (filter.platform !== undefined) matching = matching.where('platform', '=', filter.platform);
+  if (filter.action !== undefined) matching = matching.where('action', '=', filter.action);
+  if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
+  if (resourceId !== undefined) matching = matching.where('resource_id', '=', resourceId);
+  const { from } = page;
+  if (from) {
+    matching = matching.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)),
+    );
+  }
+  if (narrow || (categories === undefined && status === undefined)) {
+    if (categories !== undefined) matching = matching.where('category', 'in', categories);
+    if (status !== undefined) matching = matching.where('status', '=', status);
+    return newest(matching).execute();
+  }
+  // Each category and status is a list of its own in the index: its newest entries are read, however rare they are.
+  const branches = (categories ?? LOG_CATEGORIES).flatMap((category) =>
+    (status === undefined ? LOG_STATUSES : [status]).map((one) => {
+      const branch = newest(matching.where('category', '=', category).where('status', '=', one));
+      return db.selectFrom(branch.as('branch')).selectAll('branch');
+    }),
+  );
+  const [first, ...rest] = branches;
+  const all = rest.reduce((union, branch) => union.unionAll(branch), first!);
+  return all
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export type LogCount = Pick<LogRow, 'category' | 'status'> & Readonly<{ n: number }>;
+type Span = Readonly<{ since: number; until: number }>;
+
+const within = (db: Db, reach: Reach, { since, until }: Span) =>
+  db
+    .selectFrom('log')
+    .where('workspace_id', '=', reach.workspace)
+    .where('created_at', '>=', since)
+    .where('created_at', '<=', until);
+
+/**
+ * How many entries of each category and status a span has, both ends included. Each is counted along its own part of
+ * the index: sorting a whole span into groups costs ten times as much.
+ */
+export function countLog(db: Db, reach: Reach, span: Span): Promise<LogCount[]> {
+  const counts = LOG_CATEGORIES.flatMap((category) =>
+    LOG_STATUSES.map((status) =>
+      within(db, reach, span)
+        .where('category', '=', category)
+        .where('status', '=', status)
+        .select([sql.lit(category).as('category'), sql.lit(status).as('status')])
+        .select((eb) => eb.fn.countAll<number>().as('n')),
+    ),
+  );
+  const [first, ...rest] = counts;
+  return rest.reduce((union, count) => union.unionAll(count), first!).execute();
+}
+
+/** How many inbox entries of each kind a span has. */
+export function countInboxKinds<K extends string>(
+  db: Db,
+  reach: Reach,
+  span: Span,
+  kinds: readonly K[],
+): Promise<Record<K, number>> {
+  return within(db, reach, span)
+    .where('category', '=', 'inbox')
+    .where('status', 'in', LOG_STATUSES)
+    .select(({ fn }) => kinds.map((kind) => fn.countAll<number>().filterWhere('kind', '=', kind).as(kind)))
+    .executeTakeFirstOrThrow() as Promise<Record<K, number>>;
+}
+
+/** How many entries of a span have an error of each category. */
+export function countLogErrors(
+  db: Db,
+  reach: Reach,
+  span: Span,
+): Promise<{ error_category: string | null; n: number }[]> {
+  return within(db, reach, span)
+    .where('error_category', 'is not', null)
+    .select('error_category')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .groupBy('error_category')
+    .orderBy('error_category')
+    .execute();
+}
+
+/** How many entries a span has; its end does not belong to it. */
+export async function countLogBefore(db: Db, reach: Reach, since: number, until: number): Promise<number> {
+  const { n } = await db
+    .selectFrom('log')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('workspace_id', '=', reach.workspace)
+    .where('created_at', '>=', since)
+    .where('created_at', '<', until)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** The next entries behind a place, oldest first, as far as none can still come before them. */
+export function logAfter(
+  db: Db,
+  dialect: Dialect,
+  reach: Reach,
+  place: Place,
+  page: Readonly<{ since: number; limit: number }>,
+): Promise<LogRow[]> {
+  return db
+    .selectFrom('log')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'id'), '>', tuple(place.position, place.id)))
+    .where(isSettled(dialect, 'position'))
+    .where('created_at', '>=', page.since)
+    .orderBy('position')
+    .orderBy('id')
+    .limit(page.limit)
+    .execute();
+}
+
+/** Where an entry stands that is still kept, and whether nothing can come before it any more. */
+export async function placeOfEntry(
+  db: Db,
+  dialect: Dialect,
+  reach: Reach,
+  id: string,
+  since: number,
+): Promise<(Place & Readonly<{ settled: boolean }>) | undefined> {
+  const row = await db
+    .selectFrom('log')
+    .select(['position', 'id', isSettled(dialect, 'position').as('settled')])
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+  return row && { ...row, settled: Boolean(row.settled) };
+}
+
+/** Behind the last entry that none can still come before. */
+export async function lastPlace(db: Db, dialect: Dialect, reach: Reach): Promise<Place> {
+  const row = await db
+    .selectFrom('log')
+    .select(['position', 'id'])
+    .where('workspace_id', '=', reach.workspace)
+    .where(isSettled(dialect, 'position'))
+    .orderBy('position', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? BEGINNING;
+}
+
+/** The last position of each of some workspaces: one look into the index per workspace. */
+export async function newestPositions(db: Db, workspaceIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .select((eb) =>
+      eb
+        .selectFrom('log')
+        .whereRef('log.workspace_id', '=', 'workspaces.id')
+        .select(({ fn }) => fn.max('position').as('newest'))
+        .as('newest'),
+    )
+    .where('id', 'in', workspaceIds)
+    .execute();
+  return new Map(rows.flatMap(({ id, newest }) => (newest === null ? [] : [[id, newest] as const])));
+}
+
+/**
+ * Positions are numbers of transactions on PostgreSQL. A dump that was restored into another cluster brings numbers
+ * that are still to come there, and readers would wait for them: then all entries are ordered by id from here on.
+ */
+export async function mendPositions(db: Db, dialect: Dialect): Promise<boolean> {
+  if (dialect === 'sqlite') return false;
+  const ahead = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where(({ eb, selectFrom }) =>
+      eb(
+        selectFrom('log')
+          .whereRef('log.workspace_id', '=', 'workspaces.id')
+          .select(({ fn }) => fn.max('position').as('newest')),
+        '>=',
+        sql<number>`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (!ahead) return false;
+  await db.updateTable('log').set({ position: 0 }).where('position', '>', 0).execute();
+  return true;
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { Position } from '../../src/kernel/page.ts';
+import type { Dialect } from '../store/dialect.ts';
+import type { Db, Reach } from '../store/tx.ts';
+import type { NewRow, Row, RowPatch } from '../schema.ts';
+
+export type EndpointRow = Row<'endpoints'> & { events: readonly string[] };
+
+function visible(db: Db, reach: Reach) {
+  return db.selectFrom('endpoints').where('workspace_id', '=', reach.workspace).where('removed_at', 'is', null);
+}
+
+async function withEvents(db: Db, rows: readonly Row<'endpoints'>[]): Promise<EndpointRow[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const subscriptions = await db
+    .selectFrom('endpoint_events')
+    .select(['endpoint_id', 'event'])
+    .where('endpoint_id', 'in', ids)
+    .orderBy('position')
+    .execute();
+  const events = Map.groupBy(subscriptions, (row) => row.endpoint_id);
+  return rows.map((row) => ({ ...row, events: events.get(row.id)?.map(({ event }) => event) ?? [] }));
+}
+
+/** The endpoints in reach, newest first; one more than `limit`, all of them without one. */
+export async function listEndpoints(
+  db: Db,
+  reach: Reach,
+  page: Readonly<{ limit?: number | undefined; from?: Position | undefined }>,
+): Promise<EndpointRow[]> {
+  let query = visible(db, reach).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const { from, limit } = page;
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
+  }
+  if (limit !== undefined) query = query.limit(limit + 1);
+  return withEvents(db, await query.execute());
+}
+
+/** How many endpoints are in reach. */
+export async function countEndpoints(db: Db, reach: Reach): Promise<number> {
+  const { n } = await visible(db, reach)
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** One endpoint in reach. */
+export async function findEndpoint(db: Db, reach: Reach, id: string): Promise<EndpointRow | undefined> {
+  const rows = await visible(db, reach).selectAll().where('id', '=', id).execute();
+  return (await withEvents(db, rows))[0];
+}
+
+/** Adds an endpoint with its subscriptions, in the order given. */
+export async function insertEndpoint(db: Db, row: NewRow<'endpoints'>, events: readonly string[]): Promise<void> {
+  await db.insertInto('endpoints').values(row).execute();
+  await subscribe(db, row, events);
+}
+
+/** Changes an endpoint in reach; `events` replaces its subscriptions. False when there is no such endpoint. */
+export async function updateEndpoint(
+  db: Db,
+  reach: Reach,
+  id: string,
+  patch: RowPatch<'endpoints'>,
+  events?: readonly string[],
+): Promise<boolean> {
+  const result = await db
+    .updateTable('endpoints')
+    .set(patch)
+    .where('workspace_id', '=', reach.workspace)
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return false;
+  if (events) {
+    await db.deleteFrom('endpoint_events').where('endpoint_id', '=', id).execute();
+    await subscribe(db, { id, workspace_id: reach.workspace }, events);
+  }
+  return true;
+}
+
+async function subscribe(
+  db: Db,
+  { id, workspace_id }: Readonly<{ id: string; workspace_id: string }>,
+  events: readonly string[],
+): Promise<void> {
+  const rows = events.map((event, position) => ({ endpoint_id: id, event, workspace_id, position }));
+  await db.insertInto('endpoint_events').values(rows).execute();
+}
+
+/** Active endpoints that an event of a workspace goes to; none while the workspace is blocked. */
+export async function subscribedEndpoints(db: Db, workspaceId: string, event: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('endpoint_events')
+    .innerJoin('endpoints', 'endpoints.id', 'endpoint_events.endpoint_id')
+    .innerJoin('workspaces', 'workspaces.id', 'endpoint_events.workspace_id')
+    .select('endpoint_events.endpoint_id')
+    .where('endpoint_events.workspace_id', '=', workspaceId)
+    .where('endpoint_events.event', '=', event)
+    .where('endpoints.is_active', '=', 1)
+    .where('endpoints.removed_at', 'is', null)
+    .where('workspaces.blocked_at', 'is', null)
+    .orderBy('endpoint_events.endpoint_id')
+    .execute();
+  return rows.map((row) => row.endpoint_id);
+}
+
+/** Endpoints whose address may hold a user and a password that are not sealed. */
+export function addressesToSeal(db: Db): Promise<Readonly<{ id: string; url: string }>[]> {
+  return db
+    .selectFrom('endpoints')
+    .select(['id', 'url'])
+    .where('credentials', 'is', null)
+    .where('url', 'like', '%@%')
+    .execute();
+}
+
+/** Replaces an address that holds its credentials, unless it was changed meanwhile. */
+export async function sealAddress(
+  db: Db,
+  dialect: Dialect,
+  { id, url }: Readonly<{ id: string; url: string }>,
+  patch: Readonly<{ url: string; credentials: string }>,
+): Promise<void> {
+  // Else the old text would stay readable in the file.
+  if (dialect === 'sqlite') await sql`pragma secure_delete = on`.execute(db);
+  await db.updateTable('endpoints').set(patch).where('id', '=', id).where('url', '=', url).execute();
+}
+
+export type Target = Readonly<{
+  id: string;
+  workspace_id: string;
+  url: string;
+  credentials: string | null;
+  secret: string;
+}>;
+
+/** Where the engine sends to now, by id; endpoints that are off or gone are left out. */
+export async function sendingEndpoints(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Target>> {
+  const rows = await db
+    .selectFrom('endpoints')
+    .select(['id', 'workspace_id', 'url', 'credentials', 'secret'])
+    .where('id', 'in', ids)
+    .where('is_active', '=', 1)
+    .where('removed_at', 'is', null)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Keeps what the last attempts taught about how much an endpoint can take. */
+export async function saveLane(db: Db, id: string, slots: number, failing: boolean): Promise<void> {
+  await db
+    .updateTable('endpoints')
+    .set({ slots, failing: failing ? 1 : 0 })
+    .where('id', '=', id)
+    .execute();
+}

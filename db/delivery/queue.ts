@@ -1,0 +1,188 @@
+import { sql, type SqlBool } from 'kysely';
+import { moveCounts, type AttemptRow, type DeliveryRow } from './deliveries.ts';
+import { claim, oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
+import { sendingEndpoints, type Target } from './endpoints.ts';
+import { NEVER, type DeliveryStatus } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+// Written out, not bound: a partial index serves only queries that name its condition.
+const pending = sql<SqlBool>`deliveries.status = 'pending'`;
+
+export type ClaimRequest = Readonly<{
+  /** How many deliveries each endpoint may have. */
+  shares: ReadonlyMap<string, number>;
+  /** How many endpoints are looked at, and about how many deliveries are taken: the writer must not be held for long. */
+  most: number;
+  now: number;
+  leaseUntil: number;
+  token: string;
+  /** Deliveries this process is still busy with, by endpoint: never claimed again, however long they take. */
+  busy: ReadonlyMap<string, ReadonlySet<string>>;
+}>;
+
+export type Claimed = Readonly<{
+  id: string;
+  event_id: string | null;
+  event_type: string;
+  /** Undefined when the event is no longer kept. */
+  body: string | undefined;
+  attempt_count: number;
+  interrupted: number;
+  created_at: number;
+  token: string;
+  endpoint: Target;
+}>;
+
+export type Claim = Readonly<{
+  claimed: readonly Claimed[];
+  /** Shares of the endpoints that were not looked at. */
+  left: ReadonlyMap<string, number>;
+}>;
+
+/** Takes due deliveries for sending; whoever dies with them loses them when the lease ends. */
+export async function claimDeliveries(db: Db, dialect: Dialect, request: ClaimRequest): Promise<Claim> {
+  const { shares, most, now, leaseUntil, token, busy } = request;
+  const targets = await sendingEndpoints(db, [...shares.keys()].slice(0, most));
+  const left = new Map(shares);
+  const taken: (Omit<Claimed, 'body' | 'token'> & { body: string | null })[] = [];
+  for (const id of [...shares.keys()].slice(0, most)) {
+    if (taken.length >= most) break;
+    left.delete(id);
+    const endpoint = targets.get(id);
+    if (!endpoint) continue;
+    const held = busy.get(id) ?? new Set();
+    const share = shares.get(id)!;
+    const query = db
+      .selectFrom('deliveries')
+      .select(['id', 'event_id', 'event_type', 'body', 'attempt_count', 'interrupted', 'lease_token', 'created_at'])
+      .where('endpoint_id', '=', endpoint.id)
+      .where(pending)
+      .where('run_at', '<=', now)
+      .orderBy('run_at')
+      .orderBy('id')
+      .limit(share + held.size);
+    const rows = (await claim(dialect, query).execute()).filter((row) => !held.has(row.id)).slice(0, share);
+    for (const { lease_token, interrupted, ...row } of rows) {
+      taken.push({ ...row, interrupted: interrupted + (lease_token === null ? 0 : 1), endpoint });
+    }
+  }
+  if (taken.length === 0) return { claimed: [], left };
+  await db
+    .updateTable('deliveries')
+    .set({
+      run_at: leaseUntil,
+      lease_token: token,
+      interrupted: sql<number>`case when lease_token is null then interrupted else interrupted + 1 end`,
+    })
+    .where(oneOf(dialect, 'id', taken.map((row) => row.id).sort()))
+    .execute();
+  const bodies = await bodiesOf(
+    db,
+    dialect,
+    taken.map((row) => row.event_id),
+  );
+  return { claimed: taken.map((row) => ({ ...row, token, body: row.body ?? bodies.get(row.event_id) })), left };
+}
+
+async function bodiesOf(
+  db: Db,
+  dialect: Dialect,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, string>> {
+  const known = [...new Set(ids.filter((id) => id !== null))];
+  if (known.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'body'])
+    .where(oneOf(dialect, 'id', known))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.body]));
+}
+
+export type Result = Readonly<{
+  delivery: Pick<DeliveryRow, 'id' | 'event_type' | 'created_at'> & { endpoint_id: string; token: string };
+  attempt: Omit<AttemptRow, 'delivery_id'>;
+  status: DeliveryStatus;
+  /** Of the next attempt; meaningless once final. */
+  run_at: number;
+}>;
+
+const RESULT = Object.freeze({
+  id: 'text',
+  token: 'text',
+  status: 'text',
+  run_at: 'bigint',
+  attempts: 'bigint',
+  message: 'text',
+  code: 'bigint',
+  duration: 'bigint',
+});
+
+/**
+ * Writes down how attempts ended, all by one statement. Those whose lease was lost, or that are final already, are
+ * passed over.
+ */
+export async function recordResults(db: Db, dialect: Dialect, results: readonly Result[]): Promise<Result[]> {
+  if (results.length === 0) return [];
+  const rows = results.map(({ delivery, attempt, status, run_at }) => ({
+    id: delivery.id,
+    token: delivery.token,
+    status,
+    run_at: status === 'pending' ? run_at : NEVER,
+    attempts: attempt.attempt_number,
+    message: attempt.error_message,
+    code: attempt.status_code,
+    duration: attempt.duration_ms,
+  }));
+  const written = await sql<{ id: string }>`
+    update deliveries set status = result.status, run_at = result.run_at, attempt_count = result.attempts,
+      lease_token = null, interrupted = 0, error_message = result.message, response_status_code = result.code,
+      response_duration_ms = result.duration
+    from ${rowsOf(dialect, 'result', RESULT, rows)}
+    where deliveries.id = result.id and deliveries.lease_token = result.token and deliveries.status = 'pending'
+    returning deliveries.id as id`.execute(db);
+  const ids = new Set(written.rows.map(({ id }) => id));
+  const recorded = results.filter(({ delivery }) => ids.delete(delivery.id));
+  if (recorded.length === 0) return recorded;
+  const attempts = recorded.map(({ delivery, attempt }) => ({ ...attempt, delivery_id: delivery.id }));
+  await db.insertInto('delivery_attempts').values(attempts).execute();
+  await moveCounts(
+    db,
+    recorded.flatMap(({ delivery, status }) => (status === 'pending' ? [] : [{ ...delivery, status, n: 1 }])),
+  );
+  return recorded;
+}
+
+/**
+ * Fails up to `limit` pending deliveries of an endpoint that is off and answers how many there were. A test send under
+ * way goes on: tests do not ask whether an endpoint is on.
+ */
+export async function failPending(
+  db: Db,
+  endpointId: string,
+  reason: string,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const failed = await db
+    .updateTable('deliveries')
+    .set({ status: 'failed', run_at: NEVER, lease_token: null, interrupted: 0, error_message: reason })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select('id')
+        .where('endpoint_id', '=', endpointId)
+        .where(pending)
+        .where((test) => test.or([test('event_id', 'is not', null), test('run_at', '<=', now)]))
+        .orderBy('run_at')
+        .limit(limit),
+    )
+    .where('status', '=', 'pending')
+    .returning(['event_type', 'created_at'])
+    .execute();
+  await moveCounts(
+    db,
+    failed.map((row) => ({ ...row, endpoint_id: endpointId, status: 'failed', n: 1 })),
+  );
+  return failed.length;
+}

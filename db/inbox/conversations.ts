@@ -1,0 +1,40 @@
+import { hold, upsertOnce, type Dialect } from '../store/dialect.ts';
+import type { NewRow, Row, RowPatch } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+export type ConversationRow = Row<'conversations'>;
+
+/** A conversation of an account by the platform's id of it: for the engine. */
+export function loadConversation(db: Db, accountId: string, platformId: string): Promise<ConversationRow | undefined> {
+  return db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('platform_id', '=', platformId)
+    .executeTakeFirst();
+}
+
+/** A conversation by its id alone, which nobody else changes until the transaction ends: for the engine. */
+export function holdConversation(db: Db, dialect: Dialect, id: string): Promise<ConversationRow | undefined> {
+  return hold(dialect, db.selectFrom('conversations').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Stores a conversation once; undefined when it is known. */
+export function insertConversation(db: Db, row: NewRow<'conversations'>): Promise<ConversationRow | undefined> {
+  const insert = db.insertInto('conversations').values(row);
+  return upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst();
+}
+
+/** Changes a conversation; `unread` more of its messages are unread. */
+export async function patchConversation(
+  db: Db,
+  id: string,
+  patch: RowPatch<'conversations'>,
+  unread = 0,
+): Promise<void> {
+  await db
+    .updateTable('conversations')
+    .set((eb) => ({ ...patch, ...(unread > 0 && { unread_count: eb('unread_count', '+', unread) }) }))
+    .where('id', '=', id)
+    .execute();
+}

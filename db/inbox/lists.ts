@@ -1,0 +1,247 @@
+import type { Position } from '../../src/kernel/page.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { ConversationRow } from './conversations.ts';
+import type { InboxPostRow } from './posts.ts';
+import type { MentionRow } from './mentions.ts';
+import type { MessageRow } from './messages.ts';
+import type { ConversationStatus, SyncState } from '../schema-inbox.ts';
+import type { Db, Reach } from '../store/tx.ts';
+
+/** Which accounts a list is about. */
+export type AccountFilter = Readonly<{
+  accountId?: string | undefined;
+  brandId?: string | undefined;
+  platform?: PlatformSlug | undefined;
+}>;
+
+/** What a row of the inbox has by its account, and by its page where ours knows it. */
+export type Placed = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
+
+type PageAsk = Readonly<{ limit: number; from: Position | undefined }>;
+
+/** A page of conversations in reach, the one that moved last first, with one row more when there are more. */
+export function listConversations(
+  db: Db,
+  reach: Reach,
+  filter: AccountFilter & Readonly<{ pageId?: string | undefined; status: ConversationStatus }>,
+  { limit, from }: PageAsk,
+): Promise<(ConversationRow & Placed)[]> {
+  let query = conversationsIn(db, reach).where('conversations.status', '=', filter.status);
+  const { accountId, brandId, platform, pageId } = filter;
+  if (accountId !== undefined) query = query.where('conversations.account_id', '=', accountId);
+  if (brandId !== undefined) query = query.where('accounts.brand_id', '=', brandId);
+  if (platform !== undefined) query = query.where('accounts.platform', '=', platform);
+  if (pageId !== undefined) {
+    query = query.where(({ eb, or }) => or([eb('conversations.page_id', '=', pageId), eb('pages.id', '=', pageId)]));
+  }
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('conversations.last_message_at', 'conversations.id'), '<', tuple(from.at, from.id)),
+    );
+  }
+  return query
+    .orderBy('conversations.last_message_at', 'desc')
+    .orderBy('conversations.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export function findConversation(db: Db, reach: Reach, id: string): Promise<(ConversationRow & Placed) | undefined> {
+  return conversationsIn(db, reach).where('conversations.id', '=', id).executeTakeFirst();
+}
+
+function conversationsIn(db: Db, { workspace, brands }: Reach) {
+  const query = db
+    .selectFrom('conversations')
+    .innerJoin('accounts', 'accounts.id', 'conversations.account_id')
+    .leftJoin('pages', (join) =>
+      join
+        .onRef('pages.account_id', '=', 'conversations.account_id')
+        .onRef('pages.platform_page_id', '=', 'conversations.page_id'),
+    )
+    .selectAll('conversations')
+    .select(['accounts.platform', 'pages.id as own_page_id'])
+    .where('conversations.workspace_id', '=', workspace);
+  return brands ? query.where('accounts.brand_id', 'in', brands) : query;
+}
+
+/** How far the inboxes in view are read; accounts that were never read are among them. */
+export function listSyncStates(
+  db: Db,
+  { workspace, brands }: Reach,
+  { accountId, brandId, platform }: AccountFilter,
+): Promise<{ platform: PlatformSlug; sync_state: SyncState | null; last_synced_at: number | null }[]> {
+  let query = db
+    .selectFrom('accounts')
+    .leftJoin('inbox_accounts', 'inbox_accounts.account_id', 'accounts.id')
+    .select(['accounts.platform', 'inbox_accounts.sync_state', 'inbox_accounts.last_synced_at'])
+    .where('accounts.workspace_id', '=', workspace);
+  if (brands) query = query.where('accounts.brand_id', 'in', brands);
+  if (accountId !== undefined) query = query.where('accounts.id', '=', accountId);
+  if (brandId !== undefined) query = query.where('accounts.brand_id', '=', brandId);
+  if (platform !== undefined) query = query.where('accounts.platform', '=', platform);
+  return query.execute();
+}
+
+/** A page of the messages of a conversation found in reach, newest first; deleted ones are not among them. */
+export function listMessages(db: Db, conversationId: string, { limit, from }: PageAsk): Promise<MessageRow[]> {
+  let query = db
+    .selectFrom('messages')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('gone_at', 'is', null);
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'platform_id'), '<', tuple(from.at, from.id)),
+    );
+  }
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('platform_id', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export type PostOrder = Readonly<{ by: 'published_at' | 'comment_count'; ascending: boolean }>;
+
+/** A page of the posts in reach that have or may have comments, with one row more when there are more. */
+export function listInboxPosts(
+  db: Db,
+  reach: Reach,
+  filter: AccountFilter & Readonly<{ pageId?: string | undefined; minComments: number; since?: number | undefined }>,
+  { limit, from, by, ascending }: PageAsk & PostOrder,
+): Promise<(InboxPostRow & Placed)[]> {
+  let query = postsIn(db, reach);
+  const { accountId, brandId, platform, pageId, minComments, since } = filter;
+  if (accountId !== undefined) query = query.where('inbox_posts.account_id', '=', accountId);
+  if (brandId !== undefined) query = query.where('accounts.brand_id', '=', brandId);
+  if (platform !== undefined) query = query.where('accounts.platform', '=', platform);
+  if (pageId !== undefined) {
+    query = query.where(({ eb, or }) => or([eb('inbox_posts.page_id', '=', pageId), eb('pages.id', '=', pageId)]));
+  }
+  if (minComments > 0) query = query.where('inbox_posts.comment_count', '>=', minComments);
+  if (since !== undefined) query = query.where('inbox_posts.published_at', '>', since);
+  const column = `inbox_posts.${by}` as const;
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(column, 'inbox_posts.id'), ascending ? '>' : '<', tuple(from.at, from.id)),
+    );
+  }
+  const direction = ascending ? 'asc' : 'desc';
+  return query
+    .orderBy(column, direction)
+    .orderBy('inbox_posts.id', direction)
+    .limit(limit + 1)
+    .execute();
+}
+
+export function findInboxPost(db: Db, reach: Reach, id: string): Promise<(InboxPostRow & Placed) | undefined> {
+  return postsIn(db, reach).where('inbox_posts.id', '=', id).executeTakeFirst();
+}
+
+/** The posts in reach that a platform knows by this id. */
+export function findInboxPosts(db: Db, reach: Reach, platformId: string): Promise<(InboxPostRow & Placed)[]> {
+  return postsIn(db, reach).where('inbox_posts.platform_id', '=', platformId).limit(100).execute();
+}
+
+function postsIn(db: Db, { workspace, brands }: Reach) {
+  const query = db
+    .selectFrom('inbox_posts')
+    .innerJoin('accounts', 'accounts.id', 'inbox_posts.account_id')
+    .leftJoin('pages', (join) =>
+      join
+        .onRef('pages.account_id', '=', 'inbox_posts.account_id')
+        .onRef('pages.platform_page_id', '=', 'inbox_posts.page_id'),
+    )
+    .selectAll('inbox_posts')
+    .select(['accounts.platform', 'pages.id as own_page_id'])
+    .where('inbox_posts.workspace_id', '=', workspace);
+  return brands ? query.where('accounts.brand_id', 'in', brands) : query;
+}
+
+/** Where posts of ours in reach are published: by our own id of the post, or by the platform's. */
+export function findPublications(
+  db: Db,
+  { workspace, brands }: Reach,
+  post: Readonly<{ id: string }> | Readonly<{ platformId: string }>,
+): Promise<{ account_id: string; platform_post_id: string | null; page_id: string | null }[]> {
+  let query = db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .innerJoin('accounts', 'accounts.id', 'targets.account_id')
+    .select(['targets.account_id', 'targets.platform_post_id', 'targets.page_id'])
+    .where('targets.workspace_id', '=', workspace)
+    .where('targets.status', '=', 'published')
+    .where('posts.deleted_at', 'is', null)
+    .limit(100);
+  query =
+    'id' in post
+      ? query.where('targets.post_id', '=', post.id)
+      : query.where('targets.platform_post_id', '=', post.platformId);
+  return (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
+}
+
+/** Targets of a post of ours in reach that are being published: who works on them, and when somebody looks next. */
+export function findPublishing(
+  db: Db,
+  { workspace, brands }: Reach,
+  { id, accountId }: Readonly<{ id: string; accountId: string | undefined }>,
+): Promise<{ lease_token: string | null; due_at: number }[]> {
+  let query = db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select(['targets.lease_token', 'targets.due_at'])
+    .where('targets.post_id', '=', id)
+    .where('targets.workspace_id', '=', workspace)
+    .where('targets.status', '=', 'publishing')
+    .where('posts.deleted_at', 'is', null);
+  if (accountId !== undefined) query = query.where('targets.account_id', '=', accountId);
+  return (brands ? query.where('targets.brand_id', 'in', brands) : query).execute();
+}
+
+/** The accounts in reach that have a review the platform knows by this id. */
+export async function reviewedAccounts(db: Db, { workspace, brands }: Reach, platformId: string): Promise<string[]> {
+  let query = db
+    .selectFrom('reviews')
+    .innerJoin('accounts', 'accounts.id', 'reviews.account_id')
+    .select('reviews.account_id')
+    .where('reviews.workspace_id', '=', workspace)
+    .where('reviews.platform_id', '=', platformId)
+    .limit(2);
+  if (brands) query = query.where('accounts.brand_id', 'in', brands);
+  return (await query.execute()).map((row) => row.account_id);
+}
+
+/** Mentions of an account found in reach, newest first, between two instants and below a position. */
+export function listMentions(
+  db: Db,
+  accountId: string,
+  span: Readonly<{ from: Position | undefined; after?: number | undefined; notBefore?: number | undefined }>,
+  limit: number,
+): Promise<MentionRow[]> {
+  let query = db.selectFrom('mentions').selectAll().where('account_id', '=', accountId);
+  const { from, after, notBefore } = span;
+  if (after !== undefined) query = query.where('created_at', '>', after);
+  if (notBefore !== undefined) query = query.where('created_at', '>=', notBefore);
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'platform_id'), '<', tuple(from.at, from.id)),
+    );
+  }
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('platform_id', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Our id of a post of an account, by the platform's. */
+export async function inboxPostId(db: Db, accountId: string, platformId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('inbox_posts')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('platform_id', '=', platformId)
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -1,0 +1,94 @@
+import { sql, type SqlBool } from 'kysely';
+import { oneOf, upsertOnce, type Dialect } from '../store/dialect.ts';
+import type { MessageStatus } from '../schema-inbox.ts';
+import type { NewRow, Row, RowPatch } from '../schema.ts';
+import { statusIs } from '../status.ts';
+import type { Db } from '../store/tx.ts';
+
+export type MessageRow = Row<'messages'>;
+
+/** States of a message of ours that its person is not known to have read. */
+type Unread = 'sent' | 'delivered';
+
+/** A message as it is stored, gone ones included: for the engine. */
+export function loadMessage(db: Db, accountId: string, platformId: string): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('platform_id', '=', platformId)
+    .executeTakeFirst();
+}
+
+/** Stores a message once; false when it is known. */
+export async function insertMessage(db: Db, row: NewRow<'messages'>): Promise<boolean> {
+  const insert = db.insertInto('messages').values(row);
+  return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
+}
+
+export async function patchMessage(
+  db: Db,
+  { account_id, platform_id }: Pick<MessageRow, 'account_id' | 'platform_id'>,
+  patch: RowPatch<'messages'>,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set(patch)
+    .where('account_id', '=', account_id)
+    .where('platform_id', '=', platform_id)
+    .execute();
+}
+
+/** The newest message of a conversation that is not gone. */
+export function newestMessage(db: Db, conversationId: string): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('gone_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('platform_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+type Moved = Pick<MessageRow, 'platform_id' | 'announced' | 'created_at'>;
+
+/**
+ * Moves messages of ours that are not as far yet to a status: those named, and all up to an instant. Answers the
+ * ones that moved; the work is theirs alone, however long the conversation is.
+ */
+export async function moveStatus(
+  db: Db,
+  dialect: Dialect,
+  conversation: Readonly<{ id: string; account_id: string }>,
+  move: Readonly<{
+    from: readonly Unread[];
+    to: MessageStatus;
+    at: number;
+    ids: readonly string[];
+    until?: number | undefined;
+  }>,
+): Promise<readonly Moved[]> {
+  const { from, ids, until } = move;
+  const query = db
+    .updateTable('messages')
+    .set({ status: move.to, status_updated_at: move.at })
+    .where('gone_at', 'is', null)
+    .where('status', 'in', from)
+    .returning(['platform_id', 'announced', 'created_at']);
+  // By their ids alone, of which there are fewer than a conversation may have messages that nobody read.
+  const named = query
+    .where('account_id', '=', conversation.account_id)
+    .where(oneOf(dialect, 'platform_id', ids))
+    .where('direction', '=', 'outgoing')
+    .where(sql<SqlBool>`coalesce(conversation_id, '') = ${conversation.id}`);
+  const moved = ids.length === 0 ? [] : await named.execute();
+  if (until === undefined) return moved;
+  // In the words of the index `messages_unread`, which SQLite does not find behind parameters.
+  const before = query
+    .where('conversation_id', '=', conversation.id)
+    .where(sql<SqlBool>`messages.direction = 'outgoing' and ${statusIs('messages', 'sent', 'delivered')}`)
+    .where('created_at', '<=', until);
+  return [...moved, ...(await before.execute())];
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { newId } from '../../src/kernel/ids.ts';
+import { upsertOnce } from '../store/dialect.ts';
+import type { Row } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+export type InboxPostRow = Row<'inbox_posts'>;
+
+export type PostKey = Readonly<{ account_id: string; platform_id: string }>;
+
+/** What may be known of a post that may have comments. */
+type PostFacts = Pick<
+  InboxPostRow,
+  'page_id' | 'content' | 'thumbnail' | 'permalink' | 'published_at' | 'comment_count' | 'like_count'
+>;
+
+/** Stores a post that may have comments once; false when it is known. */
+export async function insertInboxPost(
+  db: Db,
+  { account_id, platform_id, workspace_id }: PostKey & Pick<InboxPostRow, 'workspace_id'>,
+  facts: Partial<PostFacts> & Pick<PostFacts, 'published_at'>,
+  now: number,
+): Promise<boolean> {
+  const insert = db.insertInto('inbox_posts').values({
+    id: newId('ipost', now),
+    account_id,
+    platform_id,
+    workspace_id,
+    page_id: null,
+    content: '',
+    thumbnail: null,
+    permalink: null,
+    comment_count: 0,
+    like_count: 0,
+    ...facts,
+    created_at: now,
+    updated_at: now,
+  });
+  return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
+}
+
+export async function patchInboxPost(db: Db, key: PostKey, facts: Partial<PostFacts>, now: number): Promise<void> {
+  await named(db, key)
+    .set({ ...facts, updated_at: now })
+    .execute();
+}
+
+/** Gives a post the id that the platform calls it by from now on; where that one is known already it takes its place. */
+export async function renameInboxPost(db: Db, key: PostKey, platformId: string): Promise<void> {
+  const known = await db
+    .selectFrom('inbox_posts')
+    .select('id')
+    .where('account_id', '=', key.account_id)
+    .where('platform_id', '=', platformId)
+    .executeTakeFirst();
+  if (known === undefined) await named(db, key).set({ platform_id: platformId }).execute();
+  else {
+    await db
+      .deleteFrom('inbox_posts')
+      .where('account_id', '=', key.account_id)
+      .where('platform_id', '=', key.platform_id)
+      .execute();
+  }
+}
+
+/** Moves the comment count of a post by what came or went, never below zero. */
+export async function moveCommentCount(db: Db, key: PostKey, by: number): Promise<void> {
+  await named(db, key)
+    .set({ comment_count: sql<number>`case when comment_count + ${by} < 0 then 0 else comment_count + ${by} end` })
+    .execute();
+}
+
+/** Raises the counts of a post to what is known for certain. */
+export async function raiseCounts(
+  db: Db,
+  key: PostKey,
+  least: Readonly<{ comments: number; likes?: number }>,
+): Promise<void> {
+  const { comments, likes = 0 } = least;
+  await named(db, key)
+    .set({
+      comment_count: sql<number>`case when comment_count < ${comments} then ${comments} else comment_count end`,
+      like_count: sql<number>`case when like_count < ${likes} then ${likes} else like_count end`,
+    })
+    .execute();
+}
+
+function named(db: Db, { account_id, platform_id }: PostKey) {
+  return db.updateTable('inbox_posts').where('account_id', '=', account_id).where('platform_id', '=', platform_id);
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Position } from '../../src/kernel/page.ts';
+import { oneOf, type Dialect } from '../store/dialect.ts';
+import type { Db } from '../store/tx.ts';
+
+/** Tables of an account's inbox, with what tells their rows apart. */
+const TABLES = Object.freeze({
+  comments: 'platform_id',
+  messages: 'platform_id',
+  mentions: 'platform_id',
+  reviews: 'platform_id',
+  conversations: 'id',
+  inbox_posts: 'id',
+  sends: 'id',
+} as const);
+
+/** One step of taking away what an account left behind: at most `limit` rows. Answers how many went. */
+export async function purgeInbox(db: Db, accountId: string, limit: number): Promise<number> {
+  let gone = 0;
+  for (const [table, key] of Object.entries(TABLES)) {
+    if (gone >= limit) break;
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where account_id = ${accountId} and ${sql.ref(key)} in
+        (select ${sql.ref(key)} from ${sql.table(table)} where account_id = ${accountId} limit ${limit - gone})`.execute(
+      db,
+    );
+    gone += Number(numAffectedRows);
+  }
+  return gone;
+}
+
+/** An account that was removed at the demand of its person, and the event that told of it. */
+export type Erased = Readonly<{ id: string; workspace_id: string; told: string }>;
+
+/**
+ * One step of taking away what events and the activity log tell of an account, but for its removal: `limit` entries
+ * behind a position. An event is gone for its deliveries, too. Answers where to go on.
+ */
+export async function eraseTraces(
+  db: Db,
+  dialect: Dialect,
+  { id, workspace_id, told }: Erased,
+  from: Position | undefined,
+  limit: number,
+): Promise<Position | undefined> {
+  let query = db
+    .selectFrom('log')
+    .select(['id', 'created_at', 'metadata'])
+    .where('workspace_id', '=', workspace_id)
+    .where('account_id', '=', id);
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(from.at, from.id)));
+  }
+  const entries = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
+  const erased = entries
+    .map(({ id: entry, metadata }) => ({ entry, event: eventOf(metadata) }))
+    .filter(({ event }) => event !== told);
+  const events = erased.flatMap(({ event }) => (event === undefined ? [] : [event]));
+  const log = erased.map(({ entry }) => entry);
+  await db
+    .deleteFrom('events')
+    .where(oneOf(dialect, 'id', events))
+    .execute();
+  await db
+    .updateTable('log')
+    .set({
+      summary: 'erased',
+      error_message: null,
+      metadata: '{}',
+      resource_id: sql`case when category = 'inbox' then null else resource_id end`,
+    })
+    .where(oneOf(dialect, 'id', log))
+    .execute();
+  const last = entries.at(-1);
+  return last && entries.length === limit ? { at: last.created_at, id: last.id } : undefined;
+}
+
+function eventOf(metadata: string): string | undefined {
+  const { event_id } = JSON.parse(metadata) as { event_id?: unknown };
+  return typeof event_id === 'string' ? event_id : undefined;
+}

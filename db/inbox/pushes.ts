@@ -1,0 +1,42 @@
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { NewRow, Row } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+export type PushRow = Row<'pushes'>;
+
+export async function insertPush(db: Db, row: Omit<NewRow<'pushes'>, 'attempts'>): Promise<void> {
+  await db.insertInto('pushes').values(row).execute();
+}
+
+/** Begins one more try of a push; undefined when it is done. */
+export function tryPush(db: Db, id: string): Promise<PushRow | undefined> {
+  return db
+    .updateTable('pushes')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A push that nobody else changes until the transaction ends. */
+export function holdPush(db: Db, dialect: Dialect, id: string): Promise<PushRow | undefined> {
+  return hold(dialect, db.selectFrom('pushes').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Writes down of which accounts something may be left that a push demands to be deleted. */
+export async function noteErased(db: Db, id: string, erases: string): Promise<void> {
+  await db.updateTable('pushes').set({ erases }).where('id', '=', id).execute();
+}
+
+export async function deletePush(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('pushes').where('id', '=', id).execute();
+}
+
+export function loadPush(db: Db, id: string): Promise<PushRow | undefined> {
+  return db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** True while a push is not done. */
+export async function isWaiting(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('pushes').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}

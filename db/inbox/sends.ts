@@ -1,0 +1,68 @@
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { NewRow, Row, RowPatch } from '../schema.ts';
+import type { Db } from '../store/tx.ts';
+
+export type SendRow = Row<'sends'>;
+
+export async function insertSend(db: Db, row: NewRow<'sends'>): Promise<void> {
+  await db.insertInto('sends').values(row).execute();
+}
+
+/** The newest send of an account with the same place and content. */
+export function findEqualSend(db: Db, accountId: string, hash: string): Promise<SendRow | undefined> {
+  return db
+    .selectFrom('sends')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('hash', '=', hash)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** A send by its id alone: for the engine. */
+export function loadSend(db: Db, id: string): Promise<SendRow | undefined> {
+  return db.selectFrom('sends').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A send that nobody else changes until the transaction ends. */
+export function holdSend(db: Db, dialect: Dialect, id: string): Promise<SendRow | undefined> {
+  return hold(dialect, db.selectFrom('sends').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** What the sends of an account that were worked on since an instant came to. */
+export function recentSends(db: Db, accountId: string, since: number): Promise<Pick<SendRow, 'id' | 'parts'>[]> {
+  return db
+    .selectFrom('sends')
+    .select(['id', 'parts'])
+    .where('account_id', '=', accountId)
+    .where('updated_at', '>=', since)
+    .execute();
+}
+
+export async function patchSend(db: Db, id: string, patch: RowPatch<'sends'>): Promise<void> {
+  await db.updateTable('sends').set(patch).where('id', '=', id).execute();
+}
+
+/** Changes a send whose lease is still held; false when it was lost, and then nothing may follow. */
+export async function patchLeasedSend(db: Db, id: string, token: string, patch: RowPatch<'sends'>): Promise<boolean> {
+  const result = await db
+    .updateTable('sends')
+    .set(patch)
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Removes sends that nobody repeats any more; answers how many went. */
+export async function sweepSends(db: Db, before: number, limit: number): Promise<number> {
+  const result = await db
+    .deleteFrom('sends')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('sends').select('id').where('created_at', '<', before).orderBy('created_at').limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,85 @@
+import type { Position } from '../../src/kernel/page.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import { livingBrands } from '../access/brands.ts';
+import { nextPosition, type Dialect } from '../store/dialect.ts';
+import type { Db, LogEntry, Reach } from '../store/tx.ts';
+import type { NewRow, Row } from '../schema.ts';
+
+export type PublishLogRow = Row<'publish_log'>;
+
+export type PublishLogFilter = Readonly<{
+  status?: PublishLogRow['status'] | undefined;
+  action?: PublishLogRow['action'] | undefined;
+  platform?: PlatformSlug | undefined;
+  postId?: string | undefined;
+  accountId?: string | undefined;
+  since: number;
+}>;
+
+export async function insertPublishLog(db: Db, row: NewRow<'publish_log'>): Promise<void> {
+  await db.insertInto('publish_log').values(row).execute();
+}
+
+/** A page of the publishing log in reach, newest first. */
+export function listPublishLog(
+  db: Db,
+  reach: Reach,
+  filter: PublishLogFilter,
+  page: Readonly<{ limit: number; from: Position | undefined }>,
+): Promise<PublishLogRow[]> {
+  let query = db
+    .selectFrom('publish_log')
+    .selectAll()
+    .where('workspace_id', '=', reach.workspace)
+    .where('created_at', '>=', filter.since);
+  if (reach.brands) query = query.where('brand_id', 'in', livingBrands(db, reach.brands));
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.action) query = query.where('action', '=', filter.action);
+  if (filter.platform) query = query.where('platform', '=', filter.platform);
+  if (filter.postId) query = query.where('post_id', '=', filter.postId);
+  if (filter.accountId) query = query.where('account_id', '=', filter.accountId);
+  const { from } = page;
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
+  }
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** Records an event, unless its workspace is past due; false then. */
+export async function insertEvent(db: Db, row: NewRow<'events'>): Promise<boolean> {
+  const { blocked_at } = await db
+    .selectFrom('workspaces')
+    .select('blocked_at')
+    .where('id', '=', row.workspace_id)
+    .executeTakeFirstOrThrow();
+  if (blocked_at !== null) return false;
+  await db.insertInto('events').values(row).execute();
+  return true;
+}
+
+/** What the log says of an account that its owner lets go of; no event is about that (catalogues §2). */
+export function disconnectedEntry(account: Row<'accounts'>): LogEntry {
+  return {
+    workspaceId: account.workspace_id,
+    category: 'account',
+    action: 'disconnected',
+    status: 'success',
+    platform: account.platform,
+    accountId: account.id,
+    resourceId: account.id,
+    summary: `${account.platform} @${account.username} disconnected`,
+  };
+}
+
+/** Adds an entry to the activity log, in its place in the order of commits. */
+export async function insertLog(db: Db, dialect: Dialect, row: Omit<NewRow<'log'>, 'position'>): Promise<void> {
+  const position = nextPosition(dialect, row.workspace_id, row.created_at);
+  await db
+    .insertInto('log')
+    .values({ ...row, position })
+    .execute();
+}

@@ -1,0 +1,260 @@
+import type { ExpressionBuilder } from 'kysely';
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { Database, NewRow, Row, RowPatch } from '../schema.ts';
+import { statusIs } from '../status.ts';
+import type { Db, Reach } from '../store/tx.ts';
+
+export type MediaRow = Row<'media'>;
+
+/** Media belong to the workspace: keys limited to brands share them (catalogues §4.3). */
+function visible(db: Db, reach: Reach) {
+  return db.selectFrom('media').where('workspace_id', '=', reach.workspace);
+}
+
+export function findMedia(db: Db, reach: Reach, id: string): Promise<MediaRow | undefined> {
+  return visible(db, reach).where('id', '=', id).selectAll().executeTakeFirst();
+}
+
+/** The items among the given ids. */
+export function findMediaAmong(db: Db, reach: Reach, ids: readonly string[]): Promise<MediaRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return visible(db, reach).where('id', 'in', ids).selectAll().execute();
+}
+
+/** A media item by its id alone: for signed addresses, which are their own permission. */
+export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
+  return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Up to `limit` ready items, newest first, after a position. */
+export function listReadyMedia(
+  db: Db,
+  reach: Reach,
+  { from, limit }: Readonly<{ from: Readonly<{ at: number; id: string }> | undefined; limit: number }>,
+): Promise<MediaRow[]> {
+  let query = visible(db, reach).where('status', '=', 'ready').selectAll();
+  if (from) {
+    query = query.where((eb) =>
+      eb.or([eb('created_at', '<', from.at), eb.and([eb('created_at', '=', from.at), eb('id', '<', from.id)])]),
+    );
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+export async function countReadyMedia(db: Db, reach: Reach): Promise<number> {
+  const row = await visible(db, reach)
+    .where('status', '=', 'ready')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return row.n;
+}
+
+export async function insertMedia(db: Db, row: NewRow<'media'>): Promise<void> {
+  await db.insertInto('media').values(row).execute();
+}
+
+/** Moves a pending item on; false when it is not pending any more. */
+export async function settleMedia(db: Db, id: string, patch: RowPatch<'media'>): Promise<boolean> {
+  const result = await db
+    .updateTable('media')
+    .set(patch)
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Reads an item and keeps posts from starting to use it until the transaction ends. */
+export function holdMedia(db: Db, dialect: Dialect, reach: Reach, id: string): Promise<MediaRow | undefined> {
+  return hold(dialect, visible(db, reach).where('id', '=', id).selectAll()).executeTakeFirst();
+}
+
+/** Holds the items among the given ids, in one order, so that two transactions cannot wait for each other. */
+export async function holdMediaAmong(
+  db: Db,
+  dialect: Dialect,
+  reach: Reach,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await hold(dialect, visible(db, reach).where('id', 'in', ids).select('id').orderBy('id')).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The id of a post that uses an item. */
+export async function findPostUsing(db: Db, mediaId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('post_media')
+    .select('post_id')
+    .where('media_id', '=', mediaId)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.post_id;
+}
+
+export async function deleteMedia(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('media').where('id', '=', id).execute();
+}
+
+/** Removes up to `limit` items that waited for their bytes since before `before`; answers where bytes of theirs may be. */
+export async function deleteStalePending(
+  db: Db,
+  before: number,
+  limit: number,
+): Promise<Pick<MediaRow, 'id' | 'sha256'>[]> {
+  const rows = await db
+    .deleteFrom('media')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('media as stale')
+        .select('stale.id')
+        .where(statusIs('stale', 'pending'))
+        .where('stale.created_at', '<', before)
+        .orderBy('stale.created_at')
+        .limit(limit),
+    )
+    .where('status', '=', 'pending')
+    .returning(['id', 'sha256', 'workspace_id', 'held_bytes'])
+    .execute();
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row.workspace_id, (sums.get(row.workspace_id) ?? 0) + row.held_bytes);
+  // In one order, so that two transactions cannot wait for each other.
+  for (const workspace of [...sums.keys()].toSorted()) await giveStorage(db, workspace, { held: sums.get(workspace) });
+  return rows.map(({ id, sha256 }) => ({ id, sha256 }));
+}
+
+/**
+ * Which of the given ids are items, of anyone, whose bytes are wanted, and the hash of those bytes; those of a failed
+ * item are not wanted.
+ */
+export async function knownMedia(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('media')
+    .select(['id', 'sha256'])
+    .where('id', 'in', ids)
+    .where('status', '<>', 'failed')
+    .execute();
+  return new Map(rows.map(({ id, sha256 }) => [id, sha256]));
+}
+
+export type Storage = Pick<Row<'workspaces'>, 'plan' | 'storage_bytes' | 'pending_bytes'>;
+
+/** What a workspace stores and holds for what is not ready yet, and the plan that says how much it may. */
+export function readStorage(db: Db, workspaceId: string): Promise<Storage | undefined> {
+  return db
+    .selectFrom('workspaces')
+    .select(['plan', 'storage_bytes', 'pending_bytes'])
+    .where('id', '=', workspaceId)
+    .executeTakeFirst();
+}
+
+/**
+ * Takes storage by one conditional UPDATE (`max` -1: only counts), instead of what the item held while it was pending;
+ * false when everything stored and held would exceed the plan.
+ */
+export async function takeStorage(
+  db: Db,
+  workspaceId: string,
+  { bytes, held = 0 }: Readonly<{ bytes: number; held?: number }>,
+  max: number,
+): Promise<boolean> {
+  let query = db
+    .updateTable('workspaces')
+    .set((eb) => ({
+      storage_bytes: eb('storage_bytes', '+', bytes),
+      pending_bytes: eb('pending_bytes', '-', held),
+    }))
+    .where('id', '=', workspaceId);
+  if (max >= 0) query = query.where(({ eb }) => eb(bothOf(eb), '<=', max - bytes + held));
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Gives back what a removed item stored or held. */
+export async function giveStorage(
+  db: Db,
+  workspaceId: string,
+  { bytes = 0, held = 0 }: Readonly<{ bytes?: number; held?: number }>,
+): Promise<void> {
+  if (bytes === 0 && held === 0) return;
+  await db
+    .updateTable('workspaces')
+    .set((eb) => ({
+      storage_bytes: eb('storage_bytes', '-', bytes),
+      pending_bytes: eb('pending_bytes', '-', held),
+    }))
+    .where('id', '=', workspaceId)
+    .where('storage_bytes', '>=', bytes)
+    .where('pending_bytes', '>=', held)
+    .execute();
+}
+
+type Item = Pick<MediaRow, 'id' | 'workspace_id'>;
+/** `all`: what the workspace may store and hold together; `pending`: what it may hold; -1 is any number. */
+export type HoldLimits = Readonly<{ all: number; pending: number }>;
+
+/**
+ * Holds storage for bytes that are coming for a pending item; what is held is written at the item too, so that whoever
+ * ends the item gives it back. `gone` when it is not pending any more; after `full` the transaction must be undone.
+ */
+export async function holdStorage(
+  db: Db,
+  item: Item,
+  bytes: number,
+  limits: HoldLimits,
+): Promise<'held' | 'gone' | 'full'> {
+  if (!(await changeHeld(db, item.id, bytes))) return 'gone';
+  let query = db
+    .updateTable('workspaces')
+    .set((eb) => ({ pending_bytes: eb('pending_bytes', '+', bytes) }))
+    .where('id', '=', item.workspace_id);
+  if (limits.all >= 0) query = query.where(({ eb }) => eb(bothOf(eb), '<=', limits.all - bytes));
+  if (limits.pending >= 0) query = query.where('pending_bytes', '<=', limits.pending - bytes);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n ? 'held' : 'full';
+}
+
+/** What an upload brought. */
+export type Came = Readonly<{ size: number; sha256: string }>;
+
+/**
+ * Ends an upload that `held` was held for: gives back what did not come, and names what came as the bytes of the item.
+ * `taken` when bytes of another upload are named already; `gone` when the item is not pending any more, and so holds
+ * nothing.
+ */
+export async function endUpload(
+  db: Db,
+  item: Item,
+  held: number,
+  came: Came | undefined,
+): Promise<'ended' | 'taken' | 'gone'> {
+  const named = came !== undefined && (await nameBytes(db, item.id, came.sha256));
+  const unused = named ? held - came.size : held;
+  if (!(await changeHeld(db, item.id, -unused))) return 'gone';
+  await giveStorage(db, item.workspace_id, { held: unused });
+  return came === undefined || named ? 'ended' : 'taken';
+}
+
+async function nameBytes(db: Db, id: string, sha256: string): Promise<boolean> {
+  const result = await db
+    .updateTable('media')
+    .set({ sha256 })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('sha256', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+async function changeHeld(db: Db, id: string, by: number): Promise<boolean> {
+  const result = await db
+    .updateTable('media')
+    .set((eb) => ({ held_bytes: eb('held_bytes', '+', by) }))
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('held_bytes', '>=', -by)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+function bothOf(eb: ExpressionBuilder<Database, 'workspaces'>) {
+  return eb('storage_bytes', '+', eb.ref('pending_bytes'));
+}

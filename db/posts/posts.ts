@@ -1,0 +1,209 @@
+import { sql } from 'kysely';
+import { livingBrands } from '../access/brands.ts';
+import { contains, rowsOf, type Dialect } from '../store/dialect.ts';
+import { holdMediaAmong } from './media.ts';
+import { pagesNamed } from '../access/pages.ts';
+import { fail } from '../../src/kernel/errors.ts';
+import type { Position } from '../../src/kernel/page.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { Db, Reach } from '../store/tx.ts';
+import type { NewRow, PostStatus, Row, RowPatch } from '../schema.ts';
+
+export type PostRow = Row<'posts'>;
+
+export type PostSort = 'scheduled_asc' | 'scheduled_desc' | 'created_asc' | 'created_desc';
+export type PostFilter = Readonly<{
+  accountIds?: readonly string[] | undefined;
+  brandId?: string | undefined;
+  statuses?: readonly PostStatus[] | undefined;
+  platform?: PlatformSlug | undefined;
+  pageId?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  search?: string | undefined;
+  hidden: boolean;
+}>;
+
+/** Posts that still exist; a restricted key sees those with a target in its brands (catalogues §4.3). */
+function visible(db: Db, reach: Reach) {
+  const query = db
+    .selectFrom('posts')
+    .where('posts.workspace_id', '=', reach.workspace)
+    .where('posts.deleted_at', 'is', null);
+  const { brands } = reach;
+  if (!brands) return query;
+  return query.where((eb) =>
+    eb.exists(
+      eb
+        .selectFrom('targets')
+        .whereRef('targets.post_id', '=', 'posts.id')
+        .where('targets.brand_id', 'in', livingBrands(db, brands))
+        .select('targets.id'),
+    ),
+  );
+}
+
+/** A page of posts in reach, with one row more than asked for when there are more. */
+export function listPosts(
+  db: Db,
+  reach: Reach,
+  filter: PostFilter,
+  page: Readonly<{ sort: PostSort; limit: number; from: Position | undefined }>,
+): Promise<PostRow[]> {
+  const column = page.sort.startsWith('scheduled') ? 'posts.sort_at' : 'posts.created_at';
+  const ascending = page.sort.endsWith('_asc');
+  let query = visible(db, reach).selectAll('posts');
+  if (!filter.hidden) query = query.where('posts.hidden', '=', 0);
+  if (filter.statuses) query = query.where('posts.status', 'in', filter.statuses);
+  if (filter.from !== undefined) query = query.where(column, '>=', filter.from);
+  if (filter.to !== undefined) query = query.where(column, '<=', filter.to);
+  if (filter.search !== undefined) {
+    query = query.where(contains('posts.search', filter.search));
+  }
+  const { accountIds, brandId, platform, pageId } = filter;
+  if (accountIds || brandId !== undefined || platform !== undefined || pageId !== undefined) {
+    query = query.where((eb) => {
+      let targets = eb.selectFrom('targets').whereRef('targets.post_id', '=', 'posts.id').select('targets.id');
+      if (reach.brands) targets = targets.where('targets.brand_id', 'in', livingBrands(db, reach.brands));
+      if (accountIds) targets = targets.where('targets.account_id', 'in', accountIds);
+      if (brandId !== undefined) targets = targets.where('targets.brand_id', '=', brandId);
+      if (platform !== undefined) targets = targets.where('targets.platform', '=', platform);
+      if (pageId !== undefined) {
+        const named = pagesNamed(db, reach, pageId);
+        targets = targets.where(({ eb: of, or }) =>
+          or([of('targets.page_id', '=', pageId), of('targets.page_id', 'in', named)]),
+        );
+      }
+      return eb.exists(targets);
+    });
+  }
+  const { from } = page;
+  if (from) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(column, 'posts.id'), ascending ? '>' : '<', tuple(from.at, from.id)),
+    );
+  }
+  const direction = ascending ? 'asc' : 'desc';
+  return query
+    .orderBy(column, direction)
+    .orderBy('posts.id', direction)
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export function findPost(db: Db, reach: Reach, id: string): Promise<PostRow | undefined> {
+  return visible(db, reach).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
+}
+
+/** Those of some posts that are there, in no order. */
+export function findPosts(db: Db, reach: Reach, ids: readonly string[]): Promise<PostRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return visible(db, reach).selectAll('posts').where('posts.id', 'in', ids).execute();
+}
+
+/** A post of a workspace, for those who may see all of its posts: what is read most is compiled once. */
+export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string; id: string }>) {
+  return visible(db, { workspace }).selectAll('posts').where('posts.id', '=', id);
+}
+
+/** Posts in reach that a platform knows by this id; more than one when platforms share ids. */
+export function findPostsByPlatformId(db: Db, reach: Reach, platformPostId: string): Promise<PostRow[]> {
+  return visible(db, reach)
+    .selectAll('posts')
+    .where((eb) => {
+      const targets = eb
+        .selectFrom('targets')
+        .whereRef('targets.post_id', '=', 'posts.id')
+        .where('targets.workspace_id', '=', reach.workspace)
+        .where('targets.platform_post_id', '=', platformPostId)
+        .select('targets.id');
+      return eb.exists(
+        reach.brands ? targets.where('targets.brand_id', 'in', livingBrands(db, reach.brands)) : targets,
+      );
+    })
+    .limit(2)
+    .execute();
+}
+
+/** A post whatever its state, deleted ones included: for the engine. */
+export function loadPost(db: Db, id: string): Promise<PostRow | undefined> {
+  return db.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function insertPosts(db: Db, rows: readonly NewRow<'posts'>[]): Promise<void> {
+  await db.insertInto('posts').values(rows).execute();
+}
+
+/** Changes a post that is still in one of the states and at the version seen; false when another was faster. */
+export async function movePost(
+  db: Db,
+  seen: Pick<PostRow, 'id' | 'version'>,
+  states: readonly PostStatus[],
+  patch: RowPatch<'posts'>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('posts')
+    .set({ ...patch, version: seen.version + 1 })
+    .where('id', '=', seen.id)
+    .where('version', '=', seen.version)
+    .where('status', 'in', states)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * Takes a post for the rest of the transaction, so that whoever moves it next sees what is written here; its row as
+ * it is by now, undefined when it is gone.
+ */
+export function holdPost(db: Db, id: string): Promise<PostRow | undefined> {
+  return db
+    .updateTable('posts')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Changes a post whatever its version: for the engine, which holds the targets' leases. */
+export async function patchPost(db: Db, id: string, patch: RowPatch<'posts'>): Promise<void> {
+  await db
+    .updateTable('posts')
+    .set((eb) => ({ ...patch, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Writes which media posts have by now, all by one statement. */
+export async function refreshMedia(
+  db: Db,
+  dialect: Dialect,
+  rows: readonly Pick<PostRow, 'id' | 'media'>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update posts set media = shown.media from ${rowsOf(dialect, 'shown', { id: 'text', media: 'text' }, rows)}
+    where posts.id = shown.id and posts.media <> shown.media`.execute(db);
+}
+
+export async function deletePost(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('posts').where('id', '=', id).execute();
+}
+
+/** Remembers which media items a post uses, instead of those it used before; they are held until the commit. */
+export async function usePostMedia(
+  db: Db,
+  dialect: Dialect,
+  reach: Reach,
+  postId: string,
+  mediaIds: readonly string[],
+): Promise<void> {
+  await db.deleteFrom('post_media').where('post_id', '=', postId).execute();
+  const ids = [...new Set(mediaIds)];
+  if (ids.length === 0) return;
+  const held = new Set(await holdMediaAmong(db, dialect, reach, ids));
+  const gone = ids.find((id) => !held.has(id));
+  if (gone !== undefined) fail('media.not_found', { meta: { resource: 'media', id: gone } });
+  const uses = ids.map((id) => ({ post_id: postId, media_id: id }));
+  await db.insertInto('post_media').values(uses).execute();
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import { claim, type Dialect } from '../store/dialect.ts';
+import { NEVER } from '../schema.ts';
+import { statusIs } from '../status.ts';
+import type { TargetRow } from './targets.ts';
+import type { Db } from '../store/tx.ts';
+
+/** What the index of due targets holds. */
+const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
+
+export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
+
+export type ClaimAsk = Readonly<{
+  now: number;
+  most: number;
+  lease: Readonly<{ token: string; until: number }>;
+  /** Whether one more target of a platform may be taken; asked once for each that is about to be. */
+  hasRoom?: (platform: PlatformSlug) => boolean;
+  /** Platforms that have no room at all. */
+  full?: readonly PlatformSlug[];
+}>;
+
+/**
+ * Claims targets that are due, the longest due first: their lease is set and their due time moved to its end, so that
+ * a worker that dies is noticed by the same index. An account has one target claimed at a time, in whichever process,
+ * and what a dead worker left goes before the rest: its posts go out in the order of their times.
+ */
+export async function claimTargets(
+  db: Db,
+  dialect: Dialect,
+  { now, most, lease, hasRoom = () => true, full = [] }: ClaimAsk,
+): Promise<ClaimedTarget[]> {
+  const leased = db
+    .selectFrom('targets as leased')
+    .select('leased.account_id')
+    .where('leased.lease_token', 'is not', null)
+    .where(waits('leased'));
+  // Nothing is locked before it is known which one is next: passing over a locked one would change the order.
+  const due = await db
+    .selectFrom('targets')
+    .select(['id', 'account_id', 'platform'])
+    .where(waits('targets'))
+    .where('due_at', '<=', now)
+    .$if(full.length > 0, (rows) => rows.where('platform', 'not in', full))
+    .where('account_id', 'not in', leased.where('leased.due_at', '>', now))
+    .where((eb) =>
+      eb.or([eb('lease_token', 'is not', null), eb('account_id', 'not in', leased.where('leased.due_at', '<=', now))]),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  const heads = new Map<string, string>();
+  for (const { id, account_id, platform } of due) {
+    if (!heads.has(account_id) && hasRoom(platform)) heads.set(account_id, id);
+  }
+  if (heads.size === 0) return [];
+  const rows = await claim(
+    dialect,
+    db
+      .selectFrom('targets')
+      .selectAll()
+      .where('id', 'in', [...heads.values()])
+      .where(waits('targets'))
+      .where('due_at', '<=', now)
+      .orderBy('due_at')
+      .orderBy('id'),
+  ).execute();
+  if (rows.length === 0) return [];
+  const set = { lease_token: lease.token, lease_until: lease.until, due_at: lease.until };
+  const ids = rows.map(({ id }) => id);
+  await db.updateTable('targets').set(set).where('id', 'in', ids).execute();
+  return rows.map((row) => ({ ...row, ...set, was_due: row.due_at }));
+}
+
+/**
+ * Has the targets of an account that would become due before a time wait until then, in the order of their times:
+ * what a platform holds back for one post it holds back for the others, too. `from` is when the first of them was due.
+ */
+export async function postponeAccount(
+  db: Db,
+  accountId: string,
+  { from, until }: Readonly<{ from: number; until: number }>,
+): Promise<void> {
+  // Their distances shrink to a thousandth, which keeps their order and makes none of them wait for long.
+  const later = sql<number>`cast(${until + 1} as bigint) + cast((due_at - ${from}) / 1000 as bigint)`;
+  await db
+    .updateTable('targets')
+    .set({ due_at: later })
+    .where('account_id', '=', accountId)
+    .where(waits('targets'))
+    .where('lease_token', 'is', null)
+    .where('due_at', '>=', from)
+    .where('due_at', '<', until)
+    .execute();
+}
+
+/** When a target becomes due next after a time; undefined when none will. */
+export async function nextTargetAt(db: Db, after: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('targets')
+    .select('due_at')
+    .where(waits('targets'))
+    .where('due_at', '>', after)
+    .where('due_at', '<', NEVER)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at;
+}

@@ -1,0 +1,315 @@
+import { sql, type ExpressionBuilder } from 'kysely';
+import { livingBrands } from '../access/brands.ts';
+import type { Db, Reach } from '../store/tx.ts';
+import type { Database, NewRow, Row, RowPatch } from '../schema.ts';
+import { NEVER } from '../schema.ts';
+import { hold, oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
+
+/** How many rows are written by one statement. */
+const INSERTED = 200;
+
+export type TargetRow = Row<'targets'>;
+export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> &
+  Pick<Row<'posts'>, 'source'>;
+
+/** The targets of some posts, in the order they were named: all of them, for the engine. */
+export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
+  return postIds.length === 0 ? Promise.resolve([]) : targetsAmong(db, postIds).execute();
+}
+
+/** The targets of some posts that a caller may see: a key limited to brands sees no other brand's (rulings 8.3). */
+export function visibleTargets(db: Db, { brands }: Reach, postIds: readonly string[]): Promise<TargetRow[]> {
+  if (!brands || postIds.length === 0) return listTargets(db, postIds);
+  return targetsAmong(db, postIds).where('brand_id', 'in', livingBrands(db, brands)).execute();
+}
+
+function targetsAmong(db: Db, postIds: readonly string[]) {
+  return db.selectFrom('targets').selectAll().where('post_id', 'in', postIds).orderBy('post_id').orderBy('position');
+}
+
+/** The targets of one post, in the order they were named: what is read most is compiled once. */
+export function targetsOf(db: Db, { postId }: Readonly<{ postId: string }>) {
+  return db.selectFrom('targets').selectAll().where('post_id', '=', postId).orderBy('position');
+}
+
+export function loadTarget(db: Db, id: string): Promise<TargetRow | undefined> {
+  return db.selectFrom('targets').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<void> {
+  // A statement has room for so many parameters, and each row takes one per column.
+  for (let at = 0; at < rows.length; at += INSERTED) {
+    await db
+      .insertInto('targets')
+      .values(rows.slice(at, at + INSERTED))
+      .execute();
+  }
+}
+
+export async function deleteTargets(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('targets').where('id', 'in', ids).execute();
+}
+
+/** Changes a target whatever its state; only where no attempt can be running. */
+export async function patchTarget(db: Db, id: string, patch: RowPatch<'targets'>): Promise<void> {
+  await db.updateTable('targets').set(patch).where('id', '=', id).execute();
+}
+
+/** Cancels a target that nobody works on and of which nothing can be public; false when that is not so (any more). */
+export async function cancelIdle(db: Db, id: string): Promise<boolean> {
+  const result = await db
+    .updateTable('targets')
+    .set({ status: 'cancelled', due_at: NEVER })
+    .where('id', '=', id)
+    .where('lease_token', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('steps')
+            .select('steps.name')
+            .whereRef('steps.target_id', '=', 'targets.id')
+            .where('steps.kind', '<>', 'invisible'),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Changes a target whose lease is still held; false when it was lost, and then nothing may follow. */
+export async function patchLeased(db: Db, id: string, token: string, patch: RowPatch<'targets'>): Promise<boolean> {
+  const result = await db
+    .updateTable('targets')
+    .set(patch)
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Takes a published target whose follow-up is due, under a lease; false when somebody has it, or nothing is to be done. */
+export async function takeFollowUp(
+  db: Db,
+  id: string,
+  lease: Readonly<{ token: string; until: number }>,
+  now: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('targets')
+    .set({ lease_token: lease.token, lease_until: lease.until, due_at: lease.until })
+    .where('id', '=', id)
+    .where('status', '=', 'published')
+    .where('due_at', '<=', now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * Takes their follow-up away from published targets, whoever works on it, until a time; answers the ids of those that
+ * had one.
+ */
+export async function stopFollowUps(db: Db, ids: readonly string[], until: number): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .updateTable('targets')
+    .set({ lease_token: null, lease_until: 0, due_at: until })
+    .where('id', 'in', ids)
+    .where('status', '=', 'published')
+    .where('due_at', '<', NEVER)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Keeps others from giving these accounts a post until the transaction ends. */
+export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly string[]): Promise<void> {
+  await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
+}
+
+/** Statuses of targets that are on their way or out. */
+const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
+
+/**
+ * What keeps the same content from being sent again: targets of some statuses made since `since`, and failed ones of
+ * which something may be public, whenever they were made.
+ */
+const guards =
+  (statuses: readonly TargetRow['status'][], since: number) =>
+  (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
+    eb.or([
+      eb.and([eb('targets.status', 'in', statuses), eb('targets.created_at', '>', since)]),
+      eb.and([eb('targets.status', '=', 'failed'), eb('targets.unsettled', '=', 1)]),
+    ]);
+
+/** Targets of these accounts with one of the fingerprints that are out or on their way since `since`, or may be out, oldest first. */
+export function findDuplicates(
+  db: Db,
+  dialect: Dialect,
+  accountIds: readonly string[],
+  fingerprints: readonly string[],
+  since: number,
+): Promise<Pick<TargetRow, 'account_id' | 'fingerprint' | 'post_id' | 'status'>[]> {
+  return db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select(['targets.account_id', 'targets.fingerprint', 'targets.post_id', 'targets.status'])
+    .where(oneOf(dialect, 'targets.account_id', accountIds))
+    .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
+    .where(guards(OUTGOING, since))
+    .where('posts.deleted_at', 'is', null)
+    .orderBy('targets.created_at')
+    .execute();
+}
+
+/** Targets of an account with one of the fingerprints that are out, on their way or drafted since `since`, or may be out. */
+export function findRepeats(
+  db: Db,
+  dialect: Dialect,
+  accountId: string,
+  fingerprints: readonly string[],
+  since: number,
+): Promise<Repeat[]> {
+  return db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select(['targets.fingerprint', 'targets.post_id', 'targets.status', 'targets.created_at', 'posts.source'])
+    .where('targets.account_id', '=', accountId)
+    .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
+    .where(guards(['pending', ...OUTGOING], since))
+    .where('posts.deleted_at', 'is', null)
+    .orderBy('targets.created_at', 'desc')
+    .execute();
+}
+
+/** The post of ours that an account has under the platform's id of it. */
+export function findPostOf(
+  db: Db,
+  account: Readonly<{ id: string; workspace_id: string }>,
+  platformPostId: string,
+): Promise<{ post_id: string } | undefined> {
+  return db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select('targets.post_id')
+    .where('targets.workspace_id', '=', account.workspace_id)
+    .where('targets.platform_post_id', '=', platformPostId)
+    .where('targets.account_id', '=', account.id)
+    .where('posts.deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** A target of what a platform lists. */
+export type KnownTarget = Pick<
+  TargetRow,
+  'id' | 'post_id' | 'platform_post_id' | 'fingerprint' | 'metrics' | 'metrics_synced_at'
+>;
+
+const KNOWN = ['id', 'post_id', 'platform_post_id', 'fingerprint', 'metrics', 'metrics_synced_at'] as const;
+
+/** The targets of an account that are some of a platform's posts. */
+export function knownTargets(
+  db: Db,
+  account: Readonly<{ id: string; workspace_id: string }>,
+  platformPostIds: readonly string[],
+): Promise<KnownTarget[]> {
+  if (platformPostIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('targets')
+    .select(KNOWN)
+    .where('workspace_id', '=', account.workspace_id)
+    .where('platform_post_id', 'in', platformPostIds)
+    .where('account_id', '=', account.id)
+    .execute();
+}
+
+/** What an account published lately, here or elsewhere. */
+export function publishedTargets(db: Db, accountId: string, since: number): Promise<KnownTarget[]> {
+  return db
+    .selectFrom('targets')
+    .select(KNOWN)
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'published')
+    .where('published_at', '>=', since)
+    .where('platform_post_id', 'is not', null)
+    .execute();
+}
+
+/** Gives a published target the id that its platform calls the post by, unless it has another one by now. */
+export async function renameTarget(
+  db: Db,
+  { id, platform_post_id }: Pick<TargetRow, 'id' | 'platform_post_id'>,
+  named: string,
+): Promise<void> {
+  await db
+    .updateTable('targets')
+    .set({ platform_post_id: named })
+    .where('id', '=', id)
+    .where('platform_post_id', '=', platform_post_id)
+    .where('status', '=', 'published')
+    .execute();
+}
+
+const SHOWN = Object.freeze({
+  id: 'text',
+  permalink: 'text',
+  metrics: 'text',
+  metrics_synced_at: 'bigint',
+  platform_media: 'text',
+});
+
+/** How a platform shows a published target; a permalink it does not tell stays as it was. */
+export type Shown = Readonly<Pick<TargetRow, keyof typeof SHOWN>>;
+
+/** Writes how a platform shows targets by now, all by one statement. */
+export async function refreshTargets(db: Db, dialect: Dialect, shown: readonly Shown[]): Promise<void> {
+  if (shown.length === 0) return;
+  const rows = shown.map((row) => ({ ...row, permalink: row.permalink?.toWellFormed() ?? null }));
+  await sql`
+    update targets set permalink = coalesce(shown.permalink, targets.permalink), metrics = shown.metrics,
+      metrics_synced_at = shown.metrics_synced_at, platform_media = shown.platform_media
+    from ${rowsOf(dialect, 'shown', SHOWN, rows)}
+    where targets.id = shown.id and targets.status = 'published'`.execute(db);
+}
+
+/** The time in which a post came to be that nobody knows the id of, if it did; it has no end while it is under way. */
+export type Doubt = Readonly<{ from: number; until: number }>;
+
+/** When an account's targets were sent that have or may have something public, and no id yet. */
+export async function targetsInDoubt(db: Db, accountId: string): Promise<readonly Doubt[]> {
+  const rows = await db
+    .selectFrom('targets')
+    .leftJoin('steps', 'steps.target_id', 'targets.id')
+    .select(({ fn }) => [
+      'targets.status',
+      'targets.unsettled',
+      'targets.started_at',
+      'targets.created_at',
+      fn.min<number | null>('steps.sent_at').as('first_at'),
+      fn.max<number | null>('steps.sent_at').filterWhere('steps.kind', '<>', 'invisible').as('public_at'),
+    ])
+    .where('targets.account_id', '=', accountId)
+    .where('targets.platform_post_id', 'is', null)
+    .where((eb) => eb.or([eb('targets.status', 'in', ['publishing', 'failed']), eb('targets.unsettled', '=', 1)]))
+    .groupBy('targets.id')
+    .execute();
+  return rows.flatMap(({ status, unsettled, started_at, created_at, first_at, public_at }) => {
+    // Of a retry, what was prepared before it still bears the time of then.
+    const from = Math.min(started_at ?? created_at, first_at ?? Infinity);
+    if (status === 'publishing') return [{ from, until: Infinity }];
+    // A post that failed half-way has its first part out there.
+    return unsettled === 1 || public_at !== null ? [{ from, until: public_at ?? from }] : [];
+  });
+}
+
+/** How many scheduled posts name an account. */
+export async function countScheduled(db: Db, accountIds: readonly string[]): Promise<number> {
+  if (accountIds.length === 0) return 0;
+  const row = await db
+    .selectFrom('targets')
+    .select((eb) => eb.fn.count<number>('post_id').distinct().as('n'))
+    .where('account_id', 'in', accountIds)
+    .where('status', '=', 'scheduled')
+    .executeTakeFirstOrThrow();
+  return row.n;
+}

@@ -1,0 +1,139 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { StoreUnavailable } from '../../src/kernel/errors.ts';
+import type { Log } from '../../src/kernel/log.ts';
+import type { Backend } from './backend.ts';
+import { resultOf, settle, types } from './postgres-session.ts';
+import { assertOutside, transact, type Execute, type Session } from './transaction.ts';
+
+export type PostgresOptions = Readonly<{
+  url: string;
+  schema?: string | undefined;
+  poolSize?: number | undefined;
+  log?: Pick<Log, 'warn'> | undefined;
+}>;
+
+const POOL_SIZE = 10;
+const CONNECT_MS = 10_000;
+const EPOCH_MS = 1000;
+const DEADLOCK_TRIES = 4;
+
+const CALLERS = /\b(insert into|update|delete from) "?(?:keys|users|workspaces)\b"?/i;
+/** Columns nobody keeps in memory: counters, and what is written all the time. */
+const UNKEPT: ReadonlySet<string> = new Set(['brands_count', 'storage_bytes', 'pending_bytes', 'last_used_at']);
+
+/** Whether a statement changes what other processes keep of callers in memory: `changed` tells them of it. */
+export function changesCallers(text: string): boolean {
+  const found = CALLERS.exec(text);
+  if (!found) return false;
+  if (found[1]!.toLowerCase() !== 'update') return true;
+  const set = text.slice(found.index + found[0].length).split(/\swhere\s/i, 1)[0]!;
+  const columns = [...set.matchAll(/"(\w+)" = /g)].map(([, column]) => column!);
+  return columns.length === 0 || columns.some((column) => !UNKEPT.has(column));
+}
+
+/** PostgreSQL: reads go to a pool whose sessions only read; each transaction borrows one of them and may write. */
+export function openPostgres(options: PostgresOptions): Backend {
+  // The pool waits for the answer, a promise, which its types do not say.
+  const ready = (client: pg.ClientBase): unknown => settle(client, 'reading', options.schema, options.log);
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: 'rostra',
+    types,
+    onConnect: ready,
+  });
+  pool.on('error', () => {}); // Each connection has its own listener, which logs.
+  let statements = 0;
+
+  const once = async <R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> => {
+    const client = await pool.connect();
+    const { session, broken } = openSession(client);
+    try {
+      const begin = flushed ? 'begin read write' : 'begin read write; set local synchronous_commit = off';
+      // A server that takes no writes, such as a standby, refuses it here.
+      await client.query(begin).catch((error: unknown) => {
+        throw new StoreUnavailable(error);
+      });
+      return await transact(session, body);
+    } finally {
+      client.release(broken());
+    }
+  };
+
+  return {
+    dialect: 'postgres',
+    read: async (query) => {
+      assertOutside('the store');
+      return resultOf(await pool.query(query.sql, [...query.parameters]));
+    },
+    prepare: (text) => {
+      statements += 1;
+      const name = `rostra_${statements}`;
+      return async (parameters) => {
+        assertOutside('the store');
+        return (await pool.query({ name, text, values: [...parameters] })).rows as unknown[];
+      };
+    },
+    transaction: async (body, { flushed = true } = {}) => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await once(body, flushed);
+        } catch (error) {
+          if (attempt === DEADLOCK_TRIES || !isVictim(error)) throw error;
+        }
+        await wait(Math.random() * 20 * attempt);
+      }
+    },
+    changed: readEpoch(pool),
+    tidy: async () => 0,
+    close: () => pool.end(),
+  };
+}
+
+function openSession(client: pg.PoolClient): { session: Session; broken: () => Error | undefined } {
+  let touched = false;
+  let failure: Error | undefined;
+  const session: Session = {
+    run: async (query: CompiledQuery) => {
+      touched ||= changesCallers(query.sql);
+      return resultOf(await client.query(query.sql, [...query.parameters]));
+    },
+    commit: async () => {
+      // Last, so that the one row all such transactions change is locked for a moment only.
+      if (touched) await client.query('update store_epoch set value = value + 1');
+      const { command } = await client.query('commit');
+      if (command !== 'COMMIT') throw new Error('the database rolled the transaction back');
+    },
+    rollback: async () => {
+      try {
+        await client.query('rollback');
+      } catch (error) {
+        failure = error as Error;
+      }
+    },
+  };
+  return { session, broken: () => failure };
+}
+
+/** Deadlock and serialization failure: the database undid everything and asks to be called again. */
+function isVictim(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return code === '40P01' || code === '40001';
+}
+
+/** Reads the counter of changes at most once a second, whoever asks; a failed read is not remembered. */
+function readEpoch(pool: pg.Pool): () => Promise<number> {
+  let read: Promise<number> | undefined;
+  let at = -Infinity;
+  return async () => {
+    assertOutside('the store');
+    if (read && performance.now() - at < EPOCH_MS) return read;
+    at = performance.now();
+    read = pool.query<{ value: number }>('select value from store_epoch').then(({ rows }) => rows[0]?.value ?? 0);
+    read.catch(() => (read = undefined));
+    return read;
+  };
+}

@@ -1,0 +1,173 @@
+import { statSync } from 'node:fs';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { Log } from '../../src/kernel/log.ts';
+import type { Backend } from './backend.ts';
+import {
+  bindings,
+  cacheStatements,
+  isBusy,
+  openFile,
+  openImage,
+  patiently,
+  type Handle,
+  type Statement,
+} from './sqlite-handle.ts';
+import { assertOutside, makeTurns, transact, type Session, type Turns } from './transaction.ts';
+
+export type SqliteOptions = Readonly<{
+  source: Readonly<{ file: string } | { image: Uint8Array }>;
+  /** NORMAL may lose the last commits in a power cut, never in a crash of the process. */
+  synchronous?: 'FULL' | 'NORMAL' | undefined;
+  /** The write-ahead log is emptied when it is larger. */
+  walLimitBytes?: number | undefined;
+  /** How long a write waits for another process that holds the file. */
+  lockTimeoutMs?: number | undefined;
+  log?: Pick<Log, 'warn'> | undefined;
+}>;
+
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+/** Looking at the size of the write-ahead log costs a system call, so not every commit does. */
+const COMMITS_PER_LOOK = 64;
+/** Giving back a page moves another one: a step of these takes about as long as a commit. */
+const PAGES_PER_STEP = 500;
+/** Every request asks whether another process wrote; the pragma costs more than the rest of knowing the caller. */
+const VERSION_MS = 100;
+
+/**
+ * SQLite: one writer and one reader on a file, so that reads see the last commit while a transaction is open. A
+ * database in memory has a single handle, and its reads wait for their turn instead.
+ */
+export async function openSqlite(options: SqliteOptions): Promise<Backend> {
+  const { source } = options;
+  const file = 'file' in source ? source.file : undefined;
+  const writer = 'file' in source ? await openFile(source.file) : openImage(source.image);
+  const reader = file === undefined ? writer : await openFile(file);
+  writer.pragma('foreign_keys = ON');
+  const flush = makeFlush(writer, options.synchronous);
+  if (reader !== writer) reader.pragma('query_only = ON');
+
+  const writing = cacheStatements(writer);
+  const reading = reader === writer ? writing : cacheStatements(reader);
+  const begin = writer.prepare('begin immediate');
+  const commit = writer.prepare('commit');
+  const rollback = writer.prepare('rollback');
+  const version = writer.prepare<[], number>('pragma data_version').pluck();
+  const turns = makeTurns();
+  const takeWriteTurn = failTogether(turns);
+  const shorten = file === undefined ? () => {} : makeShorten(file, writer, options);
+  let commits = 0;
+
+  const session: Session = {
+    run: (query) => run(writing(query.sql), query),
+    commit: () => void commit.run(),
+    rollback: () => {
+      if (writer.inTransaction) rollback.run();
+    },
+  };
+
+  const read = async <R>(text: string, work: (statement: Statement) => R): Promise<R> => {
+    assertOutside('the store');
+    const now = () => {
+      const statement = reading(text);
+      if (!statement.readonly) throw new Error('store.db only reads: write inside store.write');
+      return work(statement);
+    };
+    return reader === writer && turns.busy() ? turns.take(async () => now()) : now();
+  };
+
+  return {
+    dialect: 'sqlite',
+    read: (query) => read(query.sql, (statement) => run(statement, query)),
+    prepare: (text) => (parameters) => read(text, (statement) => statement.all(bindings(parameters))),
+    transaction: (body, { flushed = true } = {}) =>
+      takeWriteTurn(async () => {
+        if (!writer.open) throw new Error('the store is closed');
+        flush(flushed);
+        await patiently(writer, () => begin.run(), options.lockTimeoutMs);
+        const result = await transact(session, body);
+        commits += 1;
+        if (commits % COMMITS_PER_LOOK === 0) shorten();
+        return result;
+      }),
+    // On the writer, where our own commits do not count: the reader would see every one of them.
+    changed: readVersion(() => version.get()!),
+    tidy: () => {
+      assertOutside('store.tidy');
+      return takeWriteTurn(async () => {
+        const free = () => writer.pragma('freelist_count', { simple: true }) as number;
+        const before = free();
+        const vacuum = () => writer.pragma(`incremental_vacuum(${PAGES_PER_STEP})`);
+        if (before > 0) await patiently(writer, vacuum, options.lockTimeoutMs);
+        const freed = before - free();
+        shorten();
+        return freed;
+      });
+    },
+    close: () =>
+      turns.take(async () => {
+        reader.close();
+        writer.close();
+      }),
+  };
+}
+
+function run(statement: Statement, query: CompiledQuery): QueryResult<unknown> {
+  const parameters = bindings(query.parameters);
+  if (statement.reader) return { rows: statement.all(parameters) };
+  const { changes, lastInsertRowid } = statement.run(parameters);
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+}
+
+/** Turns to write. When another process keeps one out, all that wait behind it fail too: each would wait as long again. */
+function failTogether(turns: Turns): Turns['take'] {
+  let lockedOut: unknown;
+  return (work) => {
+    const before = lockedOut;
+    return turns.take(async () => {
+      if (lockedOut !== before) throw lockedOut;
+      try {
+        return await work();
+      } catch (error) {
+        if (isBusy(error)) lockedOut = error;
+        throw error;
+      }
+    });
+  };
+}
+
+/** Sets whether the next commit waits for the disk; a flushed one takes with it whatever was written before. */
+function makeFlush(writer: Handle, synchronous: SqliteOptions['synchronous'] = 'FULL'): (flushed: boolean) => void {
+  let level = 'FULL';
+  const set = (wanted: string) => {
+    if (wanted !== level) writer.pragma(`synchronous = ${wanted}`);
+    level = wanted;
+  };
+  set(synchronous);
+  return (flushed) => set(flushed ? synchronous : 'NORMAL');
+}
+
+/** Reads the version of the file ten times a second at most, whoever asks. */
+function readVersion(read: () => number): () => number {
+  let version = 0;
+  let at = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now - at < VERSION_MS) return version;
+    version = read();
+    at = now;
+    return version;
+  };
+}
+
+/** Empties the write-ahead log when it is too large; readers in its way put it off. */
+function makeShorten(file: string, writer: Handle, options: SqliteOptions): () => void {
+  const limit = options.walLimitBytes ?? WAL_LIMIT_BYTES;
+  return () => {
+    try {
+      if (statSync(`${file}-wal`).size > limit) writer.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // The commit before it stands, whatever happens here.
+      options.log?.warn({ error }, 'the write-ahead log could not be emptied');
+    }
+  };
+}

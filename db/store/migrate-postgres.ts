@@ -1,0 +1,115 @@
+import pg from 'pg';
+import type { Log } from '../../src/kernel/log.ts';
+import { builderOn } from './builder.ts';
+import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
+import { resultOf, settle, types } from './postgres-session.ts';
+import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
+import { StoreError } from './store-error.ts';
+
+/** One half of the advisory lock that keeps two starting processes apart; the other is the schema's name. */
+const LOCK = 0x526f7374;
+
+type PostgresMigration = Readonly<{
+  url: string;
+  schema?: string | undefined;
+  migrations: readonly Migration[];
+  log?: Pick<Log, 'info' | 'warn'> | undefined;
+}>;
+
+/** Brings a PostgreSQL schema to the newest version. Copies of it are its administrator's matter. */
+export async function migratePostgres({ url, schema, migrations, log }: PostgresMigration): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'rostra', types });
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new StoreError(`cannot reach the database of DATABASE_URL: ${reason(error)}`, { cause: error });
+  }
+  try {
+    await settle(client, 'migrating', schema, log);
+    for (let next = await step(client, migrations); next; next = await step(client, migrations)) {
+      log?.info({ version: next.version, name: next.name }, 'the database was migrated');
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs the first pending migration under the lock; answers it, or undefined when there is none. */
+async function step(client: pg.Client, migrations: readonly Migration[]): Promise<Migration | undefined> {
+  await client.query('begin');
+  try {
+    const applied = await lockAndRead(client);
+    const [next] = pending(applied, migrations, 'postgres');
+    const lacking = unrecorded(applied, migrations);
+    if (lacking.length > 0) {
+      await assertMadeBy(client, migrations.slice(0, applied.length));
+      await recordChecksums(client, lacking);
+    }
+    if (next) await migrateOne(client, next);
+    await client.query('commit');
+    return next;
+  } catch (error) {
+    // A lost connection has undone everything too, and the first error says more.
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function lockAndRead(client: pg.Client): Promise<Applied[]> {
+  const { rows: where } = await client.query<{ schema: string | null }>('select current_schema() as schema');
+  if (where[0]!.schema === null) throw new StoreError('the database of DATABASE_URL has no schema to work in');
+  await client.query('select pg_advisory_xact_lock($1, hashtext(current_schema()))', [LOCK]);
+  await client.query(
+    'create table if not exists schema_migrations (version int primary key, name text not null, checksum text)',
+  );
+  await client.query(
+    'create table if not exists store_epoch (one int primary key check (one = 1), value bigint not null)',
+  );
+  await client.query('insert into store_epoch (one, value) values (1, 0) on conflict do nothing');
+  // Read as JSON, because tables made before there were checksums lack the column.
+  const applied = `
+    select version, name, to_jsonb(schema_migrations) ->> 'checksum' as checksum from schema_migrations order by version`;
+  return (await client.query<Applied>(applied)).rows;
+}
+
+/** Throws when these migrations make another schema than the one in the database; they make temporary tables here. */
+async function assertMadeBy(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  const { rows: found } = await client.query<SchemaPart>(POSTGRES_PARTS);
+  await client.query('savepoint compare');
+  await client.query('set local search_path to pg_temp');
+  for (const migration of migrations) await run(client, migration);
+  const { rows: expected } = await client.query<SchemaPart>(POSTGRES_PARTS);
+  await client.query('rollback to savepoint compare');
+  assertSameSchema(found, expected);
+}
+
+async function recordChecksums(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await client.query('alter table schema_migrations add column if not exists checksum text');
+  for (const { version, checksums } of migrations) {
+    await client.query('update schema_migrations set checksum = $1 where version = $2', [checksums!.postgres, version]);
+  }
+}
+
+function run(client: pg.Client, migration: Migration): Promise<void> {
+  const builder = builderOn<never>('postgres', async (query) =>
+    resultOf(await client.query(query.sql, [...query.parameters])),
+  );
+  return migration.up(builder, 'postgres');
+}
+
+async function migrateOne(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await run(client, migration);
+    const { version, name, checksums } = migration;
+    const record = 'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)';
+    await client.query(record, [version, name, checksums?.postgres ?? null]);
+  } catch (error) {
+    throw failed(migration, error);
+  }
+}
+
+/** Connecting to a name with several addresses fails with one error around the others, which itself says nothing. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reason).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,191 @@
+import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
+import { randomHex } from '../../src/kernel/ids.ts';
+import type { Log } from '../../src/kernel/log.ts';
+import type { Backend, WriteOptions } from './backend.ts';
+import { makeWatch } from './availability.ts';
+import { builderOn } from './builder.ts';
+import type { Dialect } from './dialect.ts';
+import { pending, type Applied, type Migration } from './migrate.ts';
+import { migrations as released } from '../migrations/index.ts';
+import { compile } from './prepared.ts';
+import type { Database } from '../schema.ts';
+import { testWrite } from '../settings.ts';
+import { StoreError } from './store-error.ts';
+import type { Topic } from '../topics.ts';
+import { assertOutside } from './transaction.ts';
+
+/** One transaction. */
+export type Tx = Readonly<{
+  dialect: Dialect;
+  db: Kysely<Database>;
+  /** Calls the listeners of `store.onCommit` once the transaction is committed, and not at all if it is not. */
+  signal(topic: Topic): void;
+}>;
+
+export type Store<T extends Tx = Tx> = Readonly<{
+  dialect: Dialect;
+  /** Reads, and nothing else. */
+  db: Kysely<Database>;
+  /**
+   * The only way to open a transaction. Inside, nothing but `tx` is awaited; what breaks that rule fails with
+   * `transaction held across I/O`, and so does the transaction. The function may run again when PostgreSQL picks it as
+   * the victim of a deadlock, so whatever it changes beside the database it changes after it has returned.
+   */
+  write<R>(fn: (tx: T) => Promise<R>, options?: WriteOptions): Promise<R>;
+  /**
+   * Compiles a reading query once; the answer runs it with parameters and returns its first row. `slot` holds a
+   * placeholder for each parameter: `store.prepared((db, slot: { id: string }) => db…where('id', '=', slot.id))`.
+   */
+  prepared<P extends object, R>(
+    build: (db: Kysely<Database>, slot: P) => Compilable<R>,
+  ): (parameters: P) => Promise<R | undefined>;
+  /** The same for a query whose rows are all wanted. */
+  preparedAll<P extends object, R>(
+    build: (db: Kysely<Database>, slot: P) => Compilable<R>,
+  ): (parameters: P) => Promise<readonly R[]>;
+  /** Listens to a topic that committed transactions of this process signal; the answer stops it. */
+  onCommit(topic: Topic, listener: () => void): () => void;
+  /** A number that differs once another process changed keys, users or workspaces (on SQLite: anything). */
+  changed(): number | Promise<number>;
+  /**
+   * Gives space that deleted rows left back to the file system, a step at a time, and shortens the write-ahead log when
+   * it has grown; answers how many pages went, 0 when there is nothing to give back. PostgreSQL does so by itself.
+   */
+  tidy(): Promise<number>;
+  /** Ends after the transactions that are already asked for; may be called again. */
+  close(): Promise<void>;
+}>;
+
+/** Exactly one of `file`, `image` and `url` says where the data is. */
+export type StoreOptions = Readonly<{
+  /** SQLite database file; made when missing. */
+  file?: string | undefined;
+  /** Serialised, migrated SQLite database, opened in memory. */
+  image?: Uint8Array | undefined;
+  /** PostgreSQL. */
+  url?: string | undefined;
+  /** PostgreSQL schema to work in, instead of the connection's own search path. */
+  schema?: string | undefined;
+  poolSize?: number | undefined;
+  synchronous?: 'FULL' | 'NORMAL' | undefined;
+  walLimitBytes?: number | undefined;
+  /** How long a write to a SQLite file waits for another process. */
+  lockTimeoutMs?: number | undefined;
+  migrations?: readonly Migration[] | undefined;
+  log?: Pick<Log, 'info' | 'warn'> | undefined;
+}>;
+
+/** Migrates and opens the store. Only the driver that is needed is loaded. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return storeOn(await openBackend(options), options.log);
+}
+
+async function openBackend(options: StoreOptions): Promise<Backend> {
+  const { file, image, url, migrations = released } = options;
+  if ([file, image, url].filter((place) => place !== undefined).length !== 1) {
+    throw new Error('openStore takes exactly one of file, image and url');
+  }
+  if (url !== undefined) {
+    const [{ openPostgres }, { migratePostgres }] = await Promise.all([
+      import('./driver-postgres.ts'),
+      import('./migrate-postgres.ts'),
+    ]);
+    await migratePostgres({ ...options, url, migrations });
+    return openPostgres({ ...options, url });
+  }
+  const [{ openSqlite }, { migrateFile }] = await Promise.all([
+    import('./driver-sqlite.ts'),
+    import('./migrate-sqlite.ts'),
+  ]);
+  if (file !== undefined) {
+    await migrateFile({ file, migrations, log: options.log });
+    return openSqlite({ ...options, source: { file } });
+  }
+  const backend = await openSqlite({ ...options, source: { image: image! } });
+  const { rows } = await backend.read(CompiledQuery.raw('select * from schema_migrations'));
+  const [next] = pending(rows as Applied[], migrations, 'sqlite');
+  if (!next) return backend;
+  await backend.close();
+  throw new StoreError(`the image lacks migration ${next.version} (${next.name})`);
+}
+
+function storeOn(backend: Backend, log: StoreOptions['log']): Store {
+  const { dialect } = backend;
+  const test = () => backend.transaction((execute) => testWrite(builderOn<Database>(dialect, execute), randomHex(8)));
+  const watch = makeWatch(test, log);
+  const db = builderOn<Database>(dialect, (query) => backend.read(query).catch(watch.failed));
+  const listeners = new Map<Topic, Set<() => void>>();
+  let closing: Promise<void> | undefined;
+
+  const announce = (topic: Topic) => {
+    for (const listener of listeners.get(topic) ?? []) {
+      try {
+        listener();
+      } catch (error) {
+        // The transaction is committed: its caller must not take it for failed.
+        log?.warn({ error, topic }, 'a listener to commits failed');
+      }
+    }
+  };
+
+  function preparedAll<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
+    const { text, bind } = compile<P>((slot) => build(db, slot));
+    const rows = backend.prepare(text);
+    return (parameters: P) => rows(bind(parameters)).catch(watch.failed) as Promise<readonly R[]>;
+  }
+
+  return Object.freeze({
+    dialect,
+    db,
+    async write<R>(fn: (tx: Tx) => Promise<R>, options?: WriteOptions): Promise<R> {
+      assertOutside('store.write');
+      const topics = new Set<Topic>();
+      const transaction = backend.transaction((execute) => {
+        topics.clear();
+        return fn({ dialect, db: builderOn<Database>(dialect, execute), signal: (topic) => void topics.add(topic) });
+      }, options);
+      const result = await transaction.catch(watch.failed);
+      watch.worked();
+      topics.forEach(announce);
+      return result;
+    },
+    prepared<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
+      const rows = preparedAll(build);
+      return async (parameters: P) => (await rows(parameters))[0];
+    },
+    preparedAll,
+    onCommit(topic: Topic, listener: () => void) {
+      const known = listeners.get(topic) ?? new Set();
+      listeners.set(topic, known.add(listener));
+      return () => {
+        if (known.delete(listener) && known.size === 0) listeners.delete(topic);
+      };
+    },
+    changed() {
+      const changed = backend.changed();
+      return typeof changed === 'number' ? changed : changed.catch(watch.failed);
+    },
+    tidy: () => backend.tidy().catch(watch.failed),
+    close: () => (closing ??= backend.close()),
+  });
+}
+
+/**
+ * The same store whose transactions carry more: `extend` builds, per transaction, what is added to `tx`, and what is
+ * left to be done in it once its function has returned.
+ */
+export function extendTx<T extends Tx, X extends object>(
+  store: Store<T>,
+  extend: (tx: T) => Readonly<{ more: X; end(): Promise<unknown> }>,
+): Store<T & X> {
+  return Object.freeze({
+    ...store,
+    write: <R>(fn: (tx: T & X) => Promise<R>, options?: WriteOptions) =>
+      store.write(async (tx) => {
+        const { more, end } = extend(tx);
+        const result = await fn({ ...tx, ...more });
+        await end();
+        return result;
+      }, options),
+  });
+}

@@ -1,0 +1,64 @@
+import type { QueryResult } from 'kysely';
+import pg from 'pg';
+import { StoreUnavailable } from '../../src/kernel/errors.ts';
+import type { Log } from '../../src/kernel/log.ts';
+
+export type SessionKind = 'reading' | 'migrating';
+
+/** What every session is set to, whatever the server's own configuration says. */
+const SETTINGS: Readonly<Record<SessionKind, Readonly<Record<string, string>>>> = Object.freeze({
+  reading: {
+    statement_timeout: '30s',
+    lock_timeout: '5s',
+    idle_in_transaction_session_timeout: '30s',
+    default_transaction_isolation: 'read committed',
+    default_transaction_read_only: 'on',
+  },
+  migrating: {
+    statement_timeout: '0',
+    lock_timeout: '0',
+    idle_in_transaction_session_timeout: '0',
+    default_transaction_isolation: 'read committed',
+    default_transaction_read_only: 'off',
+  },
+});
+
+/** Settles a connection that was just made. */
+export async function settle(
+  client: pg.ClientBase,
+  kind: SessionKind,
+  schema: string | undefined,
+  log: Pick<Log, 'warn'> | undefined,
+): Promise<void> {
+  // Without a listener the loss of a connection that is in use would end the process.
+  client.on('error', (error) => log?.warn({ error: new StoreUnavailable(error) }, 'a database connection was lost'));
+  const settings = { ...SETTINGS[kind], ...(schema !== undefined && { search_path: schema }) };
+  const pairs = Object.entries(settings);
+  const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`);
+  await client.query(`select ${calls.join(', ')}`, pairs.flat());
+}
+
+const OID = Object.freeze({ bool: 16, int8: 20, numeric: 1700 });
+
+/** Numbers and truth values come back as they do from SQLite; other users of the library keep their own parsers. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === OID.int8 || oid === OID.numeric) return exactNumber;
+    if (oid === OID.bool) return (text: string) => (text === 't' ? 1 : 0);
+    return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
+  },
+};
+
+function exactNumber(text: string): number {
+  const number = Number(text);
+  if (Math.abs(number) > Number.MAX_SAFE_INTEGER)
+    throw new RangeError('a number from the database is too large to be exact');
+  return number;
+}
+
+/** The answer of the library as the query builder wants it. */
+export function resultOf(result: pg.QueryResult): QueryResult<unknown> {
+  const { command, rowCount, rows } = result;
+  const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
+  return changes ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
+}

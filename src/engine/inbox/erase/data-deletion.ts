@@ -1,0 +1,62 @@
+import { deleteAccount, holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import type { Erased } from '../../../../db/inbox/purge.ts';
+import { holdPush, loadPush, noteErased, type PushRow } from '../../../../db/inbox/pushes.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { accountData, accountEvent } from '../../../call/accounts.ts';
+import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { eraseAccount, purgeAccount } from './purge.ts';
+
+type Deps = Readonly<{ store: Store; clock: Clock }>;
+
+/** What a push that demands deletion says of itself before anything is deleted. */
+export const NOTHING_YET = '[]';
+
+/** Pushes that demand a deletion: each is kept until nothing is left of the accounts it names. */
+export function makeDeleting({ store, clock }: Deps) {
+  return Object.freeze({
+    /** Marks a push as one that is never given up. */
+    async promise({ id, erases }: PushRow): Promise<void> {
+      if (erases === null) await store.write((tx) => noteErased(tx.db, id, NOTHING_YET));
+    },
+
+    /** Removes an account, and writes down that something of it is left, in one transaction. */
+    async remove({ id }: AccountRow, push: PushRow): Promise<void> {
+      await store.write(async (tx) => {
+        const account = await holdAccount(tx.db, tx.dialect, id);
+        // Connected again since: what was demanded then was taken back.
+        if (!account || account.connected_at > push.received_at) return;
+        await deleteAccount(tx.db, id);
+        const told = await tx.emit(deletedEvent(account, clock.now()));
+        const left = erasedBy((await holdPush(tx.db, tx.dialect, push.id)) ?? push);
+        const all = [...left, { id, workspace_id: account.workspace_id, told }];
+        await noteErased(tx.db, push.id, JSON.stringify(all));
+      });
+    },
+
+    /** Takes away what is left of the accounts that a push removed, in whichever try of it. */
+    async finish(pushId: string): Promise<void> {
+      const push = await loadPush(store.db, pushId);
+      for (const account of push ? erasedBy(push) : []) {
+        await purgeAccount(store, account.id);
+        await eraseAccount(store, account);
+      }
+    },
+  });
+}
+
+const erasedBy = ({ erases }: PushRow) => JSON.parse(erases ?? NOTHING_YET) as readonly Erased[];
+
+/** Tells of the removal and nothing of the person, as it is what stays. */
+function deletedEvent(account: AccountRow, now: number) {
+  return accountEvent(account, 'account.disconnected', {
+    data: accountData(account, {
+      reason: 'data_deletion',
+      reconnect_required: false,
+      reconnect_reason: null,
+      disconnected_at: wireTime(now),
+    }),
+    resourceId: account.id,
+    summary: `${account.platform} account removed, as its person demanded`,
+    failed: true,
+  });
+}

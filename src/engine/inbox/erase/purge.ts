@@ -1,0 +1,20 @@
+import { eraseTraces, purgeInbox, type Erased } from '../../../../db/inbox/purge.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Position } from '../../../kernel/page.ts';
+
+/** How many rows one step takes away. */
+const STEP = 500;
+
+/** Takes away what a removed account left in the inbox, step by step: the job `purge_account`. */
+export async function purgeAccount(store: Store, accountId: string): Promise<void> {
+  while ((await store.write((tx) => purgeInbox(tx.db, accountId, STEP))) > 0);
+}
+
+/** Takes away what events and the activity log tell of a removed account, step by step. */
+export async function eraseAccount(store: Store, account: Erased): Promise<void> {
+  let from: Position | undefined;
+  do {
+    const start = from;
+    from = await store.write((tx) => eraseTraces(tx.db, tx.dialect, account, start, STEP));
+  } while (from !== undefined);
+}

@@ -1,0 +1,192 @@
+import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
+import type { Network } from '../../../../db/schema.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Fact } from '../../../platforms/inbox.ts';
+import {
+  PlatformError,
+  type Bare,
+  type Connected,
+  type OAuthClient,
+  type Platform,
+} from '../../../platforms/platform.ts';
+import { note, takeIn } from './intake.ts';
+import type { InboxPages } from '../pages.ts';
+import { isOver, makePatience } from './retry-policy.ts';
+import type { PushSecret } from './pushes.ts';
+
+/** So many conversations and posts of the time before are read, about. */
+const DEPTH = 500;
+/** And never more stretches than this, however little is in them. */
+const STRETCHES = 200;
+/** How long one run of the job reads, well within its lease; the next one goes on. */
+const RUN_MS = 120_000;
+const AT_ONCE_MS = 50;
+/** How long a connection waits until its pages push; and how many of them are asked for at once. */
+const PUSHING_MS = 5000;
+const ABREAST = 8;
+/** The least time between two tries. */
+const AGAIN_MS = 30_000;
+const DAY = 86_400_000;
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  pages: Pick<InboxPages, 'refresh' | 'store'>;
+  clock: Clock;
+  log: Log;
+  bare(platform: Platform, network: Network): Bare;
+  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  secretsOf(platform: PlatformSlug): readonly PushSecret[];
+  /** Where the platforms of a network reach `/push`, without a trailing slash. */
+  pushUrl(network: Network): string;
+}>;
+
+/** How far history was read: the connector's cursor, and what was read by then. */
+type Progress = Readonly<{ cursor: unknown; read: number; stretches: number }>;
+
+const BEGIN: Progress = Object.freeze({ cursor: undefined, read: 0, stretches: 0 });
+
+/** What follows a connection: pages, pushes, and what was there before. */
+export function makeHistory(deps: Deps) {
+  const { store, sessions, platforms, pages, clock, log } = deps;
+  const patience = makePatience();
+
+  /** Asks the platform to push to us; a real one may need more than we can do for it. */
+  async function register(account: AccountRow, platform: Platform): Promise<void> {
+    const { slug, push } = platform;
+    const { network } = account;
+    const client = deps.clientOf(slug, network);
+    const verifyToken = deps.secretsOf(slug).find((secret) => secret.network === network)?.verifyToken;
+    if (!push?.register || !client || verifyToken === undefined) return;
+    const callback = `${deps.pushUrl(network)}/push/${slug}`;
+    try {
+      await push.register(deps.bare(platform, network), { ...client, callback, verifyToken });
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.outcome !== 'refused') throw error;
+      log.warn({ platform: slug, callback, error }, 'the platform takes no push address from us; set it there');
+    }
+  }
+
+  /** True once there is nothing more to be read. */
+  async function readHistory(account: AccountRow, platform: Platform): Promise<boolean> {
+    const history = platform.inbox?.history;
+    const stored = await loadInboxAccount(store.db, account.id);
+    if (history === undefined || stored?.history_done === 1) return true;
+    // What came since it was connected first, and is not known, was pushed to nobody: it is news.
+    const since = stored?.begun_at ?? account.connected_at;
+    const until = clock.now() + RUN_MS;
+    let from = stored?.history_cursor ?? null;
+    let at = from === null ? BEGIN : (JSON.parse(from) as Progress);
+    for (let more = true; more;) {
+      if (clock.now() >= until) return false;
+      const { cursor } = at;
+      const reading = await sessions.use(account, (acting) => history(acting, cursor));
+      at = { cursor: reading.cursor, read: at.read + sizeOf(reading.facts), stretches: at.stretches + 1 };
+      more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
+      const last = { history_cursor: JSON.stringify(at), history_done: more ? 0 : 1 } as const;
+      const how = { now: clock.now(), silent: true, since };
+      const taken = await takeIn(store, account, reading.facts, how, { column: 'history_cursor', from, last });
+      // Another run goes on with it, or it begins anew with another connection.
+      if (taken !== 'kept') return taken === 'gone';
+      from = last.history_cursor;
+    }
+    return true;
+  }
+
+  /** From now on the account is looked after. */
+  async function follow(tx: Tx, { id, platform: slug }: AccountRow): Promise<void> {
+    const now = clock.now();
+    const platform = platforms.get(slug);
+    if (platform?.inbox?.poll) await tx.enqueue({ kind: 'poll_inbox', key: id, runAt: now });
+    if (platform?.pages) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: now + DAY });
+  }
+
+  /** Has pages push what happens on them, for a login that is no account yet. */
+  async function subscribeAll(platform: Platform, network: Network, { pages: told = [], session }: Connected) {
+    const subscribe = platform.pages?.subscribe;
+    if (subscribe === undefined) return;
+    const acting = { ...deps.bare(platform, network), session };
+    for (let at = 0; at < told.length; at += ABREAST) {
+      const some = told.slice(at, at + ABREAST);
+      await Promise.all(some.map(({ platform_page_id }) => subscribe(acting, platform_page_id)));
+    }
+  }
+
+  return Object.freeze({
+    register,
+
+    /**
+     * Precedes a connection: pages are to push before the account is there, as nothing else tells what happens on them
+     * until its first job runs. That job asks for it again, so a failure holds up nothing.
+     */
+    async beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void> {
+      let cancel = () => {};
+      const patient = new Promise<void>((resolve) => (cancel = clock.after(PUSHING_MS, resolve)));
+      const subscribed = subscribeAll(platform, network, connected).catch((error: unknown) => {
+        log.info({ platform: platform.slug, error }, 'pages of a new connection do not push yet');
+      });
+      await Promise.race([subscribed, patient]);
+      cancel();
+    },
+
+    /**
+     * Follows up a connection, in its own transaction: pages that came with it, the job that does the rest, and those
+     * that look after the account. These need not wait for history, as news begin where the account was connected.
+     */
+    async onConnected(tx: Tx, account: AccountRow, { pages: told }: Connected): Promise<void> {
+      if (told) await pages.store(tx, account, told);
+      await patchInboxAccount(tx.db, account, { history_cursor: null, history_done: 0 });
+      await tx.enqueue({ kind: 'welcome_account', key: account.id, runAt: clock.now() });
+      await follow(tx, account);
+    },
+
+    /** Prepares a connected account, goes on where it stopped, and repeats what failed: the job `welcome_account`. */
+    async welcome(accountId: string): Promise<void | { again: number }> {
+      const account = await loadAccount(store.db, accountId);
+      const platform = account && platforms.get(account.platform);
+      if (!platform || account?.status !== 'active') {
+        patience.forget(accountId);
+        return note(store, accountId, { sync_state: 'failed' });
+      }
+      await note(store, accountId, { sync_state: 'syncing' });
+      try {
+        await register(account, platform);
+        await pages.refresh(account, platform);
+        if (!(await readHistory(account, platform))) return { again: AT_ONCE_MS };
+      } catch (error) {
+        await note(store, accountId, { sync_state: 'failed' });
+        log.info({ account_id: accountId, platform: account.platform, error }, 'connected account not prepared');
+        if (isFinal(error)) {
+          // What the platform refuses it will refuse again.
+          patience.forget(accountId);
+          return note(store, accountId, { history_done: 1 });
+        }
+        const wait = patience.after(accountId, error, AGAIN_MS);
+        return wait === 'over' ? undefined : { again: wait };
+      }
+      patience.forget(accountId);
+      await note(store, accountId, { sync_state: 'idle', last_synced_at: clock.now() });
+      return undefined;
+    },
+  });
+}
+
+const isFinal = (error: unknown) => error instanceof PlatformError && error.outcome === 'refused' && !isOver(error);
+
+/** How many conversations and posts facts are about. */
+function sizeOf(facts: readonly Fact[]): number {
+  const things = facts.flatMap((fact) => {
+    if (fact.kind === 'post') return [`post ${fact.post.platform_id}`];
+    if (fact.kind === 'comment') return [`post ${fact.comment.platform_post_id}`];
+    if (fact.kind === 'message') return [`conversation ${fact.conversation.platform_id}`];
+    return [];
+  });
+  return new Set(things).size;
+}

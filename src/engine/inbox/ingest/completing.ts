@@ -1,0 +1,69 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { loadComment } from '../../../../db/inbox/comments.ts';
+import { loadMention } from '../../../../db/inbox/mentions.ts';
+import { loadMessage } from '../../../../db/inbox/messages.ts';
+import { loadReview } from '../../../../db/inbox/reviews.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Db } from '../../../../db/store/tx.ts';
+import type { Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Fact, Push } from '../../../platforms/inbox.ts';
+import { PlatformError } from '../../../platforms/platform.ts';
+
+/** How many questions are asked at once, and for how long one push may be asked about. */
+const ABREAST = 4;
+const BUDGET_MS = 60_000;
+
+type Deps = Readonly<{ store: Store; sessions: Pick<Sessions, 'use'>; clock: Clock; log: Log }>;
+
+/** What may still be asked about one push: a platform that does not answer is not asked again. */
+export type Budget = { until: number };
+
+/** Asks platforms for what their pushes leave out; what cannot be had is stored as it came. */
+export function makeCompleting({ store, sessions, clock, log }: Deps) {
+  async function ask(account: AccountRow, complete: NonNullable<Push['complete']>, fact: Fact, budget: Budget) {
+    if (clock.now() >= budget.until || (await isStored(store.db, account.id, fact))) return fact;
+    try {
+      return await sessions.use(account, (acting) => complete(acting, fact));
+    } catch (error) {
+      if (!(error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth')) budget.until = 0;
+      log.info({ account_id: account.id, platform: account.platform, fact: fact.kind, error }, 'push not completed');
+      return fact;
+    }
+  }
+
+  return Object.freeze({
+    budget: (): Budget => ({ until: clock.now() + BUDGET_MS }),
+
+    async complete(account: AccountRow, push: Push, facts: readonly Fact[], budget: Budget): Promise<readonly Fact[]> {
+      const { complete } = push;
+      if (complete === undefined) return facts;
+      const whole: Fact[] = [];
+      for (let at = 0; at < facts.length; at += ABREAST) {
+        const some = facts.slice(at, at + ABREAST);
+        whole.push(...(await Promise.all(some.map((fact) => ask(account, complete, fact, budget)))));
+      }
+      return whole;
+    },
+  });
+}
+
+/** True of facts that say nothing new, or nothing that could be asked for. */
+async function isStored(db: Db, accountId: string, fact: Fact): Promise<boolean> {
+  switch (fact.kind) {
+    case 'comment':
+      return fact.edited !== true && (await loadComment(db, accountId, fact.comment.platform_id)) !== undefined;
+    case 'mention':
+      return (await loadMention(db, accountId, fact.mention.platform_id)) !== undefined;
+    case 'review':
+      return (await loadReview(db, accountId, fact.review.platform_id)) !== undefined;
+    case 'message':
+      return (await loadMessage(db, accountId, fact.message.platform_id)) !== undefined;
+    case 'postback':
+    case 'referral':
+      return (await loadMessage(db, accountId, fact.platform_id)) !== undefined;
+    default:
+      return true;
+  }
+}

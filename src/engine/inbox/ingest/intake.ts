@@ -1,0 +1,66 @@
+import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Fact } from '../../../platforms/inbox.ts';
+import { record } from './record.ts';
+import type { How } from './recording.ts';
+
+/** How many facts one transaction records: it must not keep others waiting. */
+const CHUNK = 100;
+
+type Patch = Parameters<typeof patchInboxAccount>[2];
+
+/** Where a reading began, what is written when all it told is recorded, and what it met where news begin. */
+export type Stretch = Readonly<{
+  column: 'poll_cursor' | 'history_cursor';
+  from: string | null;
+  last: Patch;
+  met?: readonly Fact[] | undefined;
+}>;
+
+/** Facts in pieces of a size that one transaction may have; at least one piece, which may be empty. */
+export function chunksOf<T>(facts: readonly T[]): readonly (readonly T[])[] {
+  const chunks = [];
+  for (let at = 0; at < facts.length; at += CHUNK) chunks.push(facts.slice(at, at + CHUNK));
+  return chunks.length === 0 ? [[]] : chunks;
+}
+
+/**
+ * Records what was read of an account, and how far it was read with the last of it, as that is only true then. What was
+ * read from a place that is not the account's any more is dropped: `passed` when another reading or connection has moved
+ * it, `gone` with the account.
+ */
+export async function takeIn(
+  store: Store,
+  { id, connected_at }: Pick<AccountRow, 'id' | 'connected_at'>,
+  facts: readonly Fact[],
+  how: How,
+  { column, from, last, met = [] }: Stretch,
+): Promise<'kept' | 'passed' | 'gone'> {
+  const chunks = chunksOf(facts);
+  for (const [index, chunk] of chunks.entries()) {
+    const taken = await store.write(async (tx) => {
+      const account = await holdAccount(tx.db, tx.dialect, id);
+      if (account === undefined) return 'gone';
+      const stored = await loadInboxAccount(tx.db, id);
+      if (account.connected_at !== connected_at || (stored?.[column] ?? null) !== from) return 'passed';
+      await record(tx, account, chunk, how);
+      if (index < chunks.length - 1) return 'kept';
+      // What lies before the news is no news to any other reading either, and so goes with the place where they begin.
+      if (met.length > 0)
+        await record(tx, account, met, { now: how.now, silent: true, first: true, since: connected_at });
+      await patchInboxAccount(tx.db, account, last);
+      return 'kept';
+    });
+    if (taken !== 'kept') return taken;
+  }
+  return 'kept';
+}
+
+/** Writes how far the inbox of an account is read, unless the account is gone. */
+export async function note(store: Store, accountId: string, patch: Patch): Promise<void> {
+  await store.write(async (tx) => {
+    const account = await holdAccount(tx.db, tx.dialect, accountId);
+    if (account !== undefined) await patchInboxAccount(tx.db, account, patch);
+  });
+}

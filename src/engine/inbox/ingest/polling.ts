@@ -1,0 +1,57 @@
+import { loadAccount } from '../../../../db/access/accounts.ts';
+import { loadInboxAccount } from '../../../../db/inbox/accounts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import { note, takeIn } from './intake.ts';
+import { about, makePatience } from './retry-policy.ts';
+
+/** Between two parts of one piece of news. */
+const AT_ONCE_MS = 50;
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+}>;
+
+/**
+ * Reads the news of accounts on platforms that push nothing: the job `poll_inbox`, one per account. It ends with the
+ * account's session; connecting it again begins it anew.
+ */
+export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
+  const patience = makePatience();
+
+  return async function poll(accountId: string): Promise<void | { again: number }> {
+    const account = await loadAccount(store.db, accountId);
+    const reader = account && platforms.get(account.platform)?.inbox?.poll;
+    if (!account || !reader || account.status !== 'active') return patience.forget(accountId);
+    const stored = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? null;
+    const cursor: unknown = stored === null ? undefined : JSON.parse(stored);
+    try {
+      const reading = await sessions.use(account, (acting) => reader.read(acting, cursor));
+      const now = clock.now();
+      const last = {
+        poll_cursor: JSON.stringify(reading.cursor ?? null),
+        sync_state: 'idle',
+        last_synced_at: now,
+      } as const;
+      const stretch = { column: 'poll_cursor', from: stored, last, met: reading.met } as const;
+      const taken = await takeIn(store, account, reading.facts, { now, silent: false }, stretch);
+      patience.forget(accountId);
+      if (taken === 'gone') return undefined;
+      return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : about(reader.everyMs) };
+    } catch (error) {
+      const wait = patience.after(accountId, error, reader.everyMs);
+      log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
+      if (wait === 'over') return undefined;
+      await note(store, accountId, { sync_state: 'failed' });
+      return { again: about(wait) };
+    }
+  };
+}

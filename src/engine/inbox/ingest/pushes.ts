@@ -1,0 +1,213 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { findLinked, holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { accountsOfPage } from '../../../../db/access/pages.ts';
+import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../../db/inbox/pushes.ts';
+import type { Network } from '../../../../db/schema.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Disconnect, Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Fact, Push, Pushed, PushRequest } from '../../../platforms/inbox.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import { makeCompleting, type Budget } from './completing.ts';
+import { makeDeleting, NOTHING_YET } from '../erase/data-deletion.ts';
+import { chunksOf } from './intake.ts';
+import { record } from './record.ts';
+
+/** A push that cannot be processed is given up after so many tries, or so long. */
+const TRIES = 10;
+const PATIENCE_MS = 3 * 86_400_000;
+/** What a push is answered with where the platform asks for nothing in particular. */
+const RECEIVED = 'EVENT_RECEIVED';
+
+/** What one app of a platform signs its pushes with, and what it is told to ask us for. */
+export type PushSecret = Readonly<{ network: Network; secret: string; verifyToken: string }>;
+
+export type PushDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+  disconnect: Disconnect;
+  secretsOf(platform: PlatformSlug): readonly PushSecret[];
+  /** What codes of status pages are made with. */
+  codeKey: Uint8Array;
+  rootUrl: string;
+}>;
+
+type Found = { account: AccountRow; facts: Fact[] };
+type Deed = () => Promise<unknown>;
+
+/** What platforms send us: verified and written down at once, understood afterwards. */
+export function makePushes(deps: PushDeps) {
+  const { store, platforms, clock, log, disconnect, secretsOf } = deps;
+  const completing = makeCompleting(deps);
+  const deleting = makeDeleting(deps);
+
+  const pushOf = (slug: string): Readonly<{ slug: PlatformSlug; push: Push }> => {
+    const push = isPlatform(slug) ? platforms.get(slug)?.push : undefined;
+    return push ? { slug: slug as PlatformSlug, push } : fail('http.404');
+  };
+
+  const codeOf = (id: string) => {
+    const [, own] = id.split('_') as [string, string];
+    return own + createHmac('sha256', deps.codeKey).update(own).digest('hex').slice(0, 32);
+  };
+
+  /** What a push says, by the accounts it is about. */
+  async function readPush(row: PushRow, push: Push): Promise<readonly Found[]> {
+    const found = new Map<string, Found>();
+    const known = new Map<string, Promise<readonly AccountRow[]>>();
+    for (const pushed of push.read(requestOf(row))) {
+      const key = JSON.stringify([pushed.user, pushed.page]);
+      const accounts = known.get(key) ?? accountsFor(row, pushed);
+      known.set(key, accounts);
+      for (const account of await accounts) {
+        const one = found.get(account.id) ?? { account, facts: [] };
+        one.facts.push(pushed.fact);
+        found.set(account.id, one);
+      }
+    }
+    return [...found.values()];
+  }
+
+  async function accountsFor(row: PushRow, { user, page }: Pushed): Promise<readonly AccountRow[]> {
+    const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
+    if (page !== undefined) return accountsOfPage(store.db, platform, network, page);
+    const account = user === undefined ? undefined : await findLinked(store.db, platform, network, user);
+    return account ? [account] : [];
+  }
+
+  /** What is to be done about what a push says of one account. */
+  function deedsFor({ account, facts }: Found, row: PushRow, push: Push, budget: Budget): readonly Deed[] {
+    const take = async (chunk: readonly Fact[]) => {
+      const whole = await completing.complete(account, push, chunk, budget);
+      const now = clock.now();
+      await store.write((tx) => record(tx, account, whole, { silent: false, now }));
+    };
+    const about = facts.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
+    return [
+      ...(about.length === 0 ? [] : chunksOf(about)).map((chunk) => () => take(chunk)),
+      ...facts.flatMap((fact): readonly Deed[] => {
+        if (fact.kind === 'revoked') return [() => store.write((tx) => revoked(tx, account, row, fact.why))];
+        return fact.kind === 'deletion' ? [() => deleting.remove(account, row)] : [];
+      }),
+    ];
+  }
+
+  async function revoked(tx: Tx, { id }: AccountRow, row: PushRow, why: string): Promise<void> {
+    const account = await holdAccount(tx.db, tx.dialect, id);
+    // Connected again since: what was taken back is not what it has now.
+    if (account && account.connected_at <= row.received_at) {
+      await disconnect(tx, account, 'access_revoked', why, clock.now());
+    }
+  }
+
+  async function understand(row: PushRow): Promise<void> {
+    const push = platforms.get(row.platform as PlatformSlug)?.push;
+    if (push === undefined) return;
+    const budget = completing.budget();
+    const all = await readPush(row, push);
+    const isDemand = all.some(({ facts }) => facts.some(({ kind }) => kind === 'deletion'));
+    if (isDemand) await deleting.promise(row);
+    const deeds = all.flatMap((found) => deedsFor(found, row, push, budget));
+    await doAll([...deeds, () => deleting.finish(row.id)]);
+  }
+
+  return Object.freeze({
+    /** The answer to a platform that asks whether the address is ours. */
+    handshake(slug: string, query: Readonly<Record<string, string>>): string {
+      const { slug: platform, push } = pushOf(slug);
+      for (const { verifyToken } of secretsOf(platform)) {
+        const answer = push.handshake?.(query, verifyToken);
+        if (answer !== undefined) return answer;
+      }
+      fail('auth.invalid_secret');
+    },
+
+    /** Whether such pushes exist at all and one could be right, before anything of one is read. */
+    expects(slug: string): void {
+      if (secretsOf(pushOf(slug).slug).length === 0) fail('auth.invalid_secret');
+    },
+
+    /** Takes a push whose signature is right, and writes it down before it answers. */
+    async accept(slug: string, request: PushRequest): Promise<unknown> {
+      const { slug: platform, push } = pushOf(slug);
+      const signed = secretsOf(platform).find(({ secret }) => push.verify(request, secret));
+      if (signed === undefined) fail('auth.invalid_secret');
+      const now = clock.now();
+      const id = newId('push', now);
+      const code = codeOf(id);
+      const answer = push.answer?.(request, { url: `${deps.rootUrl}/push/${platform}/deletion/${code}`, code });
+      await store.write(async (tx) => {
+        await insertPush(tx.db, {
+          id,
+          platform,
+          network: signed.network,
+          path: request.path,
+          headers: JSON.stringify(telling(request.headers)),
+          body: Buffer.from(request.body).toString('base64'),
+          received_at: now,
+          // Whoever is told where to look has been promised that it will be done.
+          erases: answer === undefined ? null : NOTHING_YET,
+        });
+        await tx.enqueue({ kind: 'take_push', key: id, runAt: now });
+      });
+      return answer ?? RECEIVED;
+    },
+
+    /** Makes rows and events of a push: the job `take_push`. */
+    async take(id: string): Promise<void> {
+      const row = await store.write((tx) => tryPush(tx.db, id));
+      if (row === undefined) return;
+      try {
+        if (row.attempts > TRIES && row.erases === null) throw new Error('every try ended without an answer');
+        await understand(row);
+      } catch (error) {
+        const isYoung = row.attempts < TRIES && clock.now() - row.received_at < PATIENCE_MS;
+        const isPromised = (await loadPush(store.db, id))?.erases !== null;
+        if (isYoung || isPromised) throw error;
+        log.error({ push: id, platform: row.platform, path: row.path, attempts: row.attempts, error }, 'push dropped');
+      }
+      await store.write((tx) => deletePush(tx.db, id));
+    },
+
+    /** Whether what was demanded under a code is done; undefined for a code that is none of ours. */
+    async deletion(slug: string, code: string): Promise<'done' | 'in_progress' | undefined> {
+      pushOf(slug);
+      const id = `push_${code.slice(0, -32)}`;
+      const [sent, right] = [Buffer.from(code), Buffer.from(codeOf(id))];
+      if (sent.length !== right.length || !timingSafeEqual(sent, right)) return undefined;
+      return (await isWaiting(store.db, id)) ? 'in_progress' : 'done';
+    },
+  });
+}
+
+/** Does one thing after the other, whatever fails on the way; the first failure is thrown when all is done. */
+async function doAll(deeds: readonly Deed[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const deed of deeds) await deed().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+function requestOf(row: PushRow): PushRequest {
+  return {
+    path: row.path,
+    headers: JSON.parse(row.headers) as Record<string, string>,
+    body: Buffer.from(row.body, 'base64'),
+  };
+}
+
+/** Headers that say what a push is; who sent it is settled, and secrets are not for keeping. */
+function telling(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => name === 'content-type' || (name.startsWith('x-') && !/secret|signature|token|forwarded/.test(name)),
+    ),
+  );
+}

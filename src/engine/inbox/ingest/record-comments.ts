@@ -1,0 +1,148 @@
+import {
+  countComments,
+  insertComment,
+  loadComment,
+  patchComment,
+  type CommentRow,
+} from '../../../../db/inbox/comments.ts';
+import { inboxPostId } from '../../../../db/inbox/lists.ts';
+import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '../../../../db/inbox/posts.ts';
+import { findPostOf } from '../../../../db/posts/targets.ts';
+import type { PlatformComment, PlatformPost } from '../../../platforms/inbox.ts';
+import { commentReceived } from '../events.ts';
+import { isNews, isPast, type Recording } from './recording.ts';
+
+function keyOf({ account }: Recording, platform_id: string) {
+  return { account_id: account.id, workspace_id: account.workspace_id, platform_id };
+}
+
+/** A comment that was pushed, polled or listed. */
+export async function commentFact(recording: Recording, comment: PlatformComment, edited: boolean): Promise<void> {
+  const { tx, account, silent } = recording;
+  const known = await loadComment(tx.db, account.id, comment.platform_id);
+  if (known !== undefined && known.gone_at !== null) return;
+  const row = known === undefined ? await addComment(recording, comment) : known;
+  if (known !== undefined && (edited || silent)) {
+    // A list tells how things are now; of what is pushed only an edit is sure to be news.
+    const seen = silent ? shown(comment) : { text: comment.text, media: JSON.stringify(comment.media) };
+    await patchComment(tx.db, row, seen);
+    Object.assign(row, seen);
+  }
+  if (silent) recording.listed.add(row.platform_post_id);
+  if (edited || row.announced === 1 || !isNews(recording, known !== undefined, row.created_at)) return;
+  await patchComment(tx.db, row, { announced: 1 });
+  // The account's own comments are no news to it.
+  if (row.is_owner === 1) return;
+  const post = await findPostOf(tx.db, account, row.platform_post_id);
+  const inbox_post_id = await inboxPostId(tx.db, account.id, row.platform_post_id);
+  const page = await recording.pageOf(row.page_id);
+  recording.tell(
+    commentReceived(account, row, {
+      // Workflows answer by this id alone, also below posts that were written elsewhere.
+      post_id: post?.post_id ?? inbox_post_id,
+      inbox_post_id,
+      page_id: page?.id ?? row.page_id ?? undefined,
+    }),
+    row.created_at,
+  );
+}
+
+async function addComment(recording: Recording, comment: PlatformComment): Promise<CommentRow> {
+  const { tx, now, silent } = recording;
+  const row: CommentRow = {
+    ...keyOf(recording, comment.platform_id),
+    platform_post_id: comment.platform_post_id,
+    page_id: comment.page_id ?? null,
+    parent_id: comment.parent_id ?? null,
+    is_owner: comment.is_owner ? 1 : 0,
+    metadata: JSON.stringify(comment.metadata ?? {}),
+    ...shown(comment),
+    gone_at: null,
+    created_at: comment.created_at,
+    announced: isPast(recording, comment.created_at) ? 1 : 0,
+  };
+  await insertComment(tx.db, row);
+  const key = keyOf(recording, comment.platform_post_id);
+  await insertInboxPost(tx.db, key, { page_id: row.page_id, published_at: comment.created_at }, now);
+  if (!silent) await moveCommentCount(tx.db, key, 1);
+  return row;
+}
+
+/** What may change about a comment while it stays the same one. */
+function shown(comment: PlatformComment) {
+  return {
+    author: JSON.stringify(comment.author),
+    text: comment.text,
+    media: JSON.stringify(comment.media),
+    permalink: comment.permalink ?? null,
+    like_count: comment.like_count,
+    reply_count: comment.reply_count,
+    is_hidden: comment.is_hidden ? 1 : 0,
+    is_liked: comment.is_liked ? 1 : 0,
+    capabilities: JSON.stringify(comment.capabilities),
+  } as const;
+}
+
+/** A comment that was deleted on the platform: what it said goes, its id stays. */
+export async function commentGone(recording: Recording, platformId: string): Promise<void> {
+  const { tx, account, now } = recording;
+  const known = await loadComment(tx.db, account.id, platformId);
+  if (known !== undefined && known.gone_at !== null) return;
+  const nothing = { author: '{}', text: '', media: '[]', metadata: '{}', permalink: null, gone_at: now, announced: 1 };
+  if (known !== undefined) {
+    await patchComment(tx.db, known, { ...nothing, announced: 1 });
+    await moveCommentCount(tx.db, keyOf(recording, known.platform_post_id), -1);
+    return;
+  }
+  await insertComment(tx.db, {
+    ...keyOf(recording, platformId),
+    platform_post_id: '',
+    page_id: null,
+    parent_id: null,
+    is_owner: 0,
+    like_count: 0,
+    reply_count: 0,
+    is_hidden: 0,
+    is_liked: 0,
+    capabilities: '{}',
+    ...nothing,
+    announced: 1,
+    created_at: now,
+  });
+}
+
+/** A comment that was hidden or shown again; an unknown one will be listed as it is then. */
+export async function commentHidden(recording: Recording, platformId: string, hidden: boolean): Promise<void> {
+  await patchComment(recording.tx.db, keyOf(recording, platformId), { is_hidden: hidden ? 1 : 0 });
+}
+
+/** A post that may have comments. What is pushed may be old: its counts never take away what was counted since. */
+export async function postFact(recording: Recording, post: PlatformPost): Promise<void> {
+  const { tx, now, silent } = recording;
+  const key = keyOf(recording, post.platform_id);
+  const facts = {
+    page_id: post.page_id ?? null,
+    content: post.text,
+    thumbnail: post.thumbnail ?? null,
+    permalink: post.permalink ?? null,
+    published_at: post.published_at,
+  };
+  const counts = { comment_count: post.comment_count, like_count: post.like_count };
+  if (await insertInboxPost(tx.db, key, { ...facts, ...counts }, now)) return;
+  await patchInboxPost(tx.db, key, { ...present(facts), ...(silent && counts) }, now);
+  if (!silent) await raiseCounts(tx.db, key, { comments: post.comment_count, likes: post.like_count });
+}
+
+/** What is known stays where this telling leaves it out. */
+function present<T extends object>(facts: T): Partial<T> {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
+}
+
+/** After a list of comments a post has at least as many as are stored. */
+export async function settleCounts(recording: Recording): Promise<void> {
+  const { tx, account } = recording;
+  for (const post of recording.listed) {
+    const comments = await countComments(tx.db, account.id, post);
+    await raiseCounts(tx.db, keyOf(recording, post), { comments });
+  }
+}

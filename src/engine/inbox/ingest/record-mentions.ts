@@ -1,0 +1,48 @@
+import { announceMention, insertMention, loadMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
+import type { PlatformMention } from '../../../platforms/inbox.ts';
+import { mentionReceived, mentionRecord } from '../events.ts';
+import { isNews, isPast, type Recording } from './recording.ts';
+
+/** A mention that was pushed, polled or listed. */
+export async function mentionFact(recording: Recording, mention: PlatformMention): Promise<void> {
+  const { tx, account, together } = recording;
+  const known = await loadMention(tx.db, account.id, mention.platform_id);
+  const row = known ?? (await addMention(recording, mention));
+  if (row.announced === 1 || together || !isNews(recording, known !== undefined, row.created_at)) return;
+  await announceMention(tx.db, row);
+  recording.tell(mentionReceived(account, await shown(recording, row)), row.created_at);
+}
+
+async function addMention(recording: Recording, mention: PlatformMention): Promise<MentionRow> {
+  const { tx, account, together } = recording;
+  const row: MentionRow = {
+    account_id: account.id,
+    platform_id: mention.platform_id,
+    workspace_id: account.workspace_id,
+    page_id: mention.page_id ?? null,
+    platform_post_id: mention.platform_post_id,
+    comment_id: mention.comment_id ?? null,
+    mention_type: mention.mention_type,
+    author: JSON.stringify(mention.author),
+    text: mention.text,
+    media: JSON.stringify(mention.media),
+    permalink: mention.permalink ?? null,
+    created_at: mention.created_at,
+    announced: together || isPast(recording, mention.created_at) ? 1 : 0,
+  };
+  await insertMention(tx.db, row);
+  if (together) recording.fresh.push(row);
+  return row;
+}
+
+async function shown(recording: Recording, row: MentionRow) {
+  const page = await recording.pageOf(row.page_id);
+  return mentionRecord(recording.account, row, page?.id ?? row.page_id ?? undefined);
+}
+
+/** The one event about the mentions that a list found (spec: `data` is an array then). */
+export async function tellTogether(recording: Recording): Promise<void> {
+  const mentions = [];
+  for (const row of recording.fresh) mentions.push(await shown(recording, row));
+  if (mentions.length > 0) recording.tell(mentionReceived(recording.account, mentions), recording.now);
+}

@@ -1,0 +1,250 @@
+import { loadConversation, insertConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
+import {
+  insertMessage,
+  loadMessage,
+  newestMessage,
+  patchMessage,
+  type MessageRow,
+} from '../../../../db/inbox/messages.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Attachment, Fact, PlatformConversation, PlatformMessage } from '../../../platforms/inbox.ts';
+import { dmEvent, dmStatus, participantOf } from '../events.ts';
+import { isStepForward } from './record-receipts.ts';
+import { isNews, isPast, selfOf, type Recording, type Thread } from './recording.ts';
+import { settleByMark } from '../send/state.ts';
+
+type Told<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
+
+/** A direct message, incoming or our own. */
+export async function messageFact(
+  recording: Recording,
+  conversation: PlatformConversation,
+  message: PlatformMessage,
+): Promise<void> {
+  const { tx, account } = recording;
+  const known = await loadMessage(tx.db, account.id, message.platform_id);
+  const settled = await settleSend(recording, message);
+  if (known !== undefined && known.gone_at !== null) return;
+  const thread = await threadOf(recording, conversation);
+  const row = known ?? (await addMessage(recording, thread, message));
+  const { status } = message;
+  if (known !== undefined && status !== undefined && isStepForward(known.status, status)) {
+    await patchMessage(tx.db, known, { status, status_updated_at: recording.now });
+  }
+  const isTold = await announce(recording, row, known !== undefined);
+  if (isTold && row.direction === 'outgoing') await tellDm(recording, 'dm.sent', row, thread);
+  if (settled) {
+    const told = { status: 'sent', ids: [message.platform_id], at: recording.now } as const;
+    recording.tell(dmStatus(account, thread.row, told), row.created_at);
+  }
+  if (!isTold || row.direction === 'outgoing') return;
+  hear(thread, row, known !== undefined);
+  await tellDm(recording, 'dm.received', row, thread);
+  const quick = message.metadata?.['quick_reply'];
+  // A quick reply is a message that a button wrote: both are told, each under an id of its own.
+  if (typeof quick === 'object' && quick !== null) {
+    const { payload } = quick as { payload?: unknown };
+    const metadata = { title: row.text, payload: payload ?? null };
+    await tellDm(recording, 'dm.postback', row, thread, { metadata, aspect: 'postback' });
+  }
+}
+
+/** A message that bears our mark tells that the send it is of took effect; true when nobody knew yet. */
+async function settleSend({ tx, account, now }: Recording, { direction, mark, platform_id }: PlatformMessage) {
+  if (direction !== 'outgoing' || mark === undefined) return false;
+  return settleByMark(tx, { accountId: account.id, mark, messageId: platform_id, now });
+}
+
+/** A tapped button; in its conversation it reads as a message with the words of the button. */
+export async function postbackFact(recording: Recording, fact: Told<'postback'>): Promise<void> {
+  const { tx, account } = recording;
+  const known = await loadMessage(tx.db, account.id, fact.platform_id);
+  if (known !== undefined && known.gone_at !== null) return;
+  const thread = await threadOf(recording, fact.conversation);
+  const metadata = { ...fact.metadata, title: fact.title, payload: fact.payload };
+  const row = known ?? (await addMessage(recording, thread, saying(fact, fact.title, metadata)));
+  if (!(await announce(recording, row, known !== undefined))) return;
+  hear(thread, row, known !== undefined);
+  await tellDm(recording, 'dm.postback', row, thread, { metadata });
+}
+
+/** A link or an ad that somebody opened without writing: kept out of sight, so that it is told once. */
+export async function referralFact(recording: Recording, fact: Told<'referral'>): Promise<void> {
+  const { tx, account, now } = recording;
+  if ((await loadMessage(tx.db, account.id, fact.platform_id)) !== undefined) return;
+  const thread = await threadOf(recording, fact.conversation);
+  const row = await addMessage(recording, thread, saying(fact, '', { referral: fact.referral }), now);
+  if (await announce(recording, row, false)) await tellDm(recording, 'dm.referral', row, thread);
+}
+
+const saying = (
+  { platform_id, at }: Readonly<{ platform_id: string; at: number }>,
+  text: string,
+  metadata: Readonly<Record<string, unknown>>,
+): PlatformMessage => ({ platform_id, direction: 'incoming', text, attachments: [], created_at: at, metadata });
+
+/** A message that was taken back: what it said goes, its id stays. */
+export async function messageGone(recording: Recording, platformId: string): Promise<void> {
+  const { tx, account, now } = recording;
+  const known = await loadMessage(tx.db, account.id, platformId);
+  if (known !== undefined && known.gone_at !== null) return;
+  const nothing = { text: '', attachments: '[]', metadata: '{}', gone_at: now, announced: 1 } as const;
+  if (known === undefined) {
+    await insertMessage(tx.db, {
+      account_id: account.id,
+      platform_id: platformId,
+      workspace_id: account.workspace_id,
+      conversation_id: '',
+      direction: 'incoming',
+      sender_id: '',
+      sender_name: '',
+      reply_to: null,
+      status: 'received',
+      status_updated_at: null,
+      ...nothing,
+      created_at: now,
+      stored_at: now,
+    });
+    return;
+  }
+  await patchMessage(tx.db, known, nothing);
+  await settleLast(recording, known.conversation_id);
+}
+
+/** The conversation a fact belongs to, made when it is new; what is told of the person is kept fresh. */
+async function threadOf(recording: Recording, told: PlatformConversation): Promise<Thread> {
+  const { tx, account, now, silent, threads } = recording;
+  const open = threads.get(told.platform_id);
+  if (open !== undefined) return open;
+  const { participant } = told;
+  const known = await loadConversation(tx.db, account.id, told.platform_id);
+  const facts = {
+    page_id: told.page_id ?? known?.page_id ?? null,
+    participant_id: participant.id,
+    participant_name: participant.name || (known?.participant_name ?? ''),
+    participant_username: participant.username ?? known?.participant_username ?? null,
+    participant_picture: participant.avatar_url ?? known?.participant_picture ?? null,
+    metadata: JSON.stringify({ ...(known && (JSON.parse(known.metadata) as object)), ...told.metadata }),
+    updated_at: now,
+  };
+  const row = known ?? {
+    id: newId('conv', now),
+    workspace_id: account.workspace_id,
+    account_id: account.id,
+    platform_id: told.platform_id,
+    ...facts,
+    status: 'active' as const,
+    unread_count: silent ? (told.unread ?? 0) : 0,
+    last_message: '',
+    last_message_at: now,
+    last_incoming_at: null,
+    created_at: now,
+  };
+  if (known === undefined) await insertConversation(tx.db, row);
+  else await patchConversation(tx.db, row.id, facts);
+  const isCounted = silent && told.unread !== undefined;
+  const begun = { unread: 0, heard: false, lastIncoming: row.last_incoming_at ?? 0, moved: false };
+  const thread = { row: { ...row, ...facts }, isCounted, ...begun };
+  threads.set(told.platform_id, thread);
+  return thread;
+}
+
+async function addMessage(
+  recording: Recording,
+  thread: Thread,
+  message: PlatformMessage,
+  goneAt: number | null = null,
+): Promise<MessageRow> {
+  const { tx, account, now } = recording;
+  const outgoing = message.direction === 'outgoing';
+  const sender = outgoing ? selfOf(account, await recording.pageOf(thread.row.page_id)) : participantOf(thread.row);
+  const row: MessageRow = {
+    account_id: account.id,
+    platform_id: message.platform_id,
+    workspace_id: account.workspace_id,
+    conversation_id: thread.row.id,
+    direction: message.direction,
+    sender_id: sender.id,
+    sender_name: sender.name,
+    text: message.text,
+    attachments: JSON.stringify(message.attachments),
+    reply_to: message.reply_to ?? null,
+    status: outgoing ? (message.status ?? 'sent') : 'received',
+    status_updated_at: null,
+    metadata: JSON.stringify({ ...message.metadata, ...(message.mark !== undefined && { mark: message.mark }) }),
+    gone_at: goneAt,
+    created_at: message.created_at,
+    announced: isPast(recording, message.created_at) ? 1 : 0,
+    stored_at: now,
+  };
+  await insertMessage(tx.db, row);
+  if (goneAt !== null) return row;
+  thread.moved = true;
+  if (!outgoing) thread.lastIncoming = Math.max(thread.lastIncoming, message.created_at);
+  return row;
+}
+
+/** True when the event of a message is to go out now. */
+async function announce(recording: Recording, row: MessageRow, isKnown: boolean): Promise<boolean> {
+  if (row.announced === 1 || !isNews(recording, isKnown, row.created_at)) return false;
+  await patchMessage(recording.tx.db, row, { announced: 1 });
+  return true;
+}
+
+/** Somebody wrote into a conversation. */
+function hear(thread: Thread, row: MessageRow, isKnown: boolean): void {
+  thread.heard = true;
+  // What a list told when it made the conversation is among the unread messages that it counted.
+  const isCounted =
+    row.stored_at === thread.row.created_at && (isKnown ? thread.row.unread_count > 0 : thread.isCounted);
+  if (!isCounted) thread.unread += 1;
+}
+
+async function tellDm(
+  recording: Recording,
+  name: Parameters<typeof dmEvent>[1],
+  row: MessageRow,
+  thread: Thread,
+  told: Pick<Parameters<typeof dmEvent>[3], 'metadata' | 'aspect'> = {},
+): Promise<void> {
+  const { account } = recording;
+  const page = await recording.pageOf(thread.row.page_id);
+  recording.tell(
+    dmEvent(account, name, row, {
+      conversation: thread.row,
+      self: selfOf(account, page),
+      page_id: page?.id ?? thread.row.page_id ?? undefined,
+      ...told,
+    }),
+    row.created_at,
+  );
+}
+
+/** What became of the conversations that facts were about. */
+export async function settleThreads(recording: Recording): Promise<void> {
+  const { tx } = recording;
+  for (const { row, unread, heard, lastIncoming, moved } of recording.threads.values()) {
+    const patch = {
+      ...(lastIncoming > (row.last_incoming_at ?? 0) && { last_incoming_at: lastIncoming }),
+      ...(heard && { status: 'active' as const }),
+    };
+    if (Object.keys(patch).length > 0) await patchConversation(tx.db, row.id, patch, unread);
+    if (moved) await settleLast(recording, row.id);
+  }
+}
+
+/** The newest message by the platform's clock, however late another one came. */
+async function settleLast({ tx }: Recording, conversationId: string): Promise<void> {
+  const newest = await newestMessage(tx.db, conversationId);
+  const patch =
+    newest === undefined
+      ? { last_message: '' }
+      : { last_message: previewOf(newest), last_message_at: newest.created_at };
+  await patchConversation(tx.db, conversationId, patch);
+}
+
+function previewOf({ text, attachments }: MessageRow): string {
+  if (text !== '') return text;
+  const first = (JSON.parse(attachments) as Attachment[])[0];
+  return first === undefined ? '' : `[${first.type}]`;
+}

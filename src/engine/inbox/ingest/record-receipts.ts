@@ -1,0 +1,43 @@
+import { loadConversation } from '../../../../db/inbox/conversations.ts';
+import { moveStatus } from '../../../../db/inbox/messages.ts';
+import type { MessageStatus } from '../../../../db/schema-inbox.ts';
+import type { Fact } from '../../../platforms/inbox.ts';
+import { dmStatus } from '../events.ts';
+import type { Recording } from './recording.ts';
+
+type Reached = 'sent' | 'delivered' | 'read';
+
+/** From which statuses a message of ours moves to another: they only ever go forward. */
+const BEFORE: Readonly<Record<Reached, readonly Exclude<Reached, 'read'>[]>> = Object.freeze({
+  sent: [],
+  delivered: ['sent'],
+  read: ['sent', 'delivered'],
+});
+
+/** True when a message of ours gets further by a status. */
+export const isStepForward = (from: MessageStatus, to: Reached): boolean =>
+  (BEFORE[to] as readonly MessageStatus[]).includes(from);
+
+/** Messages of ours that were delivered or read. */
+export async function receiptFact(recording: Recording, fact: Extract<Fact, { kind: 'receipt' }>): Promise<void> {
+  const { tx, account, silent } = recording;
+  const conversation = await loadConversation(tx.db, account.id, fact.conversation);
+  const { message_ids: named = [], watermark } = fact;
+  if (conversation === undefined || (named.length === 0 && watermark === undefined)) return;
+  const moved = await moveStatus(tx.db, tx.dialect, conversation, {
+    from: BEFORE[fact.status],
+    to: fact.status,
+    at: fact.at,
+    ids: named,
+    until: watermark,
+  });
+  // Old messages that only history told are no news.
+  const ids = moved
+    .filter(({ announced }) => announced === 1)
+    .toSorted((a, b) => a.created_at - b.created_at || (a.platform_id < b.platform_id ? -1 : 1))
+    .map(({ platform_id }) => platform_id);
+  if (silent || ids.length === 0) return;
+  // Whatever the clocks say, what became of a message comes after it.
+  const at = moved.reduce((latest, { created_at }) => Math.max(latest, created_at), fact.at);
+  recording.tell(dmStatus(account, conversation, { status: fact.status, ids, at: fact.at }), at);
+}

@@ -1,0 +1,212 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { loadComment, patchComment } from '../../../../db/inbox/comments.ts';
+import { inboxPostId, listInboxPosts } from '../../../../db/inbox/lists.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Reach } from '../../../call/caller.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../../kernel/page.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Comments, Fact, Listed, PlatformComment } from '../../../platforms/inbox.ts';
+import type { Acting, Platform } from '../../../platforms/platform.ts';
+import type { Asker, Paged } from './conversations.ts';
+import { missing, notSupported, platformIdOf, type Finding, type Place } from './lookup.ts';
+import { interactionId } from '../ids.ts';
+import { record } from '../ingest/record.ts';
+import { wireComment, wireInboxPost } from './wire.ts';
+
+type Deps = Readonly<{ store: Store; clock: Clock; finding: Finding }>;
+
+export type InboxPostFilter = {
+  account_id?: string | undefined;
+  brand_id?: string | undefined;
+  page_id?: string | undefined;
+  platform?: PlatformSlug | undefined;
+  min_comments?: number | undefined;
+  since?: number | undefined;
+  sort_by?: 'date' | 'comments' | undefined;
+  sort_order?: 'asc' | 'desc' | undefined;
+};
+
+/** A comment and where it is: as a caller names them. */
+export type CommentRef = Readonly<{ post_id: string; comment_id: string; account_id?: string | undefined }>;
+
+export type CommentList = Readonly<{
+  post_id: string;
+  account_id?: string | undefined;
+  /** Answers to this comment; else the comments at the top level. */
+  comment_id?: string | undefined;
+  since?: number | undefined;
+  /** What single platforms filter by. */
+  filters?: Readonly<Record<string, string | undefined>>;
+}>;
+
+/** A place with the connector that serves it. */
+export type Served = Place & Readonly<{ platform: Platform; comments: Comments }>;
+
+/** Comments on posts: read live from the platform, kept in step in the store, and moderated there. */
+export function makeComments({ store, clock, finding }: Deps) {
+  /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
+  function served(place: Place, capability: string): Served {
+    const platform = finding.platformOf(place.account);
+    const comments = platform?.comments;
+    if (platform === undefined || comments === undefined) return notSupported(place.account, capability);
+    return { ...place, platform, comments };
+  }
+
+  const at = ({ post, page }: Place) => ({ post, page: page?.platform_page_id });
+
+  const learn = (account: AccountRow, facts: readonly Fact[], silent: boolean) =>
+    store.write((tx) => record(tx, account, facts, { silent, now: clock.now() }));
+
+  /**
+   * A comment and the post it stands below. What we do not know to stand there has to do so on the platform: posts have
+   * rights of their own, and what is said below a comment is stored below its post.
+   */
+  async function spotOf(where: Served, id: string): Promise<CommentSpot> {
+    const { account, comments } = where;
+    const spot = { ...at(where), comment: platformIdOf('comment', account.platform, id) };
+    const known = await loadComment(store.db, account.id, spot.comment);
+    if (known?.platform_post_id === spot.post) return spot;
+    const shown = missing('resource.not_found', 'comment', id);
+    const isOne =
+      !(await finding.isPost(account, spot.comment)) &&
+      (await finding.ask(account, (call) => comments.isComment(call, spot), shown));
+    return isOne ? spot : noSuchBelow(id);
+  }
+
+  /** Asks the platform for one page of comments. */
+  async function read(
+    { account, comments, ...place }: Served,
+    ask: CommentList,
+    page: Readonly<{ limit: number; cursor: string | undefined }>,
+  ): Promise<Listed<PlatformComment>> {
+    const { post_id, comment_id, since } = ask;
+    const where = at({ account, ...place });
+    if (comment_id === undefined) {
+      const filters = Object.fromEntries(
+        Object.entries(ask.filters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      );
+      const list = (call: Acting) => comments.list(call, where, { ...page, since, filters });
+      return finding.ask(account, list, missing('post.not_found', 'post', post_id));
+    }
+    const { replies } = comments;
+    if (replies === undefined) return notSupported(account, 'comments.replies');
+    const spot = await spotOf({ account, comments, ...place }, comment_id);
+    const shown = missing('resource.not_found', 'comment', comment_id);
+    return finding.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
+  }
+
+  /** A page of comments; the platform's own cursor travels inside ours. */
+  async function listLive(name: string, reach: Reach, given: CommentList, { limit, cursor }: Paged) {
+    const { post_id, account_id, comment_id, since, filters: more } = given;
+    const { filters, from } = decodeCursor(name, cursor, { post_id, account_id, comment_id, since, ...more });
+    const place = await finding.postOf(reach, post_id, filters.account_id, comment_id);
+    const where = served(place, comment_id === undefined ? 'comments.list' : 'comments.replies');
+    const { moderation_status, order, q } = filters as Record<string, string | undefined>;
+    const ask = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
+    const listed = await read(where, ask, { limit, cursor: from?.id });
+    const items = listed.items.filter(({ created_at }) => created_at > (filters.since ?? -1));
+    const { account, platform } = where;
+    await learn(
+      account,
+      items.map((comment) => ({ kind: 'comment', comment })),
+      true,
+    );
+    const id = (await inboxPostId(store.db, account.id, where.post)) ?? where.post;
+    const data = items.map((comment) => wireComment(comment, { account, platform, inboxPostId: id }));
+    const sealed = { ...filters, account_id: account.id };
+    const next = listed.cursor === undefined ? '' : encodeCursor(name, { at: 0, id: listed.cursor }, sealed);
+    return { count: data.length, ...listAnswer(data, limit, next) };
+  }
+
+  /** Acts on a comment; what is gone already is as it should be. */
+  async function act(
+    reach: Reach,
+    { post_id, comment_id, account_id }: CommentRef,
+    capability: string,
+    on: (comments: Comments) => ((call: Acting, place: CommentSpot) => Promise<void>) | undefined,
+  ): Promise<Readonly<{ account: AccountRow; comment: string; id: string }>> {
+    const where = served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
+    const { account } = where;
+    const run = on(where.comments);
+    if (run === undefined) return notSupported(account, capability);
+    const spot = await spotOf(where, comment_id);
+    await finding.ask(account, (call) => run(call, spot), missing('resource.not_found', 'comment', comment_id));
+    const { comment } = spot;
+    return { account, comment, id: interactionId('comment', account.platform, comment) };
+  }
+
+  const done = (id: string) => ({ success: true, ok: true, id });
+
+  return Object.freeze({
+    served,
+    spotOf,
+
+    async posts({ reach, userId }: Asker, given: InboxPostFilter, { limit, cursor }: Paged) {
+      const { filters, from } = decodeCursor('inbox_posts', cursor, given);
+      await finding.checkFilter(reach, filters);
+      const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, since } = filters;
+      const { min_comments: minComments = 0, sort_by, sort_order } = filters;
+      const by = sort_by === 'comments' ? ('comment_count' as const) : ('published_at' as const);
+      const rows = await listInboxPosts(
+        store.db,
+        reach,
+        { accountId, brandId, pageId, platform, minComments, since },
+        { limit, from, by, ascending: sort_order === 'asc' },
+      );
+      const page = pageOf(
+        rows,
+        limit,
+        (row) => ({ at: row[by], id: row.id }),
+        (last) => encodeCursor('inbox_posts', last, filters),
+      );
+      const data = page.rows.map((row) => wireInboxPost(row, userId));
+      return listAnswer(data, limit, page.next);
+    },
+
+    list: (reach: Reach, ask: CommentList, page: Paged) => listLive('comments', reach, ask, page),
+    replies: (reach: Reach, ask: CommentList, page: Paged) => listLive('replies', reach, ask, page),
+
+    async remove(reach: Reach, ref: CommentRef) {
+      const { account, comment, id } = await act(reach, ref, 'comments.remove', ({ remove }) => remove);
+      // What we never stored needs no mark that it is gone.
+      const known = await loadComment(store.db, account.id, comment);
+      if (known !== undefined) await learn(account, [{ kind: 'comment_gone', platform_id: comment }], true);
+      return done(id);
+    },
+
+    async hide(reach: Reach, ref: CommentRef, hidden: boolean) {
+      const { account, comment, id } = await act(
+        reach,
+        ref,
+        'comments.hide',
+        ({ hide }) => hide && ((call, spot) => hide(call, spot, hidden)),
+      );
+      await learn(account, [{ kind: 'comment_hidden', platform_id: comment, hidden }], true);
+      return done(id);
+    },
+
+    async like(reach: Reach, ref: CommentRef, liked: boolean) {
+      const { account, comment, id } = await act(
+        reach,
+        ref,
+        'comments.like',
+        ({ like }) => like && ((call, spot) => like(call, spot, liked)),
+      );
+      const key = { account_id: account.id, platform_id: comment };
+      await store.write((tx) => patchComment(tx.db, key, { is_liked: liked ? 1 : 0 }));
+      return done(id);
+    },
+  });
+}
+
+function noSuchBelow(id: string): never {
+  const message = 'There is no such comment below this post.';
+  const next = 'Name both as list_post_comments does.';
+  return fail('resource.not_found', { message, next, meta: { resource: 'comment', id } });
+}
+
+type CommentSpot = Readonly<{ post: string; page?: string | undefined; comment: string }>;
+
+export type CommentsRoom = ReturnType<typeof makeComments>;

@@ -1,0 +1,162 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { holdConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
+import {
+  findConversation,
+  listConversations,
+  listMessages,
+  listSyncStates,
+  type Placed,
+} from '../../../../db/inbox/lists.ts';
+import type { ConversationStatus } from '../../../../db/schema-inbox.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Reach } from '../../../call/caller.ts';
+import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { fail } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../../kernel/page.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
+import type { PlatformConversation } from '../../../platforms/inbox.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import { participantOf } from '../events.ts';
+import type { Finding } from './lookup.ts';
+import { wireConversation, wireMessage } from './wire.ts';
+
+/** How long a call waits for the platform to be told that messages were read. */
+const SEEN_MS = 5_000;
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  finding: Finding;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+}>;
+
+export type ConversationFilter = {
+  account_id?: string | undefined;
+  brand_id?: string | undefined;
+  page_id?: string | undefined;
+  platform?: PlatformSlug | undefined;
+  status?: ConversationStatus | undefined;
+};
+
+export type Paged = Readonly<{ limit: number; cursor?: string | undefined }>;
+
+/** Who asks: their reach, and whose workspace it is. */
+export type Asker = Readonly<{ reach: Reach; userId: string }>;
+
+/** A conversation as connectors know it. */
+export function platformConversation(row: ConversationRow): PlatformConversation {
+  return {
+    platform_id: row.platform_id,
+    page_id: row.page_id ?? undefined,
+    participant: participantOf(row),
+    metadata: JSON.parse(row.metadata) as Readonly<Record<string, unknown>>,
+  };
+}
+
+/** Threads of direct messages, as they are stored. */
+export function makeConversations({ store, clock, log, finding, platforms }: Deps) {
+  async function conversationOf(reach: Reach, id: string): Promise<ConversationRow & Placed> {
+    const found = await findConversation(store.db, reach, id);
+    return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
+  }
+
+  /** How far the inboxes in view are read: the oldest of them, and the worst. */
+  async function syncOf(reach: Reach, filter: ConversationFilter) {
+    const { account_id: accountId, brand_id: brandId, platform } = filter;
+    const all = await listSyncStates(store.db, reach, { accountId, brandId, platform });
+    const states = all.filter((one) => platforms.get(one.platform)?.messages !== undefined);
+    const times = states.map(({ last_synced_at }) => last_synced_at ?? -1);
+    const oldest = Math.min(...times);
+    const has = (state: string) => states.some(({ sync_state }) => sync_state === state);
+    return {
+      last_synced_at: times.length === 0 || oldest < 0 ? null : wireTime(oldest),
+      sync_state: has('failed') ? ('failed' as const) : has('syncing') ? ('syncing' as const) : ('idle' as const),
+    };
+  }
+
+  /** Tells the person that they were read, as well as it goes: nothing depends on it. */
+  async function tellSeen(account: AccountRow, row: ConversationRow): Promise<void> {
+    const seen = finding.platformOf(account)?.messages?.seen;
+    if (seen === undefined) return;
+    const told = finding
+      .ask(account, (call) => seen(call, platformConversation(row)))
+      .catch((error: unknown) => log.info({ account_id: account.id, error }, 'messages not marked as seen'));
+    let cancel = () => {};
+    const patience = new Promise<void>((resolve) => (cancel = clock.after(SEEN_MS, resolve)));
+    await Promise.race([told, patience]);
+    cancel();
+  }
+
+  async function markRead(reach: Reach, row: ConversationRow): Promise<void> {
+    await store.write((tx) => patchConversation(tx.db, row.id, { unread_count: 0, updated_at: clock.now() }));
+    await tellSeen(await finding.accountOf(reach, row.account_id), row);
+  }
+
+  return Object.freeze({
+    conversationOf,
+
+    async list({ reach, userId }: Asker, given: ConversationFilter, { limit, cursor }: Paged) {
+      const { filters, from } = decodeCursor('conversations', cursor, given);
+      await finding.checkFilter(reach, filters);
+      const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, status = 'active' } = filters;
+      const filter = { accountId, brandId, pageId, platform, status };
+      const page = pageOf(
+        await listConversations(store.db, reach, filter, { limit, from }),
+        limit,
+        ({ last_message_at, id }) => ({ at: last_message_at, id }),
+        (last) => encodeCursor('conversations', last, filters),
+      );
+      const data = page.rows.map((row) => wireConversation(row, userId));
+      return { ...listAnswer(data, limit, page.next), ...(await syncOf(reach, filters)) };
+    },
+
+    async read({ reach, userId }: Asker, id: string) {
+      return { data: wireConversation(await conversationOf(reach, id), userId) };
+    },
+
+    async update(
+      { reach, userId }: Asker,
+      id: string,
+      { status, isRead }: Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>,
+    ) {
+      if (status === undefined && isRead === undefined) {
+        fail('validation.field_required', { message: 'Name status or is_read.', meta: { field: 'status' } });
+      }
+      const row = await conversationOf(reach, id);
+      await store.write(async (tx) => {
+        const present = await holdConversation(tx.db, tx.dialect, id);
+        const unread = isRead === false && present?.unread_count === 0 ? { unread_count: 1 } : {};
+        await patchConversation(tx.db, id, { ...(status && { status }), ...unread, updated_at: clock.now() });
+      });
+      if (isRead === true) await markRead(reach, row);
+      return { success: true, data: wireConversation(await conversationOf(reach, id), userId) };
+    },
+
+    async markRead(reach: Reach, id: string) {
+      await markRead(reach, await conversationOf(reach, id));
+      return { success: true, ok: true, id };
+    },
+
+    async messages(reach: Reach, id: string, { limit, cursor }: Paged) {
+      const filters = { conversation_id: id };
+      const { from } = decodeCursor('messages', cursor, filters);
+      const { platform } = await conversationOf(reach, id);
+      const page = pageOf(
+        await listMessages(store.db, id, { limit, from }),
+        limit,
+        ({ created_at, platform_id }) => ({ at: created_at, id: platform_id }),
+        (last) => encodeCursor('messages', last, filters),
+      );
+      return listAnswer(
+        page.rows.map((row) => wireMessage(row, platform)),
+        limit,
+        page.next,
+      );
+    },
+  });
+}
+
+export type Conversations = ReturnType<typeof makeConversations>;

@@ -1,0 +1,188 @@
+import { accountNamed, type AccountRow } from '../../../../db/access/accounts.ts';
+import { findBrand } from '../../../../db/access/brands.ts';
+import { commentedPosts } from '../../../../db/inbox/comments.ts';
+import { findInboxPost, findInboxPosts, findPublications, findPublishing } from '../../../../db/inbox/lists.ts';
+import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Reach } from '../../../call/caller.ts';
+import type { PageFinder, Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Acting, Platform } from '../../../platforms/platform.ts';
+import { platformRefusal } from '../../../platforms/refusal.ts';
+import { readInteractionId, type InteractionType } from '../ids.ts';
+
+/** A post that may have comments: whose it is, and the platform's ids of where it is. */
+export type Place = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
+
+/** Who is asked, and how a refusal of theirs is shown. */
+type Shown = (error: ApiError) => ApiError;
+
+export type FindingDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  pages: Pick<PageFinder, 'resolve'>;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+}>;
+
+/** When to look again for a post that is being published at this moment. */
+const SOON_MS = 2000;
+
+/** Finds what calls are about, for whoever asks. */
+export function makeFinding({ store, sessions, pages: finder, platforms, clock }: FindingDeps) {
+  const accountOf = (reach: Reach, id: string) => accountNamed(store.db, reach, id);
+
+  /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
+  async function candidates(reach: Reach, id: string) {
+    const { db } = store;
+    const row = await findInboxPost(db, reach, id);
+    if (row !== undefined) return [placeOf(row.account_id, row.platform_id, row.page_id)];
+    const own = await findPublications(db, reach, { id });
+    const stored = own.length > 0 ? [] : await findInboxPosts(db, reach, id);
+    const published = own.length > 0 ? own : await findPublications(db, reach, { platformId: id });
+    const all = [
+      ...stored.map((post) => placeOf(post.account_id, post.platform_id, post.page_id)),
+      ...published.map((target) => placeOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
+    ];
+    return all.filter((one, at) => all.findIndex((other) => isSamePlace(one, other)) === at);
+  }
+
+  /** Refuses a post of ours that will be there once it is published. */
+  async function refuseUnpublished(reach: Reach, id: string, accountId: string | undefined): Promise<void> {
+    const targets = await findPublishing(store.db, reach, { id, accountId });
+    if (targets.length === 0) return;
+    const waits = targets.map(({ lease_token, due_at }) => (lease_token === null ? due_at - clock.now() : SOON_MS));
+    fail('post.state_invalid', {
+      message: 'This post is still being published; try again when it is public.',
+      meta: { id, status: 'publishing' },
+      retryAfter: Math.max(1000, Math.min(...waits)) / 1000,
+    });
+  }
+
+  /** Of several places of a post those where a comment is known: it stands in one of them. */
+  async function placesWith(places: readonly Spot[], comment: string): Promise<readonly Spot[]> {
+    const accounts = [...new Set(places.map(({ accountId }) => accountId))];
+    const platformId = readInteractionId('comment', comment)?.platformId ?? comment;
+    const posts = await commentedPosts(store.db, accounts, platformId);
+    const known = places.filter((one) => posts.some((other) => isSamePlace(one, other)));
+    return known.length > 0 ? known : places;
+  }
+
+  /** The page a post belongs to, else the account's default one where it has pages. */
+  async function pageOf(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
+    if (platforms.get(account.platform)?.pages === undefined) return undefined;
+    const pages = await listPages(store.db, account.id);
+    return (known === null ? undefined : pageNamed(pages, known)) ?? defaultPage(pages);
+  }
+
+  return Object.freeze({
+    accountOf,
+    pageOf,
+    platformOf: ({ platform }: AccountRow): Platform | undefined => platforms.get(platform),
+
+    /** Whether an account has a post by this id of the platform's. */
+    async isPost(account: AccountRow, platformId: string): Promise<boolean> {
+      const reach = { workspace: account.workspace_id };
+      const targets = await findPublications(store.db, reach, { platformId });
+      return targets.some(({ account_id }) => account_id === account.id);
+    },
+
+    /** Refuses filters that name what is not there. */
+    async checkFilter(reach: Reach, filter: Readonly<{ account_id?: string; brand_id?: string }>): Promise<void> {
+      if (filter.account_id !== undefined) await accountOf(reach, filter.account_id);
+      const { brand_id: id } = filter;
+      if (id !== undefined && (await findBrand(store.db, reach, id)) === undefined) {
+        fail('brand.not_found', { meta: { resource: 'brand', id } });
+      }
+    },
+
+    /**
+     * The post an id means, or that of a comment below it. Its account is found by it; one that is named must be the
+     * one, and may know a post that we do not: then the platform is asked.
+     */
+    async postOf(reach: Reach, id: string, accountId: string | undefined, comment?: string): Promise<Place> {
+      const account = accountId === undefined ? undefined : await accountOf(reach, accountId);
+      const found = await candidates(reach, id);
+      const own = account === undefined ? found : found.filter((place) => place.accountId === account.id);
+      const places = own.length > 1 && comment !== undefined ? await placesWith(own, comment) : own;
+      const [chosen] = places;
+      if (chosen === undefined) await refuseUnpublished(reach, id, accountId);
+      if (account === undefined && chosen === undefined) return noSuchPost(id);
+      if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
+      if (places.some(({ accountId: other }) => other !== chosen?.accountId))
+        ambiguous('Several accounts have this post');
+      if (places.length > 1) severalPages();
+      const owner = account ?? (await accountOf(reach, chosen!.accountId));
+      return { account: owner, post: chosen?.post ?? id, page: await pageOf(owner, chosen?.page ?? null) };
+    },
+
+    /** The page to act as: refuses one that is switched off, and an account that has none. */
+    async actingPage(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
+      if (platforms.get(account.platform)?.pages === undefined) return undefined;
+      return finder.resolve(account, known ?? undefined);
+    },
+
+    /** Asks the platform something for an account. */
+    async ask<T>(account: AccountRow, act: (call: Acting) => Promise<T>, shown: Shown = (error) => error): Promise<T> {
+      try {
+        return await sessions.use(account, act);
+      } catch (thrown) {
+        const error = platformRefusal(account.platform, thrown);
+        throw error instanceof ApiError ? shown(error) : error;
+      }
+    },
+  });
+}
+
+export type Finding = ReturnType<typeof makeFinding>;
+
+type Spot = Readonly<{ accountId: string; post: string; page: string | null }>;
+
+const placeOf = (accountId: string, post: string, page: string | null): Spot => ({ accountId, post, page });
+
+const isSamePlace = (a: Omit<Spot, 'page'>, b: Omit<Spot, 'page'>) => a.accountId === b.accountId && a.post === b.post;
+
+/** The platform's id of something, out of ours or its own; an id of ours that is of another platform is nothing here. */
+export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: string): string {
+  const own = readInteractionId(type, id);
+  if (own !== undefined && own.platform !== platform) noSuch(type === 'dm' ? 'message' : type, id);
+  return own?.platformId ?? id;
+}
+
+/** Refuses a session that is known to be dead, before anything is charged. */
+export function refuseDead({ id, status }: AccountRow): void {
+  if (status !== 'active') fail('account.reconnection_required', { meta: { id } });
+}
+
+/** Shows the platform's own "not found" as the thing of ours that it is about. */
+export function missing(code: ErrorCode, resource: string, id: string): Shown {
+  return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);
+}
+
+export function notSupported({ platform }: AccountRow, resource: string): never {
+  return fail('resource.not_supported', { meta: { resource, platform } });
+}
+
+function noSuchPost(id: string): never {
+  return fail('post.not_found', { meta: { resource: 'post', id } });
+}
+
+export function ambiguous(what: string): never {
+  return fail('validation.field_required', {
+    message: `${what}.`,
+    next: 'Name account_id.',
+    meta: { field: 'account_id' },
+  });
+}
+
+function severalPages(): never {
+  const message = 'This post is on several pages of the account.';
+  const next = 'Name one of them by its id in list_inbox_posts.';
+  return fail('validation.field_invalid', { message, next, meta: { field: 'post_id' } });
+}
+
+export function notOwner(message: string): never {
+  return fail('validation.field_invalid', { message: `account_id: ${message}`, meta: { field: 'account_id' } });
+}

@@ -1,0 +1,86 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { PageRow } from '../../../../db/access/pages.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Position } from '../../../kernel/page.ts';
+import type { Mentions, PlatformMention } from '../../../platforms/inbox.ts';
+import type { Finding } from './lookup.ts';
+import { record } from '../ingest/record.ts';
+
+/** So many lists are read at once. */
+const ABREAST = 4;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+type List = NonNullable<Mentions['list']>;
+
+/**
+ * A list of the platform, of one page where an account has pages: behind which cursor it goes on, and from which instant
+ * on all that it tells is stored. A list that was read to its end has none of this.
+ */
+export type Lane = Readonly<{ page: string | null; cursor: string | null; reach: number }>;
+
+type Read = Readonly<{ items: readonly PlatformMention[]; left: readonly Lane[] }>;
+
+/** The lists of an account, before any of them is read. */
+export function freshLanes(pages: readonly PageRow[], hasPages: boolean): readonly Lane[] {
+  const active = pages.filter(({ is_active }) => is_active === 1).map(({ platform_page_id }) => platform_page_id);
+  return (hasPages ? active : [null]).map((page) => ({ page, cursor: null, reach: NEVER }));
+}
+
+/** From which instant on everything that the lists tell is stored; undefined when all of it is. */
+export function reachOf(lanes: readonly Lane[]): number | undefined {
+  return lanes.length === 0 ? undefined : Math.max(...lanes.map(({ reach }) => reach));
+}
+
+/** Reads on in the platform's lists of mentions, into the store. */
+export function makeMentionLists({
+  store,
+  clock,
+  finding,
+}: Readonly<{ store: Store; clock: Clock; finding: Finding }>) {
+  async function read(
+    account: AccountRow,
+    list: List,
+    lane: Lane,
+    { limit, since }: Readonly<{ limit: number; since: number | undefined }>,
+  ): Promise<Read> {
+    // One more than fits: what is as old as the last one read may go on behind it.
+    const ask = { limit: Math.min(limit + 1, 100), cursor: lane.cursor ?? undefined, since };
+    const listed = await finding.ask(account, (call) => list(call, { ...ask, page: lane.page ?? undefined }));
+    const oldest = listed.items.reduce((least, { created_at: at }) => Math.min(least, at), NEVER);
+    const isOver = listed.cursor === undefined || (since !== undefined && oldest <= since);
+    const reach = Math.min(lane.reach, oldest === NEVER ? NEVER : oldest + 1);
+    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor: listed.cursor, reach }] };
+  }
+
+  /** Reads one stretch of each list that is in the way of telling more; answers the lists that go on. */
+  return async function readOn(
+    account: AccountRow,
+    list: List,
+    lanes: readonly Lane[],
+    ask: Readonly<{ limit: number; since: number | undefined }>,
+  ): Promise<readonly Lane[]> {
+    const inTheWay = lanes.filter(({ reach }) => reach === reachOf(lanes));
+    const reads: Read[] = [];
+    for (let at = 0; at < inTheWay.length; at += ABREAST) {
+      const some = inTheWay.slice(at, at + ABREAST);
+      reads.push(...(await Promise.all(some.map((lane) => read(account, list, lane, ask)))));
+    }
+    const facts = reads.flatMap(({ items }) => items).map((mention) => ({ kind: 'mention', mention }) as const);
+    await store.write((tx) => record(tx, account, facts, { silent: false, together: true, now: clock.now() }));
+    return [...lanes.filter((lane) => !inTheWay.includes(lane)), ...reads.flatMap(({ left }) => left)];
+  };
+}
+
+/** Our place in the list of mentions, and that in each list of the platform, as a cursor keeps them. */
+export function sealPlace(at: Position | undefined, lanes: readonly Lane[]): Position {
+  const { at: time, id } = at ?? { at: NEVER, id: '' };
+  return { at: time, id: JSON.stringify([id, lanes.map(({ page, cursor, reach }) => [page, cursor, reach])]) };
+}
+
+/** What a cursor kept; pages that are switched off meanwhile are left out. */
+export function openPlace(sealed: Position, fresh: readonly Lane[]): { at: Position; lanes: readonly Lane[] } {
+  const [id, kept] = JSON.parse(sealed.id) as [string, [Lane['page'], Lane['cursor'], number][]];
+  const lanes = kept.map(([page, cursor, reach]) => ({ page, cursor, reach }));
+  return { at: { at: sealed.at, id }, lanes: lanes.filter(({ page }) => fresh.some((lane) => lane.page === page)) };
+}

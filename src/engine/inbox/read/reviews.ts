@@ -1,0 +1,259 @@
+import { listAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
+import { reviewedAccounts } from '../../../../db/inbox/lists.ts';
+import { loadReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Reach } from '../../../call/caller.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { explain } from '../../../kernel/envelope.ts';
+import { ApiError, noSuch } from '../../../kernel/errors.ts';
+import { decodeCursor, encodeCursor, listAnswer } from '../../../kernel/page.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Person, PlatformReview, Reviews } from '../../../platforms/inbox.ts';
+import type { Paged } from './conversations.ts';
+import type { Acting } from '../send/messages.ts';
+import { ambiguous, missing, notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './lookup.ts';
+import { interactionId, readInteractionId } from '../ids.ts';
+import { record } from '../ingest/record.ts';
+import { partOf } from '../send/call.ts';
+import type { SendBegun, SendingRoom, Sent } from '../send/sending.ts';
+import { refuseLong } from '../send/text-rules.ts';
+import { wireReview } from './wire.ts';
+
+type Deps = Readonly<{ store: Store; clock: Clock; finding: Finding; sending: SendingRoom }>;
+
+/** How far an account's reviews are told: the page that comes next, the last one told, and when it is of that page. */
+type Mark = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
+
+/** A page of one account, without what was told of it before. */
+type Stock = Readonly<{
+  account: AccountRow;
+  page: string | undefined;
+  items: readonly PlatformReview[];
+  next: string | undefined;
+}>;
+
+type Failed = Readonly<{ account: AccountRow; error: ApiError }>;
+
+export type ReviewFilter = {
+  account_id?: string | undefined;
+  brand_id?: string | undefined;
+  platform?: PlatformSlug | undefined;
+  since?: number | undefined;
+};
+
+export type ReviewReply = Readonly<{ review_id: string; text: string; account_id?: string | undefined }>;
+
+/** Reviews: read live from all accounts that have some, as one list, and answered. */
+export function makeReviews({ store, clock, finding, sending }: Deps) {
+  const learn = (account: AccountRow, reviews: readonly PlatformReview[]) =>
+    store.write((tx) => {
+      const facts = reviews.map((review) => ({ kind: 'review', review }) as const);
+      return record(tx, account, facts, { silent: true, now: clock.now() });
+    });
+
+  async function accountsOf(reach: Reach, { account_id: id, brand_id: brandId, platform }: ReviewFilter) {
+    if (id === undefined) {
+      const all = await listAccounts(store.db, reach, { brandId, platform });
+      return all.filter((account) => finding.platformOf(account)?.reviews !== undefined);
+    }
+    const account = await finding.accountOf(reach, id);
+    reviewsOf(account, 'reviews.list');
+    return brandId === undefined || account.brand_id === brandId ? [account] : [];
+  }
+
+  /** One page of an account's reviews, from where the last answer left off. */
+  async function stockOf(
+    account: AccountRow,
+    { mark, limit, since }: Readonly<{ mark: Mark | undefined; limit: number; since: number | undefined }>,
+  ): Promise<Stock | Failed> {
+    const page = mark?.page ?? undefined;
+    try {
+      const ask = { limit, cursor: page, since };
+      const listed = await finding.ask(account, (call) => reviewsOf(account, 'reviews.list').list(call, ask));
+      await learn(account, listed.items);
+      const late = listed.items.filter(({ created_at }) => created_at > (since ?? -1));
+      // Listed by either time, nothing behind one that was last touched before is later.
+      const over = since !== undefined && (listed.items.at(-1)?.updated_at ?? NEVER) <= since;
+      return { account, page, items: untold(late, mark), next: over ? undefined : listed.cursor };
+    } catch (error) {
+      if (error instanceof ApiError) return { account, error };
+      throw error;
+    }
+  }
+
+  /** The review a caller means, and whose it is. */
+  async function reviewOf(reach: Reach, id: string, accountId: string | undefined) {
+    const own = readInteractionId('review', id);
+    const review = own?.platformId ?? id;
+    const account = await ownerOf(reach, { id, review, platform: own?.platform }, accountId);
+    const { platform } = account;
+    platformIdOf('review', platform, id);
+    const row = await loadReview(store.db, account.id, review);
+    return { account, review, row, id: interactionId('review', platform, review) };
+  }
+
+  async function ownerOf(
+    reach: Reach,
+    { id, review, platform }: Readonly<{ id: string; review: string; platform: PlatformSlug | undefined }>,
+    accountId: string | undefined,
+  ): Promise<AccountRow> {
+    const known = await reviewedAccounts(store.db, reach, review);
+    if (accountId !== undefined) {
+      const account = await finding.accountOf(reach, accountId);
+      if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
+      return account;
+    }
+    if (known.length > 1) ambiguous('Several accounts have this review');
+    if (known[0] !== undefined) return finding.accountOf(reach, known[0]);
+    // Never listed, but its id tells the platform: that is enough where one account of it is connected.
+    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, reach, { platform });
+    if (only === undefined) return noSuch('review', id);
+    return other === undefined ? only : ambiguous('Several accounts may have this review');
+  }
+
+  function reviewsOf(account: AccountRow, capability: string): Reviews {
+    return finding.platformOf(account)?.reviews ?? notSupported(account, capability);
+  }
+
+  type Reply = Readonly<{ reply_id: string }>;
+  const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
+
+  async function answer(
+    { reach, workspace, gone }: Acting,
+    ask: ReviewReply,
+    { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
+  ) {
+    const { review_id, text } = ask;
+    const { account, review, row } = await reviewOf(reach, review_id, ask.account_id);
+    const reviews = reviewsOf(account, 'reviews.reply');
+    if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
+    refuseLong(text, reviews.text);
+    refuseDead(account);
+    return sending.send<Reply>(
+      {
+        kind: 'review_reply',
+        account,
+        workspace,
+        metered: isNew,
+        begun,
+        ask: { place: review, content: text },
+        parts: [partOf(reviews.reply, { review, text })],
+        shown: missing('resource.not_found', 'review', review_id),
+        async keep(tx) {
+          // As it is by now: its words may have changed while we answered.
+          const present = await loadReview(tx.db, account.id, review);
+          if (present === undefined) return;
+          const now = clock.now();
+          const answered = { ...reviewIn(present), reply: { text, updated_at: now } };
+          await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
+        },
+      },
+      gone,
+    );
+  }
+
+  return Object.freeze({
+    async list(reach: Reach, given: ReviewFilter, { limit, cursor }: Paged) {
+      const { filters, from } = decodeCursor('reviews', cursor, given);
+      await finding.checkFilter(reach, filters);
+      const { since } = filters;
+      const marks = from && new Map((JSON.parse(from.id) as Mark[]).map((mark) => [mark.account, mark]));
+      const all = await accountsOf(reach, filters);
+      const asked = marks ? all.filter(({ id }) => marks.has(id)) : all;
+      const answers = await Promise.all(
+        asked.map((account) => stockOf(account, { mark: marks?.get(account.id), limit, since })),
+      );
+      const failed = answers.filter((one): one is Failed => 'error' in one);
+      const stocks = answers.filter((one): one is Stock => 'items' in one);
+      const { told, left } = merge(stocks, limit, marks);
+      // Who failed is asked again with the next page; when only they are left, the list ends.
+      const again = left.length === 0 ? [] : failed.map(({ account }) => marks?.get(account.id) ?? fresh(account.id));
+      const rest = [...left, ...again];
+      const next = rest.length === 0 ? '' : encodeCursor('reviews', { at: 0, id: JSON.stringify(rest) }, filters);
+      const meta = {
+        accounts_queried: asked.length,
+        accounts_failed: failed.length,
+        failed_accounts: failed.map(({ account, error }) => ({
+          account_id: account.id,
+          platform: account.platform,
+          code: error.code,
+          error: explain(error),
+        })),
+      };
+      const data = told.map(({ account, review }) => wireReview(review, account));
+      return { ...listAnswer(data, limit, next), meta };
+    },
+
+    /** Answers a review; an answer that is there already is replaced. */
+    async reply(acting: Acting, ask: ReviewReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, { isNew: true, begun })));
+    },
+    /** Changes the answer to a review. */
+    async updateReply(acting: Acting, ask: ReviewReply) {
+      return replied(await answer(acting, ask, { isNew: false }));
+    },
+
+    async removeReply(reach: Reach, reviewId: string, accountId: string | undefined) {
+      const { account, review, row, id } = await reviewOf(reach, reviewId, accountId);
+      const reviews = reviewsOf(account, 'reviews.remove_reply');
+      if (row !== undefined && row.reply_text === null) noReply(reviewId);
+      const shown = missing('resource.not_found', 'review', reviewId);
+      await finding.ask(account, (call) => reviews.removeReply(call, review), shown);
+      if (row !== undefined) await learn(account, [{ ...reviewIn(row), reply: undefined }]);
+      return { success: true, ok: true, id };
+    },
+  });
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+const fresh = (account: string): Mark => ({ account, page: null, last: null, at: null });
+
+/** What follows the last review told; when that one is gone from its page, what is older than it. */
+function untold(items: readonly PlatformReview[], mark: Mark | undefined): readonly PlatformReview[] {
+  const index = items.findIndex(({ platform_id }) => platform_id === mark?.last);
+  if (index >= 0) return items.slice(index + 1);
+  const at = mark?.at ?? NEVER;
+  return items.filter(({ created_at }) => created_at < at);
+}
+
+/** The newest reviews of all accounts, each of which tells its own in order; and where each goes on. */
+function merge(stocks: readonly Stock[], limit: number, marks: ReadonlyMap<string, Mark> | undefined) {
+  const heads = stocks.map((stock) => ({ ...stock, taken: 0 }));
+  const told: { account: AccountRow; review: PlatformReview }[] = [];
+  while (told.length < limit) {
+    // An account that told its page to the end, and has more, may have the next one: the answer ends there.
+    if (heads.some(({ items, taken, next }) => taken === items.length && next !== undefined)) break;
+    const open = heads.filter(({ items, taken }) => taken < items.length);
+    if (open.length === 0) break;
+    const newest = open.reduce((a, b) => (b.items[b.taken]!.created_at > a.items[a.taken]!.created_at ? b : a));
+    told.push({ account: newest.account, review: newest.items[newest.taken]! });
+    newest.taken += 1;
+  }
+  const left = heads.flatMap(({ account, page, items, next, taken }): Mark[] => {
+    const last = items[taken - 1];
+    const before = marks?.get(account.id) ?? fresh(account.id);
+    if (taken < items.length) {
+      if (last === undefined) return [before];
+      return [{ account: account.id, page: page ?? null, last: last.platform_id, at: last.created_at }];
+    }
+    // Pages that are counted from the top move when something new comes: the last one told may be told there again.
+    return next === undefined ? [] : [{ ...before, page: next, last: last?.platform_id ?? before.last, at: null }];
+  });
+  return { told, left };
+}
+
+function reviewIn(row: ReviewRow): PlatformReview {
+  const { platform_id, rating, text, created_at, updated_at, location } = row;
+  const author = JSON.parse(row.author) as Person;
+  return { platform_id, rating, author, text, location: location ?? undefined, created_at, updated_at };
+}
+
+function noReply(id: string): never {
+  const message = 'This review has no reply.';
+  throw new ApiError('resource.not_found', {
+    message,
+    next: 'Make one with reply_to_review.',
+    meta: { resource: 'reply', id },
+  });
+}

@@ -1,0 +1,76 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { MediaSource, Sessions } from '../../../call/ports.ts';
+import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Lookup, Sender, Sending, SendState } from '../../../platforms/inbox.ts';
+import { PlatformError, REQUEST_MS, type Outcome } from '../../../platforms/platform.ts';
+import { platformRefusal } from '../../../platforms/refusal.ts';
+import { LeaseLost, type Lease } from '../../jobs/lease.ts';
+
+/** One effect of a send, with everything it takes. */
+export type Part<Made> = Readonly<{
+  idempotent: boolean;
+  prepare: ((call: Sender) => Promise<unknown>) | undefined;
+  send(call: Sender, state: SendState): Promise<Made>;
+  settle: ((call: Sender, state: Lookup) => Promise<Made | 'absent' | 'unknown'>) | undefined;
+}>;
+
+/** What a connector is to send for an ask. */
+export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<Made> {
+  return {
+    idempotent: sending.idempotent === true,
+    prepare: sending.prepare && ((call) => sending.prepare!(call, ask)),
+    send: (call, state) => sending.send(call, ask, state),
+    settle: sending.settle && ((call, state) => sending.settle!(call, ask, state)),
+  };
+}
+
+/** A call that did not answer what it was made for, and what the caller is told of it. */
+export type Setback = Readonly<{ outcome: Outcome; error: ApiError }>;
+
+export type SendCallDeps = Readonly<{ sessions: Pick<Sessions, 'use'>; media: Pick<MediaSource, 'open'>; log: Log }>;
+
+/** For whom a call is made, and how long that may be gone on with. */
+type Held = Readonly<{
+  errand: Readonly<{ account: AccountRow; shown?(error: ApiError): ApiError }>;
+  lease: Lease;
+}>;
+
+/** Calls a connector for a send, as long as its lease lasts, and sorts what it throws. */
+export function makeSendCall({ sessions, media, log }: SendCallDeps) {
+  function setbackOf({ account, shown = (error) => error }: Held['errand'], thrown: unknown): Setback {
+    if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
+    // A refusal of our own comes before anything leaves, or after the platform refused the session.
+    if (thrown instanceof ApiError) return { outcome: 'refused', error: thrown };
+    const about = { account_id: account.id, platform: account.platform, error: thrown };
+    if (thrown instanceof PlatformError) {
+      log.info({ ...about, outcome: thrown.outcome, upstream: thrown.upstream }, 'sending failed');
+      return { outcome: thrown.outcome, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
+    }
+    log.error(about, 'sending broke');
+    return { outcome: 'unknown', error: new ApiError('system.internal', { cause: thrown }) };
+  }
+
+  return async function callFor<T>(
+    { errand, lease }: Held,
+    ask: (call: Sender) => Promise<T>,
+  ): Promise<Readonly<{ value: T }> | Setback> {
+    const { account } = errand;
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const open = (ref: string) => media.open(account.workspace_id, ref, over);
+    try {
+      const value = await sessions.use(account, (acting) => {
+        const http: Sender['http'] = async (request) => {
+          await lease.outlive(request.deadlineMs ?? REQUEST_MS);
+          return acting.http(request);
+        };
+        return ask({ ...acting, http, open });
+      });
+      return { value };
+    } catch (thrown) {
+      return setbackOf(errand, thrown);
+    } finally {
+      end();
+    }
+  };
+}

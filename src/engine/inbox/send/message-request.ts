@@ -1,0 +1,183 @@
+import { fail } from '../../../kernel/errors.ts';
+import type { MediaRef } from '../../../call/ports.ts';
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { Bubble, MessageButton, MessageParts } from '../../../platforms/inbox.ts';
+import type { OutgoingMedia } from '../../../platforms/platform.ts';
+import { notSupported } from '../read/lookup.ts';
+import { refuseLong } from './text-rules.ts';
+
+type Attached = MediaRef & Readonly<{ caption?: string | undefined; voice?: boolean | undefined }>;
+
+type Card = Readonly<{
+  title: string;
+  subtitle?: string | undefined;
+  image_url?: string | undefined;
+  buttons?: readonly MessageButton[] | undefined;
+}>;
+
+type Section = Readonly<{
+  title?: string | undefined;
+  rows: readonly Readonly<{ id: string; title: string; description?: string | undefined }>[];
+}>;
+
+/** A direct message as it was asked for (spec § send). */
+export type MessageAsk = Readonly<{
+  text?: string | undefined;
+  attachments?: readonly Attached[] | undefined;
+  attachment_url?: string | undefined;
+  buttons?: readonly MessageButton[] | undefined;
+  cards?: readonly Card[] | undefined;
+  quick_replies?: readonly Readonly<{ title: string; payload?: string | undefined }>[] | undefined;
+  list_button?: string | undefined;
+  list_sections?: readonly Section[] | undefined;
+  message_tag?: string | undefined;
+}>;
+
+const MOST_ROWS = 10;
+const TEMPLATES = ['buttons', 'cards', 'quick_replies', 'list_sections'] as const;
+type Template = (typeof TEMPLATES)[number];
+
+const invalid = (field: string, message: string): never =>
+  fail('validation.field_invalid', { message: `${field}: ${message}`, meta: { field } });
+const required = (field: string, because: string): never =>
+  fail('validation.field_required', { message: `${field} is required ${because}.`, meta: { field } });
+
+/** The attachments of a message; the single address is shorthand for one of them. */
+export function attachmentsOf({ attachments, attachment_url }: MessageAsk): readonly Attached[] {
+  if (attachments !== undefined && attachments.length > 0) return attachments;
+  return attachment_url === undefined ? [] : [{ source: attachment_url, source_type: 'url' }];
+}
+
+/** What the caller calls an attachment. */
+export function attachmentField({ attachments }: MessageAsk, at: number): string {
+  return attachments?.length ? `attachments.${at}` : 'attachment_url';
+}
+
+/** Refuses what no platform could send, whatever its parts are. */
+export function checkAsk(ask: MessageAsk): void {
+  const given = TEMPLATES.filter((name) => (ask[name]?.length ?? 0) > 0);
+  if (given.length > 1) invalid(given[1]!, `cannot be sent together with ${given[0]}`);
+  const text = ask.text?.trim() ?? '';
+  const [template] = given;
+  if (text === '') {
+    if (template !== undefined && template !== 'cards') required('text', `with ${template}`);
+    if (template === undefined && attachmentsOf(ask).length === 0) required('text', 'without attachments or cards');
+  }
+  ask.buttons?.forEach((button, at) => checkButton(button, `buttons.${at}`));
+  ask.cards?.forEach((card, at) =>
+    card.buttons?.forEach((button, index) => checkButton(button, `cards.${at}.buttons.${index}`)),
+  );
+  if (template === 'list_sections') checkList(ask);
+}
+
+function checkButton({ type, payload, url }: MessageButton, field: string): void {
+  if (type === 'postback' && !payload) required(`${field}.payload`, 'for a postback button');
+  if (type !== 'url') return;
+  if (!url) required(`${field}.url`, 'for a url button');
+  else if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    invalid(`${field}.url`, 'must be an http or https address');
+}
+
+function checkList({ list_button, list_sections = [] }: MessageAsk): void {
+  if (!list_button?.trim()) required('list_button', 'with list_sections');
+  const rows = list_sections.flatMap((section) => section.rows);
+  if (rows.length === 0) required('list_sections.0.rows', 'with list_sections');
+  if (rows.length > MOST_ROWS) invalid('list_sections', `have at most ${MOST_ROWS} rows in all (${rows.length})`);
+}
+
+/** Refuses parts that a platform does not have, before anything is sent, and what is too much for it. */
+export function checkParts(account: AccountRow, ask: MessageAsk, parts: MessageParts): void {
+  const lacks = (part: string): never => notSupported(account, `messages.${part}`);
+  const has = (name: Template) => (ask[name]?.length ?? 0) > 0;
+  if (has('buttons') && parts.buttons === undefined) lacks('buttons');
+  if (has('cards') && parts.cards === undefined) lacks('cards');
+  if (has('quick_replies') && parts.quick_replies === undefined) lacks('quick_replies');
+  if (has('list_sections') && parts.lists === undefined) lacks('lists');
+  const attached = attachmentsOf(ask);
+  if (attached.length > 0 && parts.attachments === undefined) lacks('attachments');
+  for (const [at, { source_type, caption, voice }] of attached.entries()) {
+    if (!parts.attachments!.sources.includes(source_type)) lacks(`attachments.${source_type}`);
+    if (caption !== undefined && parts.attachments!.captions === undefined) lacks('attachments.captions');
+    if (caption !== undefined && parts.attachments!.captions === 'bubble')
+      refuseLong(caption, parts.text, `attachments.${at}.caption`);
+    if (voice === true && parts.attachments!.voice === undefined) lacks('attachments.voice');
+  }
+  const { text, message_tag: tag } = ask;
+  if (tag !== undefined && parts.tags !== undefined && !Object.hasOwn(parts.tags, tag)) {
+    fail('validation.invalid_message_tag', { meta: { field: 'message_tag' } });
+  }
+  if (text !== undefined) {
+    const { max, counting } = parts.text;
+    const body = has('buttons') ? Math.min(max, parts.buttons!.text_max) : max;
+    refuseLong(text, { max: body, counting });
+  }
+  if (has('buttons')) checkButtons(ask.buttons!, 'buttons', parts);
+  ask.cards?.forEach((card, at) => checkButtons(card.buttons ?? [], `cards.${at}.buttons`, parts));
+  atMost('cards', ask.cards, parts.cards?.max);
+  atMost('quick_replies', ask.quick_replies, parts.quick_replies?.max);
+}
+
+function checkButtons(buttons: readonly MessageButton[], field: string, { buttons: rule }: MessageParts): void {
+  if (rule === undefined) return;
+  const payloads = new Set<string | undefined>();
+  for (const [at, { type, payload }] of buttons.entries()) {
+    if (!rule.types.includes(type)) invalid(`${field}.${at}.type`, `must be one of: ${rule.types.join(', ')}`);
+    if (rule.unique_payloads && payloads.has(payload)) invalid(`${field}.${at}.payload`, 'must be unique');
+    payloads.add(payload);
+  }
+}
+
+function atMost(field: string, list: readonly unknown[] | undefined, max: number | undefined): void {
+  if (list === undefined || max === undefined || list.length <= max) return;
+  invalid(field, `are at most ${max} on this platform (${list.length})`);
+}
+
+/** Refuses attachments that a platform does not take, as far as is known before their bytes are read. */
+export function checkMedia(
+  account: AccountRow,
+  ask: MessageAsk,
+  media: readonly OutgoingMedia[],
+  parts: MessageParts,
+): void {
+  const { attachments } = parts;
+  for (const [at, { kind, size_bytes }] of media.entries()) {
+    if (!attachments!.kinds.includes(kind)) notSupported(account, `messages.attachments.${kind}`);
+    if (size_bytes !== undefined && size_bytes > attachments!.max_bytes) {
+      invalid(attachmentField(ask, at), `exceeds ${attachments!.max_bytes} bytes (${size_bytes})`);
+    }
+  }
+}
+
+/** The messages a person will see, in order: attachments first, then the text with what hangs on it, or the cards. */
+export function bubblesOf(
+  ask: MessageAsk,
+  media: readonly OutgoingMedia[],
+  replyTo: string | undefined,
+  parts: MessageParts,
+): readonly [Bubble, ...Bubble[]] {
+  const isApart = parts.attachments?.captions === 'bubble';
+  const bubbles = attachmentsOf(ask).flatMap(({ source, source_type, caption, voice }, at): Bubble[] => [
+    {
+      kind: 'attachment',
+      type: media[at]!.kind,
+      ...(source_type === 'platform_attachment_id' ? { platform_attachment_id: source } : { media: media[at]! }),
+      ...(source_type === 'url' && { url: source }),
+      ...(!isApart && { caption }),
+      voice,
+    },
+    ...(isApart && caption?.trim() ? [{ kind: 'text', text: caption } as const] : []),
+  ]);
+  const { text, buttons, quick_replies, cards, list_button, list_sections } = ask;
+  if (text?.trim()) {
+    bubbles.push({
+      kind: 'text',
+      text,
+      ...(buttons?.length && { buttons }),
+      ...(quick_replies?.length && { quick_replies }),
+      ...(list_sections?.length && { list: { button: list_button!, sections: list_sections } }),
+    });
+  }
+  if (cards?.length) bubbles.push({ kind: 'cards', cards });
+  const [first, ...rest] = bubbles as [Bubble, ...Bubble[]];
+  return [{ ...first, ...(replyTo !== undefined && { reply_to: replyTo }) }, ...rest];
+}

@@ -1,0 +1,148 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { loadMessage } from '../../../../db/inbox/messages.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Reach, Workspace } from '../../../call/caller.ts';
+import type { Progress } from '../../../call/context.ts';
+import type { MediaSource } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { noSuch } from '../../../kernel/errors.ts';
+import type { Bubble, PlatformMessage, SentMessage } from '../../../platforms/inbox.ts';
+import { platformConversation, type Conversations } from '../read/conversations.ts';
+import { dmStatus } from '../events.ts';
+import { notOwner, notSupported, platformIdOf, refuseDead, type Finding } from '../read/lookup.ts';
+import {
+  attachmentField,
+  attachmentsOf,
+  bubblesOf,
+  checkAsk,
+  checkMedia,
+  checkParts,
+  type MessageAsk,
+} from './message-request.ts';
+import { record } from '../ingest/record.ts';
+import { partOf } from './call.ts';
+import type { SendBegun, SendingRoom } from './sending.ts';
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  media: Pick<MediaSource, 'describe'>;
+  finding: Finding;
+  conversations: Conversations;
+  sending: SendingRoom;
+}>;
+
+/** Who sends: their reach, whose credits it takes, until when they listen, and how they are told how far it is. */
+export type Acting = Readonly<{ reach: Reach; workspace: Workspace; gone: AbortSignal; progress: Progress }>;
+
+export type DmAsk = MessageAsk &
+  Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
+
+/** What was sent, as the inbox will show it until the platform tells it in its own words. */
+export function sentMessage(bubble: Bubble, made: SentMessage, mark: string, now: number): PlatformMessage {
+  const { kind, reply_to } = bubble;
+  const said =
+    kind === 'text'
+      ? { text: bubble.text, attachments: [], metadata: templateOf(bubble) }
+      : kind === 'cards'
+        ? {
+            text: bubble.cards.map(({ title }) => title).join(' · '),
+            attachments: [],
+            metadata: { cards: bubble.cards },
+          }
+        : { text: bubble.caption ?? '', attachments: [{ type: bubble.type, url: bubble.url ?? '' }] };
+  return {
+    platform_id: made.message_id,
+    direction: 'outgoing',
+    created_at: made.created_at ?? now,
+    reply_to,
+    mark,
+    status: 'sent',
+    ...said,
+  };
+}
+
+function templateOf({ buttons, quick_replies, list }: Extract<Bubble, { kind: 'text' }>) {
+  return { ...(buttons && { buttons }), ...(quick_replies && { quick_replies }), ...(list && { list }) };
+}
+
+/** Sending direct messages. */
+export function makeDm({ store, clock, media, finding, conversations, sending }: Deps) {
+  /** The account that sends: the conversation's own, which may be named. */
+  async function senderOf(reach: Reach, owner: string, named: string | undefined): Promise<AccountRow> {
+    if (named !== undefined && named !== owner) {
+      await finding.accountOf(reach, named);
+      notOwner('This conversation is not one of this account.');
+    }
+    return finding.accountOf(reach, owner);
+  }
+
+  /** The platform's id of the message that is answered, which must be one of the conversation. */
+  async function answered(account: AccountRow, conversationId: string, id: string | undefined) {
+    if (id === undefined) return undefined;
+    const found = await loadMessage(store.db, account.id, platformIdOf('dm', account.platform, id));
+    if (found?.conversation_id !== conversationId || found.gone_at !== null) noSuch('message', id);
+    return found.platform_id;
+  }
+
+  async function deliver({ reach, workspace, gone, progress }: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
+    checkAsk(ask);
+    const row = await conversations.conversationOf(reach, id);
+    const account = await senderOf(reach, row.account_id, ask.account_id);
+    const messages = finding.platformOf(account)?.messages;
+    if (messages === undefined) return notSupported(account, 'messages.send');
+    const { parts, bubble: sends } = messages;
+    const { reply_to_message_id: replyTo } = ask;
+    if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account, 'messages.reply_to');
+    checkParts(account, ask, parts);
+    const attached = attachmentsOf(ask);
+    const described = await media.describe(workspace.id, attached, (at) => attachmentField(ask, at));
+    checkMedia(account, ask, described, parts);
+    const replied = await answered(account, id, replyTo);
+    refuseDead(account);
+    await finding.actingPage(account, row.page_id);
+
+    const conversation = platformConversation(row);
+    // Only which thread it is: what is known of the person may be newer by the time the answer is here.
+    const thread = { platform_id: row.platform_id, participant: { id: row.participant_id, name: '' } };
+    const tag = parts.tags === undefined ? undefined : ask.message_tag;
+    const bubbles = bubblesOf(ask, described, replied, parts);
+    const { account_id: _, message_tag: __, attachment_url: ___, ...said } = ask;
+    return sending.send<SentMessage>(
+      {
+        kind: 'dm',
+        account,
+        workspace,
+        metered: true,
+        begun,
+        ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
+        parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
+        idOf: ({ message_id }) => message_id,
+        made: (count) => progress(count, bubbles.length, `${count} of ${bubbles.length} messages sent`),
+        async keep(tx, sent, { index, mark }) {
+          const now = clock.now();
+          const message = sentMessage(bubbles[index]!, sent, mark, now);
+          const facts = [{ kind: 'message', conversation: sent.conversation ?? thread, message }] as const;
+          await record(tx, account, facts, { silent: false, now });
+        },
+        async refused(tx, error) {
+          const status = { status: 'failed', ids: [], at: clock.now(), error } as const;
+          await tx.emit(dmStatus(account, row, status));
+        },
+      },
+      gone,
+    );
+  }
+
+  return Object.freeze({
+    async send(acting: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
+      const { made } = await sending.settle(begun, acting.gone, () => deliver(acting, id, ask, begun));
+      return answerOf(made);
+    },
+  });
+}
+
+function answerOf(made: readonly SentMessage[]) {
+  const message_ids = made.map(({ message_id }) => message_id);
+  return { success: true, message_ids, message_id: message_ids[0]! };
+}

@@ -1,0 +1,147 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { PageRow } from '../../../../db/access/pages.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Fact, MadeComment, PlatformComment, SentMessage } from '../../../platforms/inbox.ts';
+import type { CommentRef, CommentsRoom, Served } from '../read/comments.ts';
+import { sentMessage, type Acting } from './messages.ts';
+import { missing, notSupported, refuseDead, type Finding } from '../read/lookup.ts';
+import { interactionId } from '../ids.ts';
+import { record } from '../ingest/record.ts';
+import { selfOf } from '../ingest/recording.ts';
+import { partOf } from './call.ts';
+import type { SendBegun, SendingRoom, Sent } from './sending.ts';
+import { refuseLong } from './text-rules.ts';
+
+type Deps = Readonly<{ clock: Clock; finding: Finding; comments: CommentsRoom; sending: SendingRoom }>;
+
+export type ReplyAsk = Omit<CommentRef, 'comment_id'> & Readonly<{ text: string; comment_id?: string | undefined }>;
+type PrivateReplyAsk = ReplyAsk & Readonly<{ comment_id: string }>;
+
+/** A comment of our own, as the inbox will show it until the platform lists it. */
+function ownComment(
+  { account, page, post }: Readonly<{ account: AccountRow; page: PageRow | undefined; post: string }>,
+  said: Readonly<{ text: string; parent: string | undefined; made: MadeComment; now: number }>,
+): PlatformComment {
+  return {
+    platform_id: said.made.comment_id,
+    platform_post_id: post,
+    parent_id: said.parent,
+    page_id: page?.platform_page_id,
+    author: selfOf(account, page),
+    is_owner: true,
+    text: said.text,
+    media: [],
+    created_at: said.now,
+    permalink: said.made.permalink,
+    like_count: 0,
+    reply_count: 0,
+    is_hidden: false,
+    is_liked: false,
+    capabilities: { can_reply: true, can_delete: true, can_hide: false, can_like: true, can_private_reply: false },
+  };
+}
+
+/** Answering comments, where everybody sees it or in private. */
+export function makeReplies({ clock, finding, comments, sending }: Deps) {
+  /** Where the answer goes, once nothing of ours speaks against it. */
+  async function ready({ reach }: Acting, ask: ReplyAsk, capability: string): Promise<Served> {
+    const { post_id, account_id, comment_id } = ask;
+    return comments.served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
+  }
+
+  /** The page that answers; refuses accounts that cannot act now. */
+  function actor({ account, page }: Served) {
+    refuseDead(account);
+    return finding.actingPage(account, page?.platform_page_id ?? null);
+  }
+
+  async function answer(acting: Acting, ask: ReplyAsk, begun?: SendBegun) {
+    const { post_id, comment_id, text } = ask;
+    const where = await ready(acting, ask, 'comments.reply');
+    const { account, post } = where;
+    const { reply, text: rule } = where.comments;
+    if (reply === undefined) return notSupported(account, 'comments.reply');
+    refuseLong(text, rule);
+    const page = await actor(where);
+    const comment = comment_id === undefined ? undefined : (await comments.spotOf(where, comment_id)).comment;
+    return sending.send<MadeComment>(
+      {
+        kind: 'reply',
+        account,
+        workspace: acting.workspace,
+        metered: true,
+        begun,
+        ask: { place: { post, comment }, content: text },
+        parts: [partOf(reply, { post, page: page?.platform_page_id, comment, text })],
+        shown:
+          comment_id === undefined
+            ? missing('post.not_found', 'post', post_id)
+            : missing('resource.not_found', 'comment', comment_id),
+        async keep(tx, said) {
+          const now = clock.now();
+          const own = ownComment({ account, page, post }, { text, parent: comment, made: said, now });
+          await record(tx, account, [{ kind: 'comment', comment: own }], { silent: false, now });
+        },
+      },
+      acting.gone,
+    );
+  }
+
+  async function answerInPrivate(acting: Acting, ask: PrivateReplyAsk, begun?: SendBegun) {
+    const { comment_id, text } = ask;
+    const where = await ready(acting, ask, 'comments.private_reply');
+    const { account, post } = where;
+    const { privateReply } = where.comments;
+    if (privateReply === undefined) return notSupported(account, 'comments.private_reply');
+    const rule = where.platform.messages?.parts.text;
+    if (rule !== undefined) refuseLong(text, rule);
+    const page = await actor(where);
+    const { comment } = await comments.spotOf(where, comment_id);
+    const place = { post, comment };
+    return sending.send<SentMessage>(
+      {
+        kind: 'private_reply',
+        account,
+        workspace: acting.workspace,
+        metered: true,
+        begun,
+        ask: { place, content: text },
+        parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
+        shown: missing('resource.not_found', 'comment', comment_id),
+        async keep(tx, said, { mark }) {
+          // A platform that does not tell the conversation will push the message into it.
+          if (said.conversation === undefined) return;
+          const now = clock.now();
+          const message = sentMessage({ kind: 'text', text }, said, mark, now);
+          const fact: Fact = { kind: 'message', conversation: said.conversation, message };
+          await record(tx, account, [fact], { silent: false, now });
+        },
+      },
+      acting.gone,
+    );
+  }
+
+  return Object.freeze({
+    /** Answers a comment, or a post itself. */
+    async reply(acting: Acting, ask: ReplyAsk, begun?: SendBegun) {
+      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, begun)));
+    },
+
+    /** Answers whoever wrote a comment with a direct message. */
+    async privateReply(acting: Acting, ask: PrivateReplyAsk, begun?: SendBegun) {
+      return answeredInPrivate(await sending.settle(begun, acting.gone, () => answerInPrivate(acting, ask, begun)));
+    },
+  });
+}
+
+/** What an answer that everybody sees is answered with. */
+export function replied({ account, made: [made] }: Pick<Sent<MadeComment>, 'account' | 'made'>) {
+  return { success: true, comment_id: interactionId('comment', account.platform, made!.comment_id) };
+}
+
+function answeredInPrivate({ account, place, made: [made] }: Sent<SentMessage>) {
+  const id = interactionId('comment', account.platform, (place as CommentPlace).comment);
+  return { success: true, ok: true, id, message_id: made!.message_id };
+}
+
+type CommentPlace = Readonly<{ post: string; comment: string }>;

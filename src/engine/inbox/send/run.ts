@@ -1,0 +1,265 @@
+import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { holdSend, loadSend, patchLeasedSend, patchSend } from '../../../../db/inbox/sends.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { CrashPoint } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import type { SendState } from '../../../platforms/inbox.ts';
+import { insist } from '../../jobs/insist.ts';
+import { keepLease, LeaseLost, type Lease } from '../../jobs/lease.ts';
+import { makeSendCall, type Part, type SendCallDeps } from './call.ts';
+import {
+  doubtOf,
+  isMade,
+  isTaken,
+  markOf,
+  partsOf,
+  storedError,
+  takenIds,
+  withIds,
+  type PartState,
+  type Sought,
+} from './state.ts';
+
+/** Waits before a part that may have taken effect is sent once more, where that does no harm. */
+const REPEATS = Object.freeze([0, 2_000]);
+/** Waits before it is looked for, where it may not be sent again. */
+const LOOKS = Object.freeze([0, 2_000, 6_000]);
+/** How long whoever asked waits for a store that went away while the platform answered. */
+const KEEP_MS = 20_000;
+/** How soon after sending a look-up may say that nothing was made: the deadline of a call and a minute. */
+const ABSENT_AFTER_MS = 90_000;
+
+/** What a send is to bring about, and what becomes of our own books. */
+export type Errand<Made> = Readonly<{
+  account: AccountRow;
+  parts: readonly Part<Made>[];
+  /** Writes down what a part made; its mark tells whose it was. */
+  keep?(tx: Tx, made: Made, part: Readonly<{ index: number; mark: string }>): Promise<void>;
+  /** Tells whoever asked how many parts are made by now. */
+  made?(count: number): void;
+  /** The platform's id of what a part made: told when a later part fails. */
+  idOf?(made: Made): string;
+  /** Tells that the send was refused. */
+  refused?(tx: Tx, error: ApiError): Promise<void>;
+  /** How a refusal of the platform is shown, where it means something of ours. */
+  shown?(error: ApiError): ApiError;
+}>;
+
+type Deps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
+// oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
+type Work = Readonly<{ errand: Errand<any>; id: string; lease: Lease }>;
+type Halt = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
+
+/** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
+export function makeSendRun(deps: Deps) {
+  const { store, clock, log, crash } = deps;
+  const callFor = makeSendCall(deps);
+
+  /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  return async function runSend(errand: Errand<any>, id: string, held: Readonly<{ token: string; until: number }>) {
+    const lease = keepLease(
+      { store, clock, log },
+      {
+        ...held,
+        extend: (db, until) => patchLeasedSend(db, id, held.token, { lease_until: until }),
+        about: { send_id: id },
+      },
+    );
+    const work: Work = { errand, id, lease };
+    try {
+      for (const index of errand.parts.keys()) {
+        const halted = await bring(work, index);
+        if (halted !== undefined) return await halt(work, halted);
+        errand.made?.(index + 1);
+      }
+      await finish(work);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+    } finally {
+      lease.release();
+    }
+  };
+
+  async function stateOf({ id }: Work, index: number): Promise<PartState> {
+    const row = await loadSend(store.db, id);
+    if (row === undefined) throw new LeaseLost();
+    return partsOf(row)[index] ?? {};
+  }
+
+  /** Changes what is written down of a part; one that was made meanwhile stays as it is. */
+  async function change(work: Work, index: number, to: (part: PartState) => PartState): Promise<PartState> {
+    let changed: PartState = {};
+    await work.lease.held(async (db) => {
+      const row = await loadSend(db, work.id);
+      const parts = partsOf(row!);
+      const known = parts[index] ?? {};
+      changed = isMade(known) ? known : to(known);
+      parts[index] = changed;
+      await patchSend(db, work.id, { parts: JSON.stringify(parts), updated_at: clock.now() });
+    });
+    return changed;
+  }
+
+  async function bring(work: Work, index: number): Promise<Halt | undefined> {
+    const part = await stateOf(work, index);
+    if (isMade(part)) return undefined;
+    if (part.sent_at !== undefined) {
+      const found = await findOut(work, index);
+      if (found !== 'absent') return found;
+    }
+    return (await prepare(work, index)) ?? (await attempt(work, index));
+  }
+
+  /** What has to be there before the part can be sent; nobody sees it, so it may be done again. */
+  async function prepare(work: Work, index: number): Promise<Halt | undefined> {
+    const part = work.errand.parts[index]!;
+    if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
+    let answer = await callFor(work, part.prepare);
+    if ('outcome' in answer && (answer.outcome === 'unknown' || answer.outcome === 'not_sent')) {
+      answer = await callFor(work, part.prepare);
+    }
+    if ('outcome' in answer) return { status: 'refused', error: answer.error };
+    const plan = answer.value ?? null;
+    await change(work, index, (state) => ({ ...state, prepared: { plan } }));
+    crash('send.prepared');
+    return undefined;
+  }
+
+  async function attempt(work: Work, index: number): Promise<Halt | undefined> {
+    for (let left = 1; ; left -= 1) {
+      const state = await change(work, index, (known) => ({ ...known, sent_at: clock.now() }));
+      crash('send.sent');
+      const answer = await send(work, index, state);
+      crash('send.answered');
+      if ('value' in answer) return keep(work, index, answer.value);
+      if (answer.outcome === 'unknown') {
+        const found = await findOut(work, index);
+        return found === 'absent' ? doubt(work) : found;
+      }
+      if (answer.outcome === 'not_sent' && left > 0) continue;
+      const { made } = await change(work, index, unsent);
+      return made === undefined ? { status: 'refused', error: answer.error } : undefined;
+    }
+  }
+
+  /**
+   * Finds out what became of a part whose answer was lost: by doing it again where that is harmless, else by looking,
+   * and in any case by the mark of it that others may have met meanwhile.
+   */
+  async function findOut(work: Work, index: number): Promise<Halt | 'absent' | undefined> {
+    const part = work.errand.parts[index]!;
+    for (const ms of part.idempotent ? REPEATS : LOOKS) {
+      if (ms > 0) await new Promise<void>((resolve) => clock.after(ms, resolve));
+      const state = await stateOf(work, index);
+      if (isMade(state)) return undefined;
+      const answer = part.idempotent ? await send(work, index, state) : await settle(work, index, state);
+      if (answer === undefined || 'outcome' in answer) continue;
+      if (part.idempotent) return keep(work, index, answer.value);
+      if (answer.value !== 'absent') {
+        if (await keepFound(work, index, answer.value)) return undefined;
+        continue;
+      }
+      const { made } = await change(work, index, unsent);
+      return made === undefined ? 'absent' : undefined;
+    }
+    return isMade(await stateOf(work, index)) ? undefined : doubt(work);
+  }
+
+  function send(work: Work, index: number, state: PartState) {
+    const told = toldOf(work.id, index, state);
+    return callFor(work, (call) => work.errand.parts[index]!.send(call, told));
+  }
+
+  /** A look-up that fails says nothing, and one that comes too soon cannot say that nothing was made. */
+  async function settle(work: Work, index: number, state: PartState) {
+    const part = work.errand.parts[index]!;
+    if (part.settle === undefined) return undefined;
+    const told = toldOf(work.id, index, state);
+    const taken = await takenIds(store.db, soughtOf(work, index, told.sentAt));
+    const answer = await callFor(work, (call) => part.settle!(call, { ...told, taken }));
+    const early = clock.now() - told.sentAt < ABSENT_AFTER_MS;
+    const empty = 'value' in answer && (answer.value === 'unknown' || (answer.value === 'absent' && early));
+    return empty ? undefined : answer;
+  }
+
+  function doubt({ errand, id }: Work): Halt {
+    return { status: 'unknown', error: doubtOf(errand.account.platform, id) };
+  }
+
+  async function keep(work: Work, index: number, made: unknown): Promise<undefined> {
+    await insist(clock, () => store.write((tx) => keepIn(tx, work, index, made)), KEEP_MS);
+    crash('send.committed');
+  }
+
+  /** Of two that look for what looks alike, the one that finds it first has it; false for the other. */
+  async function keepFound(work: Work, index: number, made: unknown): Promise<boolean> {
+    return store.write(async (tx) => {
+      await holdAccount(tx.db, tx.dialect, work.errand.account.id);
+      const row = await loadSend(tx.db, work.id);
+      const state = row && partsOf(row)[index];
+      // Its mark was met meanwhile, and that is surer.
+      if (state === undefined || isMade(state)) return true;
+      if (await isTaken(tx.db, soughtOf(work, index, state.sent_at!), made)) return false;
+      await keepIn(tx, work, index, made);
+      return true;
+    });
+  }
+
+  /** What was made, its rows and its events are one; when it was the last part, so is the end of the send. */
+  async function keepIn(tx: Tx, { errand, id, lease }: Work, index: number, made: unknown): Promise<void> {
+    await errand.keep?.(tx, made, { index, mark: markOf(id, index) });
+    const row = await holdSend(tx.db, tx.dialect, id);
+    if (row?.lease_token !== lease.token) throw new LeaseLost();
+    const parts = partsOf(row);
+    if (!isMade(parts[index] ?? {})) parts[index] = { ...parts[index], made };
+    const over = parts.every(isMade) ? DONE : {};
+    await patchSend(tx.db, id, { parts: JSON.stringify(parts), ...over, updated_at: clock.now() });
+  }
+
+  /** Others may have met the mark of the last part: then its end is still to be written. */
+  async function finish({ id, lease }: Work): Promise<void> {
+    const row = await loadSend(store.db, id);
+    if (row?.lease_token !== lease.token) return;
+    await store.write((tx) => patchLeasedSend(tx.db, id, lease.token, { ...DONE, updated_at: clock.now() }));
+  }
+
+  /** Ends a send that stops here: a certain failure that made nothing gives the credit back. */
+  async function halt({ errand, id, lease }: Work, { status, error }: Halt): Promise<void> {
+    await store.write(async (tx) => {
+      const row = await holdSend(tx.db, tx.dialect, id);
+      if (row?.lease_token !== lease.token) throw new LeaseLost();
+      // The mark of what was in doubt was met at the last moment.
+      if (partsOf(row).every(isMade)) return patchSend(tx.db, id, { ...DONE, updated_at: clock.now() });
+      const out = partsOf(row).flatMap(({ made }) => (made === undefined ? [] : [made as unknown]));
+      const told = out.length > 0 && errand.idOf ? withIds(error, out.map(errand.idOf)) : error;
+      const back = status === 'refused' && out.length === 0 ? row.charged : null;
+      await patchSend(tx.db, id, {
+        ...OVER,
+        status,
+        error: storedError(told),
+        ...(back !== null && { charged: null }),
+        updated_at: clock.now(),
+      });
+      if (back !== null) await tx.refund('interactions', row.workspace_id, back, 1);
+      if (status === 'refused') await errand.refused?.(tx, told);
+    });
+  }
+}
+
+/** A part that surely did not take effect. */
+const unsent = (part: PartState): PartState => ({ ...part, sent_at: undefined });
+
+function soughtOf({ errand, id }: Work, index: number, sentAt: number): Sought {
+  return { accountId: errand.account.id, id, index, sentAt };
+}
+
+/** What a connector is told about a part that is being sent. */
+function toldOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
+  return { plan: prepared?.plan, mark: markOf(id, index), sentAt: sent_at! };
+}
+
+const OVER = Object.freeze({ lease_token: null, lease_until: 0 });
+const DONE = Object.freeze({ ...OVER, status: 'done', error: null } as const);

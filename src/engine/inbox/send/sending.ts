@@ -1,0 +1,243 @@
+import { holdAccount, loadAccount, noAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import type { SendKind } from '../../../../db/schema-inbox.ts';
+import {
+  findEqualSend,
+  insertSend,
+  loadSend,
+  patchSend,
+  sweepSends,
+  type SendRow,
+} from '../../../../db/inbox/sends.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Workspace } from '../../../call/caller.ts';
+import type { CrashPoint, MediaSource, Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { newId, randomHex } from '../../../kernel/ids.ts';
+import { ApiError, isPassing } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { sha256 } from '../../../kernel/sign.ts';
+import { LEASE_MS } from '../../jobs/lease.ts';
+import { makeSendRun, type Errand } from './run.ts';
+import { doubtOf, errorOf, isMade, isOut, lastSent, partsOf } from './state.ts';
+
+/** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
+const SAME_WISH_MS = 120_000;
+/** How often a send of another process is looked at. */
+const LOOK_MS = 250;
+/** Sends are kept for as long as somebody may ask what became of one. */
+const KEEP_MS = 2 * 86_400_000;
+const SWEEP_STEP = 500;
+
+/** Something people will see, as it was asked for. */
+export type Wish<Made> = Errand<Made> &
+  Readonly<{
+    kind: SendKind;
+    workspace: Workspace;
+    /** Where it goes and what it says: equal wishes have equal ones. */
+    ask: Readonly<{ place: unknown; content: unknown }>;
+    metered: boolean;
+    /** The send that an earlier request with the same key began for this. */
+    begun?: SendBegun | undefined;
+  }>;
+
+/** What a request records of a send under its key. */
+export type SendBegun = Readonly<{ send: string }>;
+
+/** A send that was brought to its end, and the account it was for. */
+export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: readonly Made[] }>;
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  media: Pick<MediaSource, 'open'>;
+  clock: Clock;
+  log: Log;
+  crash: CrashPoint;
+}>;
+type Held = Readonly<{ token: string; until: number }>;
+
+/**
+ * The one way to effects people see: written down before they are tried. Clients repeat a request whose answer they did
+ * not get, so an equal wish shortly after one whose end is open, or was not heard, brings that one to its end instead.
+ */
+export function makeSending(deps: Deps) {
+  const { store, clock, log, crash } = deps;
+  const runSend = makeSendRun(deps);
+  /** Sends under way in this process; they go on without whoever asked. */
+  const running = new Map<string, Promise<void>>();
+  const noting = new Set<Promise<void>>();
+
+  /** Finds the send this wish repeats, or writes down a new one; `held` is for whoever is to work on it. */
+  async function begin(tx: Tx, wish: Wish<unknown>): Promise<{ row: SendRow; held?: Held }> {
+    const { account, workspace, kind, ask, parts, metered, begun } = wish;
+    // Two processes never begin for an account at once, so neither overlooks the other's row.
+    if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
+    const now = clock.now();
+    const told = JSON.stringify(ask);
+    const hash = sha256(`${kind} ${told}`);
+    const held = { token: randomHex(16), until: now + LEASE_MS };
+    const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
+    const known = await repeated();
+    if (known !== undefined) {
+      if (known.status === 'done' || (known.status === 'open' && known.lease_until > now)) return { row: known };
+      const taken = { ...lease, status: 'open', error: null } as const;
+      await patchSend(tx.db, known.id, taken);
+      return { row: { ...known, ...taken }, held };
+    }
+    const row: SendRow = {
+      id: newId('snd', now),
+      workspace_id: workspace.id,
+      account_id: account.id,
+      kind,
+      hash,
+      status: 'open',
+      ask: told,
+      parts: JSON.stringify(parts.map(() => ({}))),
+      charged: metered ? await tx.charge('interactions', workspace, 1) : null,
+      unheard: 1,
+      error: null,
+      ...lease,
+      created_at: now,
+    };
+    await insertSend(tx.db, row);
+    await tx.key?.record({ send: row.id } satisfies SendBegun);
+    return { row, held };
+
+    /** With a key, the key alone says which send is meant; without one, an equal one a little earlier may be. */
+    async function repeated(): Promise<SendRow | undefined> {
+      if (begun !== undefined) {
+        const row = await loadSend(tx.db, begun.send);
+        return row !== undefined && mayGoOn(row) ? row : undefined;
+      }
+      const row = tx.key === undefined ? await findEqualSend(tx.db, account.id, hash) : undefined;
+      return row !== undefined && isSameWish(row, now) ? row : undefined;
+    }
+  }
+
+  function start(wish: Wish<unknown>, id: string, held: Held): void {
+    const run = runSend(wish, id, held).finally(() => running.delete(id));
+    running.set(id, run);
+    // Whoever asked hears of it by `follow`; when nobody does any more, the log still has it.
+    run.catch((error: unknown) => log.error({ send_id: id, error }, 'send not written down'));
+  }
+
+  /** Waits for the end of a send, whoever works on it; undefined when nobody does any more. */
+  async function follow(id: string, accountId: string): Promise<SendRow | undefined> {
+    for (;;) {
+      await running.get(id);
+      const row = (await loadSend(store.db, id)) ?? noAccount(accountId);
+      if (row.status !== 'open') return row;
+      if (running.has(id)) continue;
+      if (row.lease_until <= clock.now()) return undefined;
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+    }
+  }
+
+  /** Remembers that somebody is told how a send ended, and takes it back when they are gone before the answer is. */
+  async function hear(id: string, gone: AbortSignal): Promise<void> {
+    const note = (unheard: 0 | 1) => store.write((tx) => patchSend(tx.db, id, { unheard }));
+    if (gone.aborted) return;
+    await note(0);
+    const unhear = () => {
+      const noted = note(1)
+        .catch((error: unknown) => log.warn({ send_id: id, error }, 'unheard answer not noted'))
+        .finally(() => noting.delete(noted));
+      noting.add(noted);
+    };
+    if (gone.aborted) unhear();
+    else gone.addEventListener('abort', unhear, { once: true });
+  }
+
+  /**
+   * What came of a send that an earlier request began, once nobody works on it any more: undefined when it is not over,
+   * or failed in a way that says nothing about the next try.
+   */
+  async function ended<Made>({ send }: SendBegun, gone: AbortSignal): Promise<Sent<Made> | undefined> {
+    const known = await loadSend(store.db, send);
+    const row = known?.status === 'open' ? await follow(send, known.account_id) : known;
+    if (row?.status === 'refused' && !isPassing(errorOf(row).status)) throw errorOf(row);
+    const account = row?.status === 'done' ? await loadAccount(store.db, row.account_id) : undefined;
+    if (row === undefined || account === undefined) return undefined;
+    await hear(row.id, gone);
+    return sentOf(account, row);
+  }
+
+  /** What a repeat is told whose send can be neither settled nor gone on with, because of `refusal`. */
+  async function unsettled({ send }: SendBegun, refusal: ApiError): Promise<ApiError> {
+    const row = await loadSend(store.db, send);
+    const account = row && (await loadAccount(store.db, row.account_id));
+    if (account === undefined || !partsOf(row!).some(isOut)) return refusal;
+    const { code, message, detail } = row!.error === null ? doubtOf(account.platform, send) : errorOf(row!);
+    const told = `${message} This cannot be settled now: ${refusal.message}`;
+    return new ApiError(code, { ...detail, message: told, cause: refusal });
+  }
+
+  return Object.freeze({
+    /** Brings a wish about, once, and answers what its parts made; `gone` ends when the asker leaves. */
+    async send<Made>(given: Wish<Made>, gone: AbortSignal): Promise<Sent<Made>> {
+      for (let wish = given as Wish<unknown>; ;) {
+        const { row, held } = await store.write((tx) => begin(tx, wish));
+        wish = { ...wish, begun: { send: row.id } };
+        if (held) {
+          crash('send.begun');
+          start(wish, row.id, held);
+        }
+        const ended = row.status === 'done' ? row : await follow(row.id, wish.account.id);
+        if (ended === undefined) continue;
+        if (ended.status !== 'done') throw errorOf(ended);
+        await hear(ended.id, gone);
+        return sentOf(wish.account, ended);
+      }
+    },
+
+    /**
+     * Answers what came of the send that an earlier request with the same key began, and else does `work`, which sends.
+     * That nothing could be sent there now says nothing about what is out: then its doubt is answered.
+     */
+    async settle<Made>(begun: SendBegun | undefined, gone: AbortSignal, work: () => Promise<Sent<Made>>) {
+      if (begun === undefined) return work();
+      const before = await ended<Made>(begun, gone);
+      if (before !== undefined) return before;
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof ApiError) || isPassing(error.status)) throw error;
+        // It may have found its end by now, which may be this very refusal.
+        const after = await ended<Made>(begun, gone);
+        if (after === undefined) throw await unsettled(begun, error);
+        return after;
+      }
+    },
+
+    /** Removes sends of days ago; answers how many went. */
+    sweep: () => store.write((tx) => sweepSends(tx.db, clock.now() - KEEP_MS, SWEEP_STEP)),
+
+    /** Resolves when nothing is being sent here. */
+    async idle(): Promise<void> {
+      while (running.size + noting.size > 0) await Promise.allSettled([...running.values(), ...noting]);
+    },
+  });
+}
+
+export type SendingRoom = ReturnType<typeof makeSending>;
+
+function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
+  const { place } = JSON.parse(row.ask) as Wish<Made>['ask'];
+  return { account, place, made: partsOf(row).map(({ made }) => made as Made) };
+}
+
+/** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
+function isSameWish(row: SendRow, now: number): boolean {
+  if (row.status === 'open') return row.lease_until + SAME_WISH_MS > now;
+  const parts = partsOf(row);
+  // However often it was asked about since, what may have taken effect did so long ago, or never will.
+  const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
+  if (since + SAME_WISH_MS <= now) return false;
+  return row.status === 'done' ? row.unheard === 1 : mayGoOn(row);
+}
+
+/** Whether a send is gone on with: one that stopped half-way is; one that made nothing is simply tried again. */
+function mayGoOn(row: SendRow): boolean {
+  return row.status !== 'refused' || partsOf(row).some(isMade);
+}

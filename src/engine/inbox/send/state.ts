@@ -1,0 +1,133 @@
+import { loadMessage } from '../../../../db/inbox/messages.ts';
+import { holdSend, patchSend, recentSends, type SendRow } from '../../../../db/inbox/sends.ts';
+import type { Db, Tx } from '../../../../db/store/tx.ts';
+import { ApiError, type ErrorCode, type ErrorMeta } from '../../../kernel/errors.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+
+/** How far one part of a send is: a bubble of a message, or all of a reply. */
+export type PartState = Readonly<{
+  /** What `prepare` answered, once it has. */
+  prepared?: Readonly<{ plan: unknown }>;
+  /** Since when it may have taken effect. */
+  sent_at?: number | undefined;
+  /** What it made, in the connector's words. */
+  made?: unknown;
+}>;
+
+/** The parts of a send as they are written down. */
+export function partsOf({ parts }: Pick<SendRow, 'parts'>): PartState[] {
+  return JSON.parse(parts) as PartState[];
+}
+
+/** When the last part was sent that may have taken effect. */
+export function lastSent(parts: readonly PartState[]): number | undefined {
+  return parts.findLast(({ sent_at }) => sent_at !== undefined)?.sent_at;
+}
+
+export const isMade = ({ made }: PartState): boolean => made !== undefined;
+
+/** Whether a part has taken effect, or may have. */
+export const isOut = (part: PartState): boolean => isMade(part) || part.sent_at !== undefined;
+
+/** How long before a part was sent things were made that may look like it: clocks differ, and times are cut short. */
+const ALIKE_MS = 600_000;
+
+/** A part of a send of an account, and when it was sent. */
+export type Sought = Readonly<{ accountId: string; id: string; index: number; sentAt: number }>;
+
+/** The platform's ids of what other sends of the account made about that time, and other parts of the same one. */
+export async function takenIds(db: Db, { accountId, id, index, sentAt }: Sought): Promise<ReadonlySet<string>> {
+  const rows = await recentSends(db, accountId, sentAt - ALIKE_MS);
+  const others = rows.flatMap((row) => partsOf(row).filter((_, at) => row.id !== id || at !== index));
+  return new Set(others.map(({ made }) => idOfMade(made)).filter((made) => made !== undefined));
+}
+
+/** True when what a look-up found is known to be something else: another send made it, or it bears another mark. */
+export async function isTaken(db: Db, sought: Sought, made: unknown): Promise<boolean> {
+  const found = idOfMade(made);
+  if (found === undefined) return false;
+  if ((await takenIds(db, sought)).has(found)) return true;
+  const stored = await loadMessage(db, sought.accountId, found);
+  const { mark } = JSON.parse(stored?.metadata ?? '{}') as { mark?: unknown };
+  return mark !== undefined && mark !== markOf(sought.id, sought.index);
+}
+
+/** Messages and comments have ids of their own; an answer to a review has that of the review on some platforms. */
+function idOfMade(made: unknown): string | undefined {
+  const { message_id, comment_id } = (made ?? {}) as { message_id?: string; comment_id?: string };
+  return message_id ?? comment_id;
+}
+
+/** What a part of a send bears on the platform, where the platform keeps such a mark. */
+export function markOf(sendId: string, part: number): string {
+  return `${sendId}.${part}`;
+}
+
+/**
+ * A message that bears our mark has been seen: the part that made it needs no answer any more. True when the part was
+ * waiting for one.
+ */
+export async function settleByMark(
+  tx: Tx,
+  seen: Readonly<{ accountId: string; mark: string; messageId: string; now: number }>,
+): Promise<boolean> {
+  const [, id, part] = /^(snd_[0-9a-z]+)\.(\d{1,3})$/.exec(seen.mark) ?? [];
+  const row = id === undefined ? undefined : await holdSend(tx.db, tx.dialect, id);
+  if (row === undefined || row.account_id !== seen.accountId) return false;
+  const parts = partsOf(row);
+  const index = Number(part);
+  const known = parts[index];
+  if (known?.sent_at === undefined || isMade(known)) return false;
+  parts[index] = { ...known, made: { message_id: seen.messageId } };
+  // Whoever works on the send ends it; when nobody does, and this was all that was open, it is over.
+  const over = row.status === 'unknown' && parts.every(isMade);
+  await patchSend(tx.db, row.id, {
+    parts: JSON.stringify(parts),
+    ...(over && { status: 'done', error: null }),
+    updated_at: seen.now,
+  });
+  return true;
+}
+
+type StoredError = Readonly<{
+  code: ErrorCode;
+  message: string;
+  next?: string;
+  meta?: ErrorMeta;
+  retry_after?: number;
+}>;
+
+/** How a failure is written down, so that every process answers the same. */
+export function storedError({ code, message, detail }: ApiError): string {
+  const stored: StoredError = {
+    code,
+    message,
+    ...(detail.next !== undefined && { next: detail.next }),
+    ...(detail.meta && { meta: detail.meta }),
+    ...(detail.retryAfter !== undefined && { retry_after: detail.retryAfter }),
+  };
+  return JSON.stringify(stored);
+}
+
+/** The same failure, with the ids of what was made before it. */
+export function withIds({ code, message, detail }: ApiError, message_ids: readonly string[]): ApiError {
+  return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
+}
+
+/** The failure of a send whose end nobody knows. */
+export function doubtOf(platform: PlatformSlug, id: string): ApiError {
+  const message = 'The platform did not say whether this was sent.';
+  const next = 'Send the same again: it is looked for first, and sent only if it is not there.';
+  return new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id } });
+}
+
+/** The failure a send ended with. */
+export function errorOf({ error }: SendRow): ApiError {
+  const { code, message, next, meta, retry_after } = JSON.parse(error ?? '{"code":"system.internal"}') as StoredError;
+  return new ApiError(code, {
+    message,
+    next,
+    ...(meta && { meta }),
+    ...(retry_after !== undefined && { retryAfter: retry_after }),
+  });
+}

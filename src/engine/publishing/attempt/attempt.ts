@@ -1,0 +1,92 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { PostRow } from '../../../../db/posts/posts.ts';
+import type { StepRow } from '../../../../db/posts/steps.ts';
+import type { TargetRow } from '../../../../db/posts/targets.ts';
+import type { MediaSource, PageFinder, Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import {
+  PlatformError,
+  type Acting,
+  type Done,
+  type OutgoingPost,
+  type Platform,
+  type Publishing,
+  type Settled,
+  type Step,
+} from '../../../platforms/platform.ts';
+import { contentOf, describedBy, outgoing, parseOverrides, refsOf } from '../content/content.ts';
+import { SETTLE_AFTER_MS } from './retry-policy.ts';
+
+/** A target with everything that publishing it needs. */
+export type Work = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow; platform: Platform }>;
+
+export type AttemptDeps = Readonly<{ sessions: Sessions; media: MediaSource; pages: PageFinder; clock: Clock }>;
+
+/** What every request of a step passes through. */
+export type Through = (http: Acting['http']) => Acting['http'];
+
+/** What is known of a target's steps: results of those done, and which were sent without an answer. */
+export function progressOf(rows: readonly StepRow[]) {
+  const done: Done = Object.fromEntries(
+    rows
+      .filter(({ state }) => state === 'done')
+      .map(({ name, result }) => [name, JSON.parse(result ?? 'null') as unknown]),
+  );
+  return { done, sent: new Map(rows.filter(({ state }) => state === 'sent').map((row) => [row.name, row])) };
+}
+
+/** Describes, does and looks up steps of a publish, for whoever keeps the books. */
+export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
+  async function describe({ target, post, account, platform }: Work): Promise<OutgoingPost> {
+    const content = contentOf(post);
+    const overrides = parseOverrides(target.overrides);
+    const refs = refsOf(content, [overrides]);
+    const described = describedBy(refs, await media.describe(post.workspace_id, refs));
+    const page = platform.pages && (await pages.resolve(account, target.page_id ?? undefined));
+    return { ...outgoing(content, { ...target, overrides }, described), page_id: page?.platform_page_id };
+  }
+
+  function act<T>(
+    { post, account }: Work,
+    facts: Readonly<{ post: OutgoingPost; done: Done }>,
+    through: Through,
+    ask: (call: Publishing) => Promise<T>,
+  ): Promise<T> {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const open = (ref: string) => media.open(post.workspace_id, ref, over);
+    return sessions
+      .use(account, (acting) => ask({ ...acting, ...facts, open, http: through(acting.http) }))
+      .finally(end);
+  }
+
+  return Object.freeze({
+    describe,
+
+    /** Does a step; its answer is for the caller to write down. */
+    run: (work: Work, facts: Readonly<{ post: OutgoingPost; done: Done }>, step: Step, through: Through) =>
+      act(work, facts, through, (call) => work.platform.posts!.publish.run(call, step.name)),
+
+    /**
+     * Looks whether a visible step that was sent took effect. A look-up that fails says nothing, and one that comes
+     * too soon cannot say that nothing was made: platforms show what is new with a delay.
+     */
+    async settle(
+      work: Work,
+      facts: Readonly<{ post: OutgoingPost; done: Done }>,
+      sent: Pick<StepRow, 'name' | 'sent_at'>,
+      through: Through = (http) => http,
+    ): Promise<Settled> {
+      const { settle } = work.platform.posts!.publish;
+      if (!settle) return 'unknown';
+      try {
+        const settled = await act(work, facts, through, (call) => settle(call, sent.name));
+        return settled === 'absent' && clock.now() - sent.sent_at < SETTLE_AFTER_MS ? 'unknown' : settled;
+      } catch (error) {
+        if (error instanceof PlatformError) return 'unknown';
+        throw error;
+      }
+    },
+  });
+}
+
+export type Attempt = ReturnType<typeof makeAttempt>;

@@ -1,0 +1,255 @@
+import { loadAccount } from '../../../../db/access/accounts.ts';
+import { insertInboxPost, patchInboxPost } from '../../../../db/inbox/posts.ts';
+import { insertPublishLog } from '../../../../db/posts/logs.ts';
+import { listPages, pageNamed } from '../../../../db/access/pages.ts';
+import { holdPost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
+import { NEVER, type PostStatus } from '../../../../db/schema.ts';
+import { finishStep, listSteps } from '../../../../db/posts/steps.ts';
+import { listTargets, loadTarget, patchLeased, type TargetRow } from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import { platformReason, type ErrorCode } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Published } from '../../../platforms/platform.ts';
+import { LEASE_MS } from '../../jobs/lease.ts';
+import { parseRefs } from '../content/content.ts';
+import { finalError, isUnsettled, type Failure } from './doubt.ts';
+import type { TargetError } from './failures.ts';
+import { FINAL_EVENTS, statusOf } from '../machine.ts';
+import { wireTarget } from '../read/records.ts';
+
+export type Conclusion =
+  | Ended
+  /** `skipped`: it was given up before anything was sent. */
+  | (Failure & Readonly<{ skipped: boolean; durationMs: number }>);
+
+/** A target that is public; `followed`: something is to be added to it. */
+export type Ended = Readonly<{
+  published: Published;
+  /** The last step that it needed is done in the moment in which it is published. */
+  last: Answered | undefined;
+  followed: boolean;
+  durationMs: number;
+}> &
+  Where;
+
+/** A step and its answer. */
+export type Answered = Readonly<{ step: string; result: unknown }>;
+
+type Where = Readonly<{
+  /** The platform's id of the page it went to. */
+  pageId: string | undefined;
+  /** The text that the inbox shows of the post, on a platform where people can comment on it. */
+  commentable: string | undefined;
+}>;
+
+/** What every event about a post carries besides its own facts; brands and account are those of these targets. */
+export function eventOf(
+  post: Pick<PostRow, 'id' | 'workspace_id'>,
+  targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
+) {
+  const ids = [...new Set(targets.map(({ brand_id }) => brand_id))];
+  const isSandbox = (row: Pick<TargetRow, 'metadata'>) =>
+    (JSON.parse(row.metadata) as { sandbox?: boolean }).sandbox === true;
+  const brandId = ids[0] ?? null;
+  return {
+    facts: {
+      post_id: post.id,
+      brand_id: brandId,
+      brand_ids: ids,
+      ...(targets.some(isSandbox) && { metadata: { sandbox: true } }),
+    },
+    about: {
+      workspaceId: post.workspace_id,
+      brandId,
+      resourceId: post.id,
+      accountId: targets[0]?.account_id,
+      platform: targets[0]?.platform,
+    },
+  };
+}
+
+export type LogLine = Readonly<{
+  action: 'publish' | 'retry' | 'cancel' | 'unpublish';
+  status: 'success' | 'failed' | 'skipped';
+  durationMs?: number;
+  statusCode?: number;
+  error?: string | undefined;
+}>;
+
+/** Writes an entry of the publishing log about a target. */
+export async function logTarget(tx: Tx, target: TargetRow, now: number, line: LogLine): Promise<void> {
+  await insertPublishLog(tx.db, {
+    id: newId('plog', now),
+    workspace_id: target.workspace_id,
+    brand_id: target.brand_id,
+    account_id: target.account_id,
+    post_id: target.post_id,
+    platform: target.platform,
+    action: line.action,
+    status: line.status,
+    attempt: Math.max(1, target.attempts),
+    duration_ms: line.durationMs ?? 0,
+    status_code: line.statusCode ?? 0,
+    error_message: line.error ?? null,
+    created_at: now,
+  });
+}
+
+/**
+ * Makes a target final and, if it was the last one, its post: state, log entry and event in one transaction.
+ * False when the lease was lost meanwhile; then another worker has it and nothing was written.
+ */
+export async function conclude(
+  tx: Tx,
+  target: TargetRow,
+  token: string,
+  conclusion: Conclusion,
+  now: number,
+): Promise<boolean> {
+  // Of two targets that end at once, the second one sees what the first one wrote.
+  const post = await holdPost(tx.db, target.post_id);
+  if (!post) return false;
+  // Of what follows the publication of a deleted post nobody would see anything.
+  const followed = 'published' in conclusion && conclusion.followed && post.deleted_at === null;
+  // The lease stays with what follows, so it does not keep a transaction from running twice whose answer was lost.
+  if (followed && (await isPublishedBy(tx, target.id, token))) return true;
+  const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
+  const durationMs = conclusion.durationMs;
+  if ('published' in conclusion) {
+    const { platform_post_id, permalink, metadata } = conclusion.published;
+    const held = await patchLeased(tx.db, target.id, token, {
+      ...final,
+      status: 'published',
+      page_id: target.page_id ?? (await ownPageId(tx, target, conclusion.pageId)),
+      platform_post_id,
+      permalink: permalink ?? null,
+      published_at: now,
+      error: null,
+      repeats: 0,
+      unsettled: 0,
+      metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
+    });
+    if (!held) return false;
+    const { last } = conclusion;
+    if (last) await finishStep(tx.db, target.id, last.step, last.result, now);
+    // Whoever published it goes on; this is for when that process dies.
+    if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
+    if (conclusion.commentable !== undefined) await showInInbox(tx, target, conclusion, conclusion.commentable, now);
+    await logTarget(tx, target, now, { action: target.action, status: 'success', durationMs, statusCode: 200 });
+  } else {
+    const unsettled = isUnsettled(await listSteps(tx.db, target.id));
+    const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
+    const error = finalError(conclusion, { unsettled, profile });
+    const doubt = unsettled ? 1 : 0;
+    const patch = { ...final, status: 'failed', error: JSON.stringify(error), unsettled: doubt } as const;
+    if (!(await patchLeased(tx.db, target.id, token, patch))) return false;
+    const status = conclusion.skipped ? 'skipped' : 'failed';
+    const line = { status, durationMs, statusCode: error.status, error: error.message } as const;
+    await logTarget(tx, target, now, { action: target.action, ...line });
+  }
+  await concludePost(tx, post, now);
+  return true;
+}
+
+async function isPublishedBy(tx: Tx, id: string, token: string): Promise<boolean> {
+  const target = await loadTarget(tx.db, id);
+  return target?.status === 'published' && target.lease_token === token;
+}
+
+/** Our id of the page that a target went to which named none. */
+async function ownPageId(tx: Tx, { account_id }: TargetRow, platformId: string | undefined): Promise<string | null> {
+  if (platformId === undefined) return null;
+  return pageNamed(await listPages(tx.db, account_id), platformId)?.id ?? null;
+}
+
+/** A post that people may comment on is in the inbox from the start; their comments may even have come before it. */
+async function showInInbox(
+  tx: Tx,
+  { account_id, workspace_id }: TargetRow,
+  { published: { platform_post_id, permalink }, pageId }: Readonly<{ published: Published }> & Where,
+  text: string,
+  now: number,
+): Promise<void> {
+  const key = { account_id, workspace_id, platform_id: platform_post_id };
+  const facts = { content: text, permalink: permalink ?? null, page_id: pageId ?? null, published_at: now };
+  if (!(await insertInboxPost(tx.db, key, facts, now))) await patchInboxPost(tx.db, key, facts, now);
+}
+
+/** Makes a post final once none of its targets is waiting or under way; the caller holds it. */
+export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<void> {
+  const targets = await listTargets(tx.db, [post.id]);
+  const status = statusOf(targets.map((target) => target.status));
+  if (status === 'publishing') return;
+  if (post.deleted_at !== null) {
+    await tx.enqueue({ kind: 'take_down', key: post.id, runAt: now });
+    return;
+  }
+  const times = targets.map(({ published_at }) => published_at).filter((at) => at !== null);
+  const publishedAt = times.length > 0 ? Math.min(...times) : null;
+  await refundUnspent(tx, post, targets);
+  await patchPost(tx.db, post.id, {
+    status,
+    published_at: publishedAt,
+    sort_at: post.scheduled_at ?? publishedAt ?? post.created_at,
+    updated_at: now,
+  });
+  const { facts, about } = eventOf(post, targets);
+  const done = targets.filter((target) => target.status === 'published').length;
+  const media = parseRefs(post.media);
+  await tx.emit({
+    ...about,
+    name: FINAL_EVENTS[status],
+    data: {
+      ...facts,
+      status,
+      ...summaryCode(status, targets),
+      results: targets.map((target) => wireTarget(target, media)),
+    },
+    summary: `Post ${status}: ${done} of ${targets.length} targets`,
+    failed: status === 'failed',
+    ...whyOf(targets),
+  });
+}
+
+/** What the activity log says of targets that failed: the first one's words. */
+function whyOf(targets: readonly TargetRow[]) {
+  const error = targets.map(errorOf).find((one) => one !== undefined);
+  return error && { errorCategory: error.category, errorMessage: error.message };
+}
+
+const errorOf = ({ error, status }: TargetRow) =>
+  error === null || status === 'published' ? undefined : (JSON.parse(error) as TargetError);
+
+/** Why a whole post failed, in one code. */
+function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {
+  if (status !== 'failed') return {};
+  const codes = new Set(targets.map((target) => errorOf(target)?.code));
+  return { error_code: codes.size === 1 ? [...codes][0] : ('publishing.delivery.all_failed' as const) };
+}
+
+/** Failures before which nothing was sent, or nothing that counted (catalogues §5.2). */
+const UNSPENT: ReadonlySet<ErrorCode> = new Set([
+  'publishing.delivery.too_late',
+  'publishing.delivery.account_load_failed',
+  'publishing.delivery.page_resolve_failed',
+  'publishing.delivery.not_supported',
+  'publishing.delivery.interrupted',
+  'account.reconnection_required',
+  'billing.past_due',
+]);
+
+function isUnspent(target: TargetRow): boolean {
+  if (target.status === 'published') return false;
+  const error = errorOf(target);
+  if (error === undefined) return target.attempts === 0;
+  return platformReason(error.code) === 'rate_limit' || UNSPENT.has(error.code);
+}
+
+/** Gives the credit of the running round back when none of its targets (that were tried) got anything out of it. */
+export async function refundUnspent(tx: Tx, post: PostRow, targets: readonly TargetRow[]): Promise<void> {
+  if (post.charged === null) return;
+  const round = targets.filter((target) => target.round === post.retry_count);
+  if (!round.every(isUnspent)) return;
+  await tx.refund('posts', post.workspace_id, post.charged, 1);
+  await patchPost(tx.db, post.id, { charged: null });
+}

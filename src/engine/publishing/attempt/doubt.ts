@@ -1,0 +1,44 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { StepRow } from '../../../../db/posts/steps.ts';
+import { messageOf } from '../../../kernel/errors.ts';
+import { ownFailure, type TargetError } from './failures.ts';
+
+type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];
+
+/** True when a step may have taken effect that the public sees, and its answer is not known. */
+export function isUnsettled(steps: Progress): boolean {
+  return steps.some(({ state, kind }) => state === 'sent' && kind !== 'invisible');
+}
+
+/** True when something of a target is public, or may be. */
+export function mayBePublic(steps: Progress): boolean {
+  return steps.some(({ kind }) => kind !== 'invisible');
+}
+
+/** Why a target is given up. */
+export type Failure = Readonly<{
+  failed: TargetError;
+  /** It was tried until our patience ended: `failed` is what it met last. */
+  exhausted?: boolean;
+}>;
+
+/** Where a person may look. */
+type Profile = Pick<AccountRow, 'profile_url' | 'username'>;
+
+/**
+ * The error that a target ends with. While a step was sent whose outcome nobody knows, it says that the post may be
+ * public: whatever failed afterwards (a grant that ended, an account that was removed) takes nothing back.
+ */
+export function finalError(
+  { failed, exhausted = false }: Failure,
+  { unsettled, profile }: Readonly<{ unsettled: boolean; profile: Profile | undefined }>,
+): TargetError {
+  const last = { status: failed.status, upstream: failed.upstream };
+  if (!unsettled) {
+    const code = 'publishing.delivery.interrupted';
+    return exhausted ? ownFailure(code, { ...last, message: `${messageOf(code)} (${failed.message})` }) : failed;
+  }
+  const code = 'publishing.delivery.timeout';
+  const where = profile === undefined ? '' : ` See ${profile.profile_url ?? `@${profile.username}`}.`;
+  return ownFailure(code, { ...last, message: `${messageOf(code)}${where} (${failed.message})` });
+}

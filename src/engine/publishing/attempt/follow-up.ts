@@ -1,0 +1,118 @@
+import { renameInboxPost } from '../../../../db/inbox/posts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import {
+  loadTarget,
+  patchLeased,
+  patchTarget,
+  stopFollowUps,
+  takeFollowUp,
+  type TargetRow,
+} from '../../../../db/posts/targets.ts';
+import { NEVER, type RowPatch } from '../../../../db/schema.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { randomHex } from '../../../kernel/ids.ts';
+import type { Done, Published, Step } from '../../../platforms/platform.ts';
+import { LEASE_MS } from '../../jobs/lease.ts';
+
+/** The least time between two looks at a target that somebody else works on. */
+const AGAIN_MS = 1000;
+
+/** What is left to be done for a target after its post is public: the work has ended. */
+const OVER: RowPatch<'targets'> = Object.freeze({
+  lease_token: null,
+  lease_until: 0,
+  due_at: NEVER,
+  error: null,
+  repeats: 0,
+});
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  runTarget(id: string, token: string): Promise<void>;
+}>;
+
+/**
+ * Goes on with what follows the publication of a target (its first comment) after a wait, or after the process died
+ * that was at it: the job `follow_up_post`.
+ */
+export function makeFollowUp({ store, clock, runTarget }: Deps) {
+  return async function followUp(targetId: string): Promise<void | { again: number }> {
+    const now = clock.now();
+    const lease = { token: randomHex(16), until: now + LEASE_MS };
+    if (await store.write((tx) => takeFollowUp(tx.db, targetId, lease, now))) await runTarget(targetId, lease.token);
+    const target = await loadTarget(store.db, targetId);
+    if (target?.status !== 'published' || target.due_at === NEVER) return undefined;
+    return { again: Math.max(target.due_at - clock.now(), AGAIN_MS) };
+  };
+}
+
+/** The facts of a published target with the outcome of its first comment, which has one of its own. */
+export function withOutcome(published: Published, steps: readonly Step[], done: Done): Published {
+  const comment = steps.find(({ optional }) => optional === 'first_comment');
+  if (comment === undefined) return published;
+  const result = done[comment.name] as object | null | undefined;
+  const status = result === undefined ? 'pending' : result && 'refused' in result ? 'failed' : 'published';
+  return { ...published, metadata: { ...published.metadata, first_comment_status: status } };
+}
+
+/** Writes what is known of a published target by now, and whether something is left to be done; false: not ours. */
+export async function tellFollowUp(
+  tx: Tx,
+  { id, account_id }: Pick<TargetRow, 'id' | 'account_id'>,
+  token: string,
+  { published, isOver }: Readonly<{ published: Published; isOver: boolean }>,
+): Promise<boolean> {
+  const target = await loadTarget(tx.db, id);
+  if (target === undefined || target.platform_post_id === null) return false;
+  const { platform_post_id, permalink, metadata } = published;
+  const told = {
+    platform_post_id,
+    permalink: permalink ?? target.permalink,
+    metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
+    ...(isOver && OVER),
+  };
+  if (!(await patchLeased(tx.db, id, token, told))) return false;
+  if (platform_post_id !== target.platform_post_id) {
+    await renameInboxPost(tx.db, { account_id, platform_id: target.platform_post_id }, platform_post_id);
+  }
+  return true;
+}
+
+/** Ends what follows the publication of a target that nothing more can be done for, and says why; false: not ours. */
+export async function endFollowUp(tx: Tx, id: string, token: string, why: string): Promise<boolean> {
+  const target = await loadTarget(tx.db, id);
+  if (target === undefined) return false;
+  const metadata = JSON.parse(target.metadata) as Record<string, unknown>;
+  const isPending = metadata['first_comment_status'] === 'pending';
+  const outcome = { first_comment_status: 'failed', first_comment_error: why };
+  return patchLeased(tx.db, id, token, {
+    ...OVER,
+    ...(isPending && { metadata: JSON.stringify({ ...metadata, ...outcome }) }),
+  });
+}
+
+/** The metadata of a target that was taken down: a first comment that was to follow will not. */
+export function withoutPending({ metadata }: Pick<TargetRow, 'metadata'>): string {
+  const { first_comment_status: status, ...rest } = JSON.parse(metadata) as Record<string, unknown>;
+  return status === 'pending' ? JSON.stringify(rest) : metadata;
+}
+
+/** Stops the follow-ups of targets for a takedown; they go on by themselves when nobody tells what became of it. */
+export async function pauseFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
+  const until = now + LEASE_MS;
+  const ids = targets.map(({ id }) => id);
+  for (const id of await stopFollowUps(tx.db, ids, until)) {
+    await tx.enqueue({ kind: 'follow_up_post', key: id, runAt: until });
+  }
+}
+
+/** Goes on with the follow-ups of those of these targets that have one, paused for a takedown, and are still public. */
+export async function resumeFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
+  for (const { id, status, due_at, lease_token } of targets) {
+    if (status !== 'published' || due_at === NEVER || lease_token !== null) continue;
+    await patchTarget(tx.db, id, { due_at: now });
+    await tx.enqueue({ kind: 'follow_up_post', key: id, runAt: now });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Outcome, PlatformError, StepKind } from '../../../platforms/platform.ts';
+
+/** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
+export const SETTLE_AFTER_MS = 2 * 60_000;
+
+const MINUTE = 60_000;
+/** Waits after an answer that does not say whether it took effect: at once, then longer and longer. */
+const UNKNOWN_WAITS = Object.freeze([0, 5_000, 30_000, 2 * MINUTE, 10 * MINUTE]);
+/** A visible step is looked up, never repeated: first when the platform has had time to finish it. */
+const SETTLE_WAITS = Object.freeze([SETTLE_AFTER_MS, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE]);
+/** Waits when provably nothing was sent. */
+const UNSENT_WAITS = Object.freeze([10_000, MINUTE]);
+const LONGEST_THROTTLE = 15 * MINUTE;
+const MOST_THROTTLES = 5;
+/** Waits of one round, whatever they are for: the end of a platform that always has another excuse. */
+const MOST_WAITS = 60;
+
+/** How often each outcome was met at the step where a target stands. */
+export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<Outcome, number>>>;
+
+export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ over: 'held_back' | 'exhausted' }>;
+
+/** What follows a failure that is no refusal. */
+export function afterFailure(
+  error: Pick<PlatformError, 'outcome' | 'retryAfter'>,
+  kind: StepKind,
+  { tally, waits }: Readonly<{ tally: Tally; waits: number }>,
+): Next {
+  const met = tally[error.outcome] ?? 0;
+  if (error.outcome === 'throttled') {
+    const waitMs = Math.max(1000, (error.retryAfter ?? 60) * 1000);
+    const patient = waitMs <= LONGEST_THROTTLE && met < MOST_THROTTLES && waits < MOST_WAITS;
+    return patient ? { waitMs, logged: false } : { over: 'held_back' };
+  }
+  const unsent = error.outcome === 'not_sent';
+  const schedule = unsent ? UNSENT_WAITS : kind === 'visible' ? SETTLE_WAITS : UNKNOWN_WAITS;
+  const waitMs = waits < MOST_WAITS ? schedule[met] : undefined;
+  return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
+}
+
+/** The tally at a step; another step begins a new one. */
+export function tallyAt(step: string | undefined, before: Tally | undefined): Tally {
+  return before !== undefined && before.step === step ? before : { step };
+}
+
+/** The tally after one more failure of a kind. */
+export function counted(tally: Tally, outcome: Outcome): Tally {
+  return { ...tally, [outcome]: (tally[outcome] ?? 0) + 1 };
+}

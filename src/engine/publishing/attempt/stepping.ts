@@ -1,0 +1,67 @@
+import { finishStep, sendStep, type StepRow } from '../../../../db/posts/steps.ts';
+import type { Db } from '../../../../db/store/tx.ts';
+import type { CrashPoint } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { PlatformError, REQUEST_MS, type Done, type OutgoingPost, type Step } from '../../../platforms/platform.ts';
+import { insist } from '../../jobs/insist.ts';
+import type { Lease } from '../../jobs/lease.ts';
+import type { Attempt, Through, Work } from './attempt.ts';
+
+/** A target that is being published here, since when, by which right, and whether it is public by now. */
+export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
+
+type Facts = Readonly<{ post: OutgoingPost; done: Done }>;
+
+/** Where a try stands: the step that is under way, and whether it was sent by an earlier try too. */
+export type Place = { step: Step | undefined; again: boolean };
+
+/** Does the steps of a target under its lease, each written down before it is sent. */
+export function makeStepping({
+  attempt,
+  clock,
+  crash,
+}: Readonly<{ attempt: Attempt; clock: Clock; crash: CrashPoint }>) {
+  /** Does a step, or looks up what became of it when it was sent before and must not be sent twice. */
+  async function doStep(work: Running, place: Place, facts: Facts, earlier: StepRow | undefined): Promise<unknown> {
+    const step = place.step!;
+    place.again = earlier !== undefined;
+    if (step.kind === 'visible') {
+      const found = earlier ? await settleStep(work, step, earlier.sent_at, facts) : 'absent';
+      if (found !== 'absent') return found.made;
+      // What surely made nothing is sent as if for the first time.
+      place.again = false;
+    }
+    const { target, lease } = work;
+    // With it goes everything before it: what a public effect is made of has to survive a power cut.
+    await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
+    crash('publish.step.sent');
+    const result = await attempt.run(work, facts, step, guarded(lease));
+    crash('publish.step.answered');
+    return result;
+  }
+
+  /** Looks up a visible step that was sent before; it is sent again only when it surely made nothing. */
+  async function settleStep(work: Running, step: Step, sentAt: number, facts: Facts) {
+    const settled = await attempt.settle(work, facts, { name: step.name, sent_at: sentAt }, guarded(work.lease));
+    if (settled !== 'unknown') return settled;
+    throw new PlatformError('unknown', 'api_error', 'The platform does not say whether it published.');
+  }
+
+  /** Writes what a step answered; the next one may start. */
+  async function finish({ target, lease }: Running, step: Step, result: unknown): Promise<void> {
+    const write = (db: Db) => finishStep(db, target.id, step.name, result, clock.now());
+    await insist(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
+    crash('publish.step.committed');
+  }
+
+  function guarded(lease: Lease): Through {
+    return (http) => async (request) => {
+      await lease.outlive(request.deadlineMs ?? REQUEST_MS);
+      const answer = await http(request);
+      crash('publish.request.answered');
+      return answer;
+    };
+  }
+
+  return Object.freeze({ doStep, finish });
+}

@@ -1,0 +1,130 @@
+import { findWorkspace } from '../../../../db/access/users.ts';
+import { loadPost, patchPost } from '../../../../db/posts/posts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { claimTargets, nextTargetAt, type ClaimedTarget } from '../../../../db/posts/target-queue.ts';
+import { listSteps } from '../../../../db/posts/steps.ts';
+import { patchTarget } from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { randomHex } from '../../../kernel/ids.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { makeCrew } from '../../jobs/crew.ts';
+import { LEASE_MS, UNFLUSHED } from '../../jobs/lease.ts';
+import { conclude } from './conclude.ts';
+import { mayBePublic } from './doubt.ts';
+import { ownFailure, type TargetError } from './failures.ts';
+
+/** Targets the worker of one process has in hand at once, and how many of them may wait for the same platform. */
+const CONCURRENCY = 32;
+const PER_PLATFORM = 24;
+/** How long a due post of an unpaid workspace rests before it is looked at again. */
+const BLOCKED_REST_MS = 30_000;
+
+export type WorkerDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  runTarget(id: string, token: string): Promise<void>;
+  maxLatenessMs: number;
+}>;
+
+/** What becomes of a claimed target: it is published now, rests, or has come too late. */
+type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
+
+/** Takes due targets and runs them; what it claims is leased, so a process that dies loses nothing. */
+export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDeps) {
+  const crew = makeCrew(CONCURRENCY);
+  const requests = makeCrew(Infinity);
+  const byPlatform = new Map<PlatformSlug, number>();
+  let lookedAt = clock.now();
+
+  /** Claims what is due and starts it; answers how many targets were claimed. */
+  async function tick(): Promise<number> {
+    const free = crew.free();
+    if (free === 0) return 0;
+    const now = clock.now();
+    lookedAt = now;
+    const token = randomHex(16);
+    const counts = new Map(byPlatform);
+    const ask = {
+      now,
+      most: free,
+      lease: { token, until: now + LEASE_MS },
+      full: [...counts].flatMap(([slug, count]) => (count >= PER_PLATFORM ? [slug] : [])),
+      hasRoom(slug: PlatformSlug): boolean {
+        const count = counts.get(slug) ?? 0;
+        counts.set(slug, count + 1);
+        return count < PER_PLATFORM;
+      },
+    };
+    // Not flushed: after a power cut nobody has the lease, and nothing has been sent.
+    const claimed = await store.write(async (tx) => {
+      const found: { target: ClaimedTarget; admission: Admission }[] = [];
+      for (const target of await claimTargets(tx.db, tx.dialect, ask)) {
+        found.push({ target, admission: await admit(tx, target, now) });
+      }
+      return found;
+    }, UNFLUSHED);
+    for (const { target, admission } of claimed) if (admission === 'run') run(target, token);
+    for (const { target, admission } of claimed) {
+      if (typeof admission === 'object') await giveUp(target, token, admission.late, now);
+    }
+    return claimed.length;
+  }
+
+  function run({ id, platform }: ClaimedTarget, token: string): void {
+    byPlatform.set(platform, (byPlatform.get(platform) ?? 0) + 1);
+    const leave = () => void byPlatform.set(platform, byPlatform.get(platform)! - 1);
+    crew.track(runTarget(id, token).finally(leave));
+  }
+
+  /** Moves a claimed target to publishing, or postpones it when it may not go out. */
+  async function admit(tx: Tx, target: ClaimedTarget, now: number): Promise<Admission> {
+    const post = await loadPost(tx.db, target.post_id);
+    const workspace = await findWorkspace(tx.db, target.workspace_id);
+    if (!post || !workspace) return 'rest';
+    const begin = { status: 'publishing', attempts: target.attempts + 1 } as const;
+    const underWay = target.status === 'publishing';
+    const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
+    const late = now - time > maxLatenessMs;
+    // What may be public already has to be brought to its end, however late.
+    if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) {
+      await patchTarget(tx.db, target.id, begin);
+      return 'run';
+    }
+    const blocked = workspace.blocked_at !== null;
+    if (late) return { late: ownFailure(blocked ? 'billing.past_due' : 'publishing.delivery.too_late') };
+    if (blocked) {
+      const rest = { due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 };
+      await patchTarget(tx.db, target.id, rest);
+      return 'rest';
+    }
+    await patchPost(tx.db, post.id, { status: 'publishing', updated_at: now });
+    await patchTarget(tx.db, target.id, { ...begin, started_at: now });
+    return 'run';
+  }
+
+  async function giveUp(target: ClaimedTarget, token: string, failed: TargetError, now: number): Promise<void> {
+    await store.write(async (tx) => {
+      await patchPost(tx.db, target.post_id, { status: 'publishing', updated_at: now });
+      await conclude(tx, target, token, { failed, skipped: true, durationMs: 0 }, now);
+    });
+  }
+
+  return Object.freeze({
+    tick,
+    /** Counts a target that a request runs, so that stopping waits for it; it takes no place of what is due. */
+    track: requests.track,
+    /** When the next target becomes due; what was due at the last look waits for a place, not for a time. */
+    nextAt: () => nextTargetAt(store.db, lookedAt),
+    async idle(): Promise<void> {
+      await Promise.all([crew.idle(), requests.idle()]);
+    },
+    /** Also when a request's target ends: the next one of its account may be due. */
+    onFree(listener: () => void): () => void {
+      const stops = [crew.onFree(listener), requests.onFree(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
+  });
+}
+
+export type Worker = ReturnType<typeof makeWorker>;

@@ -1,0 +1,161 @@
+import { movePost, patchPost, usePostMedia, type PostRow } from '../../../../db/posts/posts.ts';
+import { NEVER, type RowPatch } from '../../../../db/schema.ts';
+import { clearSteps, listSteps } from '../../../../db/posts/steps.ts';
+import {
+  deleteTargets,
+  insertTargets,
+  listTargets,
+  patchTarget,
+  type TargetRow,
+} from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Workspace } from '../../../call/caller.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { eventOf, logTarget } from '../attempt/conclude.ts';
+import type { Addressed } from '../content/compose.ts';
+import {
+  columnsOf,
+  fingerprint,
+  mediaIdsOf,
+  parseOverrides,
+  refsOf,
+  type Content,
+  type Overrides,
+} from '../content/content.ts';
+import { targetRow } from '../create/create.ts';
+import { mayBePublic } from '../attempt/doubt.ts';
+import { MOVES } from '../machine.ts';
+
+/** An edit as it will be stored: the whole content, and the targets when they are named anew. */
+export type Edit = Readonly<{
+  post: PostRow;
+  workspace: Workspace;
+  content: Content;
+  /** Undefined: the targets stay. */
+  targets: readonly Addressed[] | undefined;
+  /** Undefined: the time stays; null: it is withdrawn. */
+  scheduledAt: number | null | undefined;
+  hidden: boolean | undefined;
+  changed: readonly string[];
+}>;
+
+/** Refuses an edit of a post of which a part is, or may be, public already: repeating it would publish twice. */
+async function refuseHalfPublic(tx: Tx, targets: readonly TargetRow[]): Promise<void> {
+  for (const target of targets) {
+    if (target.status !== 'failed' || !mayBePublic(await listSteps(tx.db, target.id))) continue;
+    fail('post.state_invalid', {
+      message: 'A part of this post is or may be public.',
+      next: 'Call retry_post, or delete the post with delete_post and make a new one.',
+      meta: { id: target.post_id, status: 'failed' },
+    });
+  }
+}
+
+/** Stores an edit with its event; false when the post was claimed or changed meanwhile. */
+export async function editPost(tx: Tx, edit: Edit, now: number): Promise<boolean> {
+  const { post, content, scheduledAt, changed } = edit;
+  const move = scheduledAt === undefined ? 'edit' : scheduledAt === null ? 'cancel' : 'schedule';
+  const status = { edit: post.status, cancel: 'draft', schedule: 'scheduled' } as const;
+  const at = scheduledAt === undefined ? post.scheduled_at : scheduledAt;
+  const patch: RowPatch<'posts'> = {
+    status: status[move],
+    ...columnsOf(content),
+    scheduled_at: at,
+    sort_at: at ?? post.created_at,
+    ...(edit.hidden !== undefined && { hidden: edit.hidden ? (1 as const) : (0 as const) }),
+    updated_at: now,
+  };
+  if (!(await movePost(tx.db, post, MOVES[move], patch))) return false;
+  const old = await listTargets(tx.db, [post.id]);
+  if (post.status === 'failed') await refuseHalfPublic(tx, old);
+  if (move === 'schedule' && post.charged === null) {
+    await patchPost(tx.db, post.id, { charged: await tx.charge('posts', edit.workspace, 1) });
+  }
+  if (move === 'cancel' && post.charged !== null) {
+    await tx.refund('posts', post.workspace_id, post.charged, 1);
+    await patchPost(tx.db, post.id, { charged: null });
+  }
+  await replaceTargets(tx, edit, old, { status: status[move], at }, now);
+  if (move === 'cancel') {
+    for (const target of old) await logTarget(tx, target, now, { action: 'cancel', status: 'success' });
+  }
+  const { facts, about } = eventOf(post, await listTargets(tx.db, [post.id]));
+  await tx.emit({
+    ...about,
+    name: 'post.updated',
+    data: { ...facts, status: status[move], changed_fields: changed },
+    summary: `Post changed: ${changed.join(', ')}`,
+  });
+  tx.signal('targets');
+  return true;
+}
+
+type Wanted = Readonly<{
+  accountId: string;
+  pageId: string | undefined;
+  scheduledAt: number | undefined;
+  overrides: Overrides;
+  /** Undefined for a target that stays as it is. */
+  addressed?: Addressed;
+}>;
+
+function wantedOf(old: readonly TargetRow[], targets: readonly Addressed[] | undefined): readonly Wanted[] {
+  if (targets === undefined) {
+    return old.map((row) => ({
+      accountId: row.account_id,
+      pageId: row.page_id ?? undefined,
+      scheduledAt: row.scheduled_at ?? undefined,
+      overrides: parseOverrides(row.overrides),
+    }));
+  }
+  return targets.map((addressed) => ({
+    accountId: addressed.account.id,
+    pageId: addressed.page_id,
+    scheduledAt: addressed.scheduled_at,
+    overrides: addressed.overrides,
+    addressed,
+  }));
+}
+
+async function replaceTargets(
+  tx: Tx,
+  { post, content, targets }: Edit,
+  old: readonly TargetRow[],
+  { status, at }: Readonly<{ status: PostRow['status']; at: number | null }>,
+  now: number,
+): Promise<void> {
+  const scheduled = status === 'scheduled';
+  const keyOf = (accountId: string, pageId: string | null | undefined) => JSON.stringify([accountId, pageId ?? null]);
+  const kept = new Map(old.map((row) => [keyOf(row.account_id, row.page_id), row]));
+  const wanted = wantedOf(old, targets);
+  for (const [position, target] of wanted.entries()) {
+    const { accountId, pageId, scheduledAt, overrides } = target;
+    const key = keyOf(accountId, pageId);
+    const row = kept.get(key);
+    kept.delete(key);
+    if (row) {
+      const state = scheduled ? ('scheduled' as const) : ('pending' as const);
+      const due = scheduled ? (scheduledAt ?? at ?? now) : NEVER;
+      await patchTarget(tx.db, row.id, {
+        position,
+        overrides: JSON.stringify(overrides),
+        scheduled_at: scheduledAt ?? null,
+        fingerprint: fingerprint(content, accountId, pageId, overrides),
+        ...(status !== 'failed' && { status: state, due_at: due, error: null, repeats: 0 }),
+      });
+      await clearSteps(tx.db, [row.id]);
+    } else {
+      const begin = { intent: scheduled ? ('schedule' as const) : ('draft' as const), position, now, token: undefined };
+      await insertTargets(tx.db, [targetRow({ ...post, scheduled_at: at }, content, target.addressed!, begin)]);
+    }
+  }
+  await deleteTargets(
+    tx.db,
+    [...kept.values()].map(({ id }) => id),
+  );
+  const refs = refsOf(
+    content,
+    wanted.map(({ overrides }) => overrides),
+  );
+  await usePostMedia(tx.db, tx.dialect, { workspace: post.workspace_id }, post.id, mediaIdsOf(refs));
+}

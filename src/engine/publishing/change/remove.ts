@@ -1,0 +1,214 @@
+import { deletePost, holdPost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
+import { NEVER } from '../../../../db/schema.ts';
+import {
+  cancelIdle,
+  deleteTargets,
+  listTargets,
+  patchTarget,
+  stopFollowUps,
+  type TargetRow,
+} from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import { concludePost, eventOf, logTarget, refundUnspent } from '../attempt/conclude.ts';
+import { stateInvalid } from '../read/lookup.ts';
+import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
+import { isGone, statusOf } from '../machine.ts';
+import { mayPass, type Takedown } from './takedown.ts';
+
+/** A deletion that nobody finishes (its process died) is taken up again after this time. */
+const TAKE_UP_MS = 60_000;
+const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' } as const;
+
+async function logTakedown(
+  tx: Tx,
+  { target, outcome, message, wasPublic, asked }: Takedown,
+  now: number,
+): Promise<void> {
+  if (!wasPublic) return;
+  await logTarget(tx, target, now, {
+    action: 'unpublish',
+    status: LOGGED[outcome],
+    error: message ?? undefined,
+    ...asked,
+  });
+}
+
+export type Begun = Readonly<{
+  /** Never begun, or waiting with nothing sent: nothing of them will become public. */
+  cancelled: readonly TargetRow[];
+  /** Taken down once their running attempt has ended. */
+  flying: readonly TargetRow[];
+  /** To be taken down now. */
+  rest: readonly TargetRow[];
+}>;
+
+/** Cancels what can still be cancelled, and tells what else there is. */
+async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number): Promise<Begun> {
+  const cancelled: TargetRow[] = [];
+  const flying: TargetRow[] = [];
+  const rest: TargetRow[] = [];
+  for (const target of targets.filter(({ status }) => !isGone(status))) {
+    if (target.status === 'published' || target.status === 'failed') rest.push(target);
+    // One that waits half-way has left something that only going on can tell about.
+    else if (!(await cancelIdle(tx.db, target.id))) flying.push(target);
+    else {
+      cancelled.push(target);
+      if (target.status !== 'pending') await logTarget(tx, target, now, { action: 'cancel', status: 'success' });
+    }
+  }
+  return { cancelled, flying, rest };
+}
+
+/**
+ * Deletes a post: it is gone for everyone at once. Its row stays until nothing of it is public any more, and so does
+ * the job that sees to that; undefined when it was gone before.
+ */
+export async function beginRemoval(tx: Tx, postId: string, now: number): Promise<Begun | undefined> {
+  const post = await holdPost(tx.db, postId);
+  if (!post || post.deleted_at !== null) return undefined;
+  const targets = await listTargets(tx.db, [post.id]);
+  const begun = await cancelWaiting(tx, targets, now);
+  const cancelled = new Set(begun.cancelled);
+  await refundUnspent(
+    tx,
+    post,
+    targets.filter((target) => !cancelled.has(target)),
+  );
+  const { facts, about } = eventOf(post, targets);
+  await tx.emit({
+    ...about,
+    name: 'post.deleted',
+    data: { ...facts, was_status: post.status },
+    summary: `Post deleted (was ${post.status})`,
+  });
+  if (begun.flying.length + begun.rest.length === 0) {
+    await deletePost(tx.db, post.id);
+    return begun;
+  }
+  await patchPost(tx.db, post.id, { deleted_at: now });
+  const rest = begun.rest.map(({ id }) => id);
+  await stopFollowUps(tx.db, rest, NEVER);
+  await tx.enqueue({ kind: 'take_down', key: post.id, runAt: now + TAKE_UP_MS });
+  return begun;
+}
+
+/** Targets of a deleted post that were not seen to yet. */
+export function leftBehind(targets: readonly TargetRow[]): readonly TargetRow[] {
+  return targets.filter(({ status }) => status === 'published' || status === 'failed');
+}
+
+/**
+ * Writes down takedowns of a deleted post, and removes its row after the last one. Answers false while something
+ * is left: in flight, or refused in a way that may pass (unless `patient` is false).
+ */
+export async function finishRemoval(
+  tx: Tx,
+  postId: string,
+  takedowns: readonly Takedown[],
+  { now, patient }: Readonly<{ now: number; patient: boolean }>,
+): Promise<boolean> {
+  const post = await holdPost(tx.db, postId);
+  if (!post || post.deleted_at === null) return true;
+  const left = new Set(leftBehind(await listTargets(tx.db, [postId])).map(({ id }) => id));
+  for (const takedown of takedowns) {
+    const { target } = takedown;
+    if (!left.has(target.id) || (patient && mayPass(takedown))) continue;
+    await logTakedown(tx, takedown, now);
+    await patchTarget(tx.db, target.id, { status: 'unpublished' });
+  }
+  const after = await listTargets(tx.db, [postId]);
+  if (after.some(({ status }) => !isGone(status))) return false;
+  await deletePost(tx.db, postId);
+  return true;
+}
+
+/**
+ * Begins taking targets off a post of which others stay: what is not public leaves now. Answers `all` when no other
+ * target would be left, undefined when the post is gone; refuses while one of them is being published.
+ */
+export async function beginTargetRemoval(
+  tx: Tx,
+  postId: string,
+  isNamed: (target: TargetRow) => boolean,
+  now: number,
+): Promise<Begun | 'all' | undefined> {
+  const post = await holdPost(tx.db, postId);
+  if (!post || post.deleted_at !== null) return undefined;
+  const live = (await listTargets(tx.db, [postId])).filter(({ status }) => !isGone(status));
+  if (live.every(isNamed)) return 'all';
+  const begun = await cancelWaiting(tx, live.filter(isNamed), now);
+  if (begun.flying.length > 0) {
+    stateInvalid(post, 'A target of this platform is being published; wait until it is final.');
+  }
+  await deleteTargets(
+    tx.db,
+    begun.cancelled.map(({ id }) => id),
+  );
+  if (post.status === 'publishing') await concludePost(tx, post, now);
+  return begun;
+}
+
+/** Tells that targets were taken down: all that were published at once (`account_id` is null), else by account. */
+async function emitUnpublished(
+  tx: Tx,
+  post: PostRow,
+  targets: readonly TargetRow[],
+  down: readonly TargetRow[],
+): Promise<void> {
+  const published = targets.filter(({ status }) => status === 'published');
+  const told =
+    down.length === published.length
+      ? new Map([[null, down]])
+      : Map.groupBy<string | null, TargetRow>(down, ({ account_id }) => account_id);
+  for (const [account_id, gone] of told) {
+    const { facts, about } = eventOf(post, gone);
+    await tx.emit({
+      ...about,
+      name: 'post.unpublished',
+      data: {
+        ...facts,
+        account_id,
+        account_ids: gone.map((target) => target.account_id),
+        unpublished_count: gone.length,
+      },
+      summary: `Post taken down from ${gone.length} of its targets`,
+    });
+  }
+}
+
+/**
+ * Writes down takedowns of a post that lives on; one without any target left is removed (spec § States). What was
+ * left of a failed target and is gone now leaves with it.
+ */
+export async function recordTakedowns(
+  tx: Tx,
+  postId: string,
+  takedowns: readonly Takedown[],
+  now: number,
+): Promise<void> {
+  const post = await holdPost(tx.db, postId);
+  if (!post || post.deleted_at !== null) return;
+  const before = await listTargets(tx.db, [postId]);
+  for (const takedown of takedowns) await logTakedown(tx, takedown, now);
+  const gone = new Set(takedowns.filter(({ outcome }) => outcome === 'deleted').map(({ target }) => target.id));
+  const down = before.filter(({ id, status }) => gone.has(id) && status === 'published');
+  for (const target of down) {
+    const ended = { lease_token: null, lease_until: 0, due_at: NEVER } as const;
+    const patch = { ...ended, status: 'unpublished', metadata: withoutPending(target) } as const;
+    await patchTarget(tx.db, target.id, patch);
+  }
+  const failed = before.filter(({ id, status }) => gone.has(id) && status === 'failed');
+  await deleteTargets(
+    tx.db,
+    failed.map(({ id }) => id),
+  );
+  const asked = new Set(takedowns.map(({ target }) => target.id));
+  const stays = before.filter(({ id }) => asked.has(id) && !gone.has(id));
+  await resumeFollowUps(tx, stays, now);
+  if (down.length > 0) await emitUnpublished(tx, post, before, down);
+  const left = (await listTargets(tx.db, [postId])).map(({ status }) => status);
+  if (left.every(isGone)) await deletePost(tx.db, postId);
+  else if (post.status === 'published' || post.status === 'partial' || post.status === 'failed') {
+    await patchPost(tx.db, postId, { status: statusOf(left), updated_at: now });
+  }
+}

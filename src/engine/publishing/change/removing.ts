@@ -1,0 +1,117 @@
+import type { Store } from '../../../../db/store/store.ts';
+import { listTargets, type TargetRow } from '../../../../db/posts/targets.ts';
+import { loadPost } from '../../../../db/posts/posts.ts';
+import type { Reach } from '../../../call/caller.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { fail } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { stateInvalid, type Finding } from '../read/lookup.ts';
+import { pauseFollowUps } from '../attempt/follow-up.ts';
+import { MOVES } from '../machine.ts';
+import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
+import { refuseAllFailed, wireTakedown, type makeTakedown, type Takedown } from './takedown.ts';
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  finding: Finding;
+  takeDown: ReturnType<typeof makeTakedown>;
+}>;
+
+/** How long a deleted post is tried to be taken down where the platform does not answer. */
+const PATIENCE_MS = 3_600_000;
+const AGAIN_MS = 60_000;
+
+/** Deleting posts, and taking them off their platforms. */
+export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
+  const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
+
+  /** Takes targets of a post down that lives on; nothing is added to them meanwhile. */
+  async function takeSomeDown(targets: readonly TargetRow[]) {
+    await store.write((tx) => pauseFollowUps(tx, targets, clock.now()));
+    return takeAllDown(targets);
+  }
+
+  async function removeAll(postId: string) {
+    const begun = await store.write((tx) => beginRemoval(tx, postId, clock.now()));
+    if (!begun) return fail('post.not_found', { meta: { resource: 'post', id: postId } });
+    const takedowns = await takeAllDown(begun.rest);
+    if (takedowns.length > 0) {
+      await store.write((tx) => finishRemoval(tx, postId, takedowns, { now: clock.now(), patient: true }));
+    }
+    return answerRemoval(postId, true, begun, takedowns);
+  }
+
+  return Object.freeze({
+    /** Deletes a post, or only its targets on one platform; the answer tells what became of each. */
+    async remove(reach: Reach, id: string, platform: PlatformSlug | undefined) {
+      const { targets } = await finding.owned(reach, id);
+      if (platform === undefined) return removeAll(id);
+      if (!targets.some((target) => target.platform === platform)) {
+        const message = `The post has no target on ${platform}.`;
+        const next = 'Look at its targets with get_post.';
+        fail('validation.field_invalid', { message, next, meta: { field: 'platform' } });
+      }
+      const isNamed = (target: { platform: PlatformSlug }) => target.platform === platform;
+      const begun = await store.write((tx) => beginTargetRemoval(tx, id, isNamed, clock.now()));
+      if (begun === 'all') return removeAll(id);
+      if (!begun) return fail('post.not_found', { meta: { resource: 'post', id } });
+      const takedowns = await takeSomeDown(begun.rest);
+      await store.write((tx) => recordTakedowns(tx, id, takedowns, clock.now()));
+      return answerRemoval(id, false, begun, takedowns);
+    },
+
+    /** Takes published targets down; the post stays as long as a target is left. */
+    async unpublish(reach: Reach, id: string, accountIds: readonly string[] | undefined) {
+      const { post, targets } = await finding.owned(reach, id);
+      if (!MOVES.unpublish.includes(post.status)) {
+        stateInvalid(post, `A ${post.status} post has nothing to unpublish.`);
+      }
+      const unknown = accountIds?.find((account) => !targets.some(({ account_id }) => account_id === account));
+      if (unknown !== undefined) {
+        const message = `The post has no target of account ${unknown}.`;
+        const next = 'Look at its targets with get_post.';
+        fail('account.not_found', { message, next, meta: { resource: 'account', id: unknown } });
+      }
+      const chosen = targets.filter(
+        ({ status, account_id }) => status === 'published' && (accountIds?.includes(account_id) ?? true),
+      );
+      if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
+      const takedowns = await takeSomeDown(chosen);
+      const count = takedowns.filter(({ outcome }) => outcome === 'deleted').length;
+      const results = takedowns.map(wireTakedown);
+      const done = { success: true, ok: true, id, unpublished_count: count, results };
+      await store.write(async (tx) => {
+        await recordTakedowns(tx, id, takedowns, clock.now());
+        if (count > 0) await tx.key?.record(done);
+      });
+      refuseAllFailed(takedowns);
+      return done;
+    },
+
+    /** Takes down what is left public of a deleted post: the job `take_down`. */
+    async takeDownDeleted(postId: string): Promise<void | { again: number }> {
+      const post = await loadPost(store.db, postId);
+      if (!post || post.deleted_at === null) return undefined;
+      const takedowns = await takeAllDown(leftBehind(await listTargets(store.db, [postId])));
+      const now = clock.now();
+      const patient = now - post.deleted_at < PATIENCE_MS;
+      const over = await store.write((tx) => finishRemoval(tx, postId, takedowns, { now, patient }));
+      const failed = takedowns.filter(({ outcome }) => outcome === 'failed');
+      if (over && failed.length > 0) {
+        log.warn({ post_id: postId, targets: failed.length }, 'a deleted post is still public');
+      }
+      return over ? undefined : { again: AGAIN_MS };
+    },
+  });
+}
+
+function answerRemoval(id: string, deleted: boolean, begun: Begun, takedowns: readonly Takedown[]) {
+  const cancelled = begun.cancelled.map((target) => ({ target, outcome: 'deleted' as const, message: null }));
+  const message = 'Removed as soon as the running attempt has ended.';
+  const flying = begun.flying.map((target) => ({ target, outcome: 'deleted' as const, message }));
+  const results = [...takedowns, ...cancelled, ...flying].map(wireTakedown);
+  return { success: true, ok: true, id, deleted, results };
+}

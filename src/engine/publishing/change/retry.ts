@@ -1,0 +1,113 @@
+import { loadAccount } from '../../../../db/access/accounts.ts';
+import { movePost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { clearSent, finishStep, listSteps } from '../../../../db/posts/steps.ts';
+import { listTargets, patchTarget, type TargetRow } from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Workspace } from '../../../call/caller.ts';
+import { fail, type ErrorDetail } from '../../../kernel/errors.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import { progressOf, type Attempt } from '../attempt/attempt.ts';
+import { eventOf } from '../attempt/conclude.ts';
+import { isOpen, MOVES, retryRefusal } from '../machine.ts';
+import { waitingOf } from '../attempt/waiting.ts';
+
+/** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
+export type Retried = Readonly<{
+  target: TargetRow;
+  found?: Readonly<{ step: string; result: unknown }> | 'absent' | 'unknown';
+}>;
+
+export type RetryDeps = Readonly<{ store: Store; attempt: Attempt; platforms: ReadonlyMap<PlatformSlug, Platform> }>;
+
+/** Finds what a retry would publish again, and settles first what may be public already (rulings §3.1). */
+export function makeRetry({ store, attempt, platforms }: RetryDeps) {
+  /** The targets to be retried that have a live account; refuses when the state allows no retry. */
+  async function retryable(post: PostRow): Promise<readonly Retried[]> {
+    const all = await listTargets(store.db, [post.id]);
+    const targets = all.filter(({ status }) => isOpen(post.status, status));
+    const meta = { id: post.id, status: post.status };
+    const refusal = retryRefusal(post.status, targets.length > 0);
+    if (refusal) fail(refusal, { ...waitingOf(post, all), meta });
+    const retried = await Promise.all(targets.map((target) => settle(post, target)));
+    const live = retried.filter((found) => found !== undefined);
+    if (live.length > 0) return live;
+    return fail('post.no_retryable_deliveries', { ...(await whatToDo(post, targets)), meta });
+  }
+
+  /** How a post can go out none of whose accounts is live. */
+  async function whatToDo(
+    post: PostRow,
+    targets: readonly TargetRow[],
+  ): Promise<Pick<ErrorDetail, 'message' | 'next'>> {
+    const accounts = await Promise.all(targets.map(({ account_id }) => loadAccount(store.db, account_id)));
+    if (accounts.some((account) => account !== undefined)) {
+      return {
+        message: 'The accounts of the failed targets must be connected again first.',
+        next: 'Send a person to the addresses that get_oauth_url answers for them, then call retry_post.',
+      };
+    }
+    // Connected again, it has another id.
+    return {
+      message: `The account ${targets[0]!.account_id} was removed.`,
+      next: MOVES.edit.includes(post.status)
+        ? 'Name other accounts in targets with update_post.'
+        : 'Make a new post for another one with create_post.',
+    };
+  }
+
+  async function settle(post: PostRow, target: TargetRow): Promise<Retried | undefined> {
+    const account = await loadAccount(store.db, target.account_id);
+    if (account?.status !== 'active') return undefined;
+    const platform = platforms.get(target.platform);
+    const { done, sent } = progressOf(await listSteps(store.db, target.id));
+    const open = [...sent.values()].find(({ kind }) => kind === 'visible');
+    if (!open || !platform?.posts) return { target };
+    const work = { target, post, account, platform };
+    const facts = { post: await attempt.describe(work), done };
+    const settled = await attempt.settle(work, facts, open);
+    return { target, found: typeof settled === 'string' ? settled : { step: open.name, result: settled.made } };
+  }
+
+  return retryable;
+}
+
+/** Puts failed targets under way again, with credit and event; false when another was faster. */
+export async function retryPost(
+  tx: Tx,
+  post: PostRow,
+  { workspace, retried }: Readonly<{ workspace: Workspace; retried: readonly Retried[] }>,
+  now: number,
+): Promise<boolean> {
+  const round = post.retry_count + 1;
+  const patch = { status: 'publishing' as const, retry_count: round, updated_at: now };
+  if (!(await movePost(tx.db, post, MOVES.retry, patch))) return false;
+  await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
+  for (const { target, found } of retried) {
+    if (typeof found === 'object') await finishStep(tx.db, target.id, found.step, found.result, now);
+    else if (found !== undefined) await clearSent(tx.db, target.id);
+    await patchTarget(tx.db, target.id, {
+      status: 'publishing',
+      action: 'retry',
+      round,
+      repeats: 0,
+      error: null,
+      unsettled: 0,
+      started_at: now,
+      due_at: now,
+    });
+  }
+  const { facts, about } = eventOf(
+    post,
+    retried.map(({ target }) => target),
+  );
+  await tx.emit({
+    ...about,
+    name: 'post.retried',
+    data: { ...facts, retried_count: retried.length },
+    summary: `Retrying ${retried.length} of the targets`,
+  });
+  tx.signal('targets');
+  return true;
+}

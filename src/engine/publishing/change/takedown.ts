@@ -1,0 +1,127 @@
+import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { listSteps } from '../../../../db/posts/steps.ts';
+import type { TargetRow } from '../../../../db/posts/targets.ts';
+import type { Sessions } from '../../../call/ports.ts';
+import { ApiError, fail } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { PlatformError, type Platform } from '../../../platforms/platform.ts';
+import { progressOf } from '../attempt/attempt.ts';
+import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
+import { platformFailure } from '../attempt/failures.ts';
+
+/** What became of the public part of a target. */
+export type Takedown = Readonly<{
+  target: TargetRow;
+  outcome: 'deleted' | 'not_supported' | 'failed';
+  message: string | null;
+  /** False for a target of which nothing was public: there was nothing to do. */
+  wasPublic: boolean;
+  error?: PlatformError | ApiError;
+  /** How long the platform was asked, and what it answered; left out when it was not asked. */
+  asked?: Readonly<{ durationMs: number; statusCode: number }>;
+}>;
+
+export type TakedownDeps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+  log: Log;
+}>;
+
+type Part = Readonly<{ platform_post_id: string; metadata: Readonly<Record<string, unknown>> }>;
+
+/** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
+export function makeTakedown({ store, sessions, platforms, clock, log }: TakedownDeps) {
+  return async function takeDown(target: TargetRow): Promise<Takedown> {
+    const platform = platforms.get(target.platform);
+    const rows = target.platform_post_id === null ? await listSteps(store.db, target.id) : [];
+    if (target.platform_post_id === null && !mayBePublic(rows)) {
+      return { target, outcome: 'deleted', message: null, wasPublic: false };
+    }
+    const doubt = isUnsettled(rows) ? 'It may be public: ' : '';
+    const failed = (message: string): Takedown => {
+      return { target, outcome: 'failed', message: `${doubt}${message}`, wasPublic: true };
+    };
+    const notSupported = (message: string): Takedown => ({
+      target,
+      outcome: 'not_supported',
+      message,
+      wasPublic: true,
+    });
+    const { remove, irremovable } = platform?.posts ?? {};
+    if (!platform || !remove) return notSupported(`${target.platform} posts cannot be removed through its API.`);
+    const account = await loadAccount(store.db, target.account_id);
+    if (!account) return failed('The account is no longer connected; remove the post on the platform.');
+    const part = partOf(target, platform, account, rows);
+    if (!part) return failed('The platform did not say whether it published; look there.');
+    const why = irremovable?.(part.metadata);
+    if (why !== undefined) return notSupported(why);
+    const began = clock.now();
+    const asked = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
+    try {
+      await sessions.use(account, (acting) => remove(acting, part.platform_post_id, part.metadata));
+      return { target, outcome: 'deleted', message: null, wasPublic: true, asked: asked(200) };
+    } catch (error) {
+      if (!(error instanceof PlatformError || error instanceof ApiError)) throw error;
+      const about = { asked: asked(error.status) };
+      if (error instanceof PlatformError && error.reason === 'not_found') {
+        return { target, outcome: 'deleted', message: null, wasPublic: true, ...about };
+      }
+      log.info({ target_id: target.id, platform: target.platform, error }, 'post not taken down');
+      return { ...failed(error.message), error, ...about };
+    }
+  };
+
+  /** Where the public part is; undefined when the steps that would tell were never answered. */
+  function partOf(
+    target: TargetRow,
+    platform: Platform,
+    account: AccountRow,
+    rows: Parameters<typeof progressOf>[0],
+  ): Part | undefined {
+    const metadata = JSON.parse(target.metadata) as Record<string, unknown>;
+    if (target.platform_post_id !== null) return { platform_post_id: target.platform_post_id, metadata };
+    try {
+      const made = platform.posts!.publish.finish(progressOf(rows).done, sessions.hosts(platform, account.network));
+      const { platform_post_id: id } = made as Partial<typeof made>;
+      return id ? { platform_post_id: id, metadata: { ...metadata, ...made.metadata } } : undefined;
+    } catch (error) {
+      log.info({ target_id: target.id, platform: target.platform, error }, 'unfinished post cannot be addressed');
+      return undefined;
+    }
+  }
+}
+
+/** True when trying again later may succeed. */
+export function mayPass({ error }: Takedown): boolean {
+  return error instanceof PlatformError && error.outcome !== 'refused';
+}
+
+/** Answers with the platform's own refusal when nothing could be taken down. */
+export function refuseAllFailed(takedowns: readonly Takedown[]): void {
+  if (takedowns.some(({ outcome }) => outcome === 'deleted')) return;
+  if (takedowns.every(({ outcome }) => outcome === 'not_supported')) {
+    const platform = takedowns[0]!.target.platform;
+    fail('resource.not_supported', { message: takedowns[0]!.message!, meta: { resource: 'posts.remove', platform } });
+  }
+  const failed = takedowns.find(({ outcome }) => outcome === 'failed')!;
+  if (failed.error instanceof ApiError) throw failed.error;
+  if (failed.error === undefined) {
+    fail('account.not_found', {
+      message: failed.message!,
+      next: 'Remove the post on the platform itself, then call delete_post.',
+      meta: { resource: 'account', id: failed.target.account_id },
+    });
+  }
+  const { code, message } = platformFailure(failed.target.platform, failed.error);
+  fail(code, { message, retryAfter: failed.error.retryAfter, cause: failed.error });
+}
+
+/** An outcome as delete and unpublish answer it. */
+export function wireTakedown({ target, outcome, message }: Pick<Takedown, 'target' | 'outcome' | 'message'>) {
+  return { platform: target.platform, account_id: target.account_id, outcome, message };
+}

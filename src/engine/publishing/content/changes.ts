@@ -1,0 +1,65 @@
+import type { PostRow } from '../../../../db/posts/posts.ts';
+import type { TargetRow } from '../../../../db/posts/targets.ts';
+import type { Addressed, TargetInput } from './compose.ts';
+import { parseOverrides, type Content } from './content.ts';
+
+/** What a caller wants to be different about a post. */
+export type Changes = Readonly<{
+  /** Fields of the content that are named; null clears. */
+  content: Readonly<{ [K in keyof Content]?: Content[K] | null | undefined }>;
+  targets: readonly TargetInput[] | undefined;
+  scheduledAt: number | null | undefined;
+  hidden: boolean | undefined;
+  skipValidation: boolean;
+}>;
+
+const CLEARED: Readonly<Partial<Content>> = Object.freeze({
+  media: [],
+  segments: [],
+  platform_data: {},
+  visibility: 'public',
+});
+
+/** True when something else than `hidden` is named. */
+export function isEdit({ content, targets, scheduledAt }: Changes): boolean {
+  const named = Object.values(content).some((value) => value !== undefined);
+  return named || targets !== undefined || scheduledAt !== undefined;
+}
+
+/** The content with the named fields in place of the old ones. */
+export function merged(before: Content, named: Changes['content']): Content {
+  const entries = Object.entries(named).filter(([, value]) => value !== undefined);
+  const cleared = CLEARED as Readonly<Record<string, unknown>>;
+  return { ...before, ...Object.fromEntries(entries.map(([key, value]) => [key, value ?? cleared[key]])) };
+}
+
+/** The names of the fields that an edit really changes, as post.updated tells them. */
+export function changedFields(
+  post: PostRow,
+  before: Readonly<{ content: Content; targets: readonly TargetRow[] }>,
+  after: Readonly<{
+    content: Content;
+    targets: readonly Addressed[] | undefined;
+    scheduledAt: number | null | undefined;
+  }>,
+): readonly string[] {
+  const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+  const keys = Object.keys(after.content) as (keyof Content)[];
+  const shapes = before.targets.map((row) => [
+    row.account_id,
+    row.page_id,
+    row.scheduled_at,
+    parseOverrides(row.overrides),
+  ]);
+  const wanted = after.targets?.map((target) => [
+    target.account.id,
+    target.page_id ?? null,
+    target.scheduled_at ?? null,
+    target.overrides,
+  ]);
+  return [
+    ...keys.filter((key) => !same(before.content[key], after.content[key])),
+    ...(wanted !== undefined && !same(wanted, shapes) ? ['targets'] : []),
+    ...(after.scheduledAt !== undefined && after.scheduledAt !== post.scheduled_at ? ['scheduled_at'] : []),
+  ];
+}

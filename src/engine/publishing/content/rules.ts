@@ -1,0 +1,161 @@
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { lengthOf } from '../../../kernel/text/length.ts';
+import type { MediaRef } from '../../../call/ports.ts';
+import type { Issue, OutgoingMedia, OutgoingPost, Platform, PostRules } from '../../../platforms/platform.ts';
+
+/** A reason why a platform would refuse a post, found before it is asked. */
+export type PostIssue = Readonly<{
+  platform: PlatformSlug;
+  field: string;
+  message: string;
+  /** Id of the account it is about. */
+  target?: string;
+  segment_index?: number;
+}>;
+
+type TextRules = PostRules['text'];
+
+/** Beyond so many times of what is allowed, how much too long a text is does not matter any more. */
+const COUNTED = 10;
+
+/** What is wrong with texts by rules; each pair is looked at once, however many targets share it. */
+export type TextCheck = (text: string, rules: TextRules) => readonly string[];
+
+/** A check for one post, all targets of it. */
+export function makeTextCheck(): TextCheck {
+  const known = new Map<TextRules, Map<string, readonly string[]>>();
+  return (text, rules) => {
+    const texts = known.get(rules) ?? new Map<string, readonly string[]>();
+    known.set(rules, texts);
+    const wrong = texts.get(text) ?? wrongWith(text, rules);
+    texts.set(text, wrong);
+    return wrong;
+  };
+}
+
+function wrongWith(text: string, rules: TextRules): readonly string[] {
+  const wrong: string[] = [];
+  const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions } = rules;
+  const most = max * COUNTED;
+  // No way of counting but that of bytes finds more than the characters of JavaScript.
+  const length = counting !== 'bytes' && text.length <= max ? 0 : lengthOf(text, counting, most);
+  const shown = length < most ? `${length}` : `more than ${most}`;
+  if (length > max) wrong.push(`exceeds ${max} character limit (${shown}/${max})`);
+  const bytes = Buffer.byteLength(text);
+  if (max_bytes !== undefined && bytes > max_bytes)
+    wrong.push(`exceeds ${max_bytes} byte limit (${bytes}/${max_bytes})`);
+  const tags = max_hashtags === undefined ? 0 : countOf(text, /(^|\s)#[\p{L}\p{N}_]+/gu);
+  if (tags > (max_hashtags ?? 0)) wrong.push(`has more than ${max_hashtags} hashtags (${tags})`);
+  const mentions = max_mentions === undefined ? 0 : countOf(text, /(^|\s)@[\p{L}\p{N}_.-]+/gu);
+  if (mentions > (max_mentions ?? 0)) wrong.push(`has more than ${max_mentions} mentions (${mentions})`);
+  return wrong;
+}
+
+function countOf(text: string, shape: RegExp): number {
+  return text.match(shape)?.length ?? 0;
+}
+
+function isMix(media: readonly OutgoingMedia[], { carousel }: PostRules): boolean {
+  return !carousel.allow_video && new Set(media.map(({ kind }) => kind)).size > 1;
+}
+
+/** True when a platform takes no such mix of media in one post. */
+export function mixes({ posts }: Platform, media: readonly OutgoingMedia[]): boolean {
+  return posts !== undefined && isMix(media, posts.rules);
+}
+
+function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: PostRules): Issue[] {
+  const issues: Issue[] = [];
+  const { carousel, media: limits } = rules;
+  const max = carousel.supported ? carousel.max_items : 1;
+  if (media.length > max) issues.push({ field, message: `takes at most ${max} media items (${media.length}/${max})` });
+  if (isMix(media, rules)) issues.push({ field, message: 'images and videos cannot be mixed' });
+  for (const [index, item] of media.entries()) {
+    const at = `${field}.${index}`;
+    const image = item.kind === 'image';
+    if (!image && item.kind !== 'video')
+      issues.push({ field: at, message: `${item.kind} media is not published here` });
+    const types = image ? limits.supported_image_types : limits.supported_video_types;
+    if (item.kind === 'video' && types.length === 0) issues.push({ field: at, message: 'videos are not supported' });
+    else if (item.content_type !== undefined && !types.includes(item.content_type)) {
+      issues.push({ field: at, message: `type ${item.content_type} is not supported (${types.join(', ')})` });
+    }
+    const cap = image ? limits.max_image_size_bytes : limits.max_video_size_bytes;
+    if (item.size_bytes !== undefined && cap > 0 && item.size_bytes > cap) {
+      issues.push({ field: at, message: `exceeds ${cap} bytes (${item.size_bytes}/${cap})` });
+    }
+    const seconds = item.duration_ms === undefined ? undefined : item.duration_ms / 1000;
+    const { max_video_duration_sec: longest, min_video_duration_sec: shortest } = limits;
+    if (seconds !== undefined && longest !== undefined && seconds > longest) {
+      issues.push({ field: at, message: `is longer than ${longest} seconds` });
+    }
+    if (seconds !== undefined && shortest !== undefined && seconds < shortest) {
+      issues.push({ field: at, message: `is shorter than ${shortest} seconds` });
+    }
+  }
+  return issues;
+}
+
+/** Everything that speaks against publishing a post on a platform, by its rules and its own check. */
+export function issuesOf(platform: Platform, post: OutgoingPost, check: TextCheck): readonly Issue[] {
+  const { posts } = platform;
+  if (!posts) return [{ field: 'targets', message: 'posts are not supported on this platform' }];
+  const { rules } = posts;
+  const textIssues = (text: string, field: string, by: TextRules) =>
+    check(text, by).map((message) => ({ field, message }));
+  const issues: Issue[] = [...textIssues(post.text, 'text', rules.text), ...mediaIssues(post.media, 'media', rules)];
+  if (!rules.text_only && post.media.length === 0)
+    issues.push({ field: 'media', message: 'needs an image or a video' });
+  if (!rules.visibilities.includes(post.visibility)) {
+    issues.push({ field: 'visibility', message: `must be one of: ${rules.visibilities.join(', ')}` });
+  }
+  if (post.first_comment !== undefined) {
+    if (rules.first_comment) issues.push(...textIssues(post.first_comment, 'first_comment', rules.text));
+    else issues.push({ field: 'first_comment', message: 'is not supported' });
+  }
+  if (post.segments.length > 0 && !rules.threads.supported) {
+    issues.push({ field: 'segments', message: 'threads are not supported' });
+  }
+  if (post.segments.length + 1 > rules.threads.max_segments && rules.threads.supported) {
+    issues.push({ field: 'segments', message: `a thread has at most ${rules.threads.max_segments} posts` });
+  }
+  for (const [index, segment] of post.segments.entries()) {
+    const own: Issue[] = [
+      ...textIssues(segment.text, 'text', rules.text),
+      ...mediaIssues(segment.media, 'media', rules),
+    ];
+    if (segment.text.trim() === '' && segment.media.length === 0) own.push({ field: 'text', message: 'is empty' });
+    issues.push(...own.map((issue) => ({ ...issue, segment_index: index })));
+  }
+  return [...issues, ...(posts.check?.(post) ?? [])];
+}
+
+/** Sources the platform does not take media from. */
+export function refusedSources(platform: Platform, refs: readonly MediaRef[]): readonly MediaRef[] {
+  const sources = platform.posts?.rules.media.sources ?? [];
+  return refs.filter(({ source_type }) => !sources.includes(source_type));
+}
+
+/** What get_constraints answers for a platform (clients.md § Post). */
+export function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
+  return {
+    text: { ...text, max_hashtags: text.max_hashtags ?? null, max_mentions: text.max_mentions ?? null },
+    media: {
+      max_image_size_bytes: media.max_image_size_bytes,
+      max_video_size_bytes: media.max_video_size_bytes,
+      max_video_duration_sec: media.max_video_duration_sec ?? null,
+      min_video_duration_sec: media.min_video_duration_sec ?? null,
+      supported_image_types: media.supported_image_types,
+      supported_video_types: media.supported_video_types,
+      sources: media.sources,
+    },
+    carousel,
+    threads: rules.threads,
+    first_comment: { supported: rules.first_comment },
+    text_only: rules.text_only,
+    visibilities: rules.visibilities,
+    scheduling: { supported: true, mode: 'server_side' },
+    supports_platform_attachment_id: media.sources.includes('platform_attachment_id'),
+    supports_mixed_media: carousel.supported && carousel.allow_video,
+  };
+}

@@ -1,0 +1,193 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import type { Reach } from '../../../call/caller.ts';
+import type { MediaRef, PageChoice } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
+import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
+import type { OutgoingMedia, Platform } from '../../../platforms/platform.ts';
+import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './compose.ts';
+import { hasContent, outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
+import { refusePast } from '../create/create.ts';
+import { issuesOf, makeTextCheck, refusedSources, type PostIssue, type TextCheck } from './rules.ts';
+
+export type Check = Readonly<{
+  content: Content;
+  platforms: readonly string[];
+  targets: readonly TargetInput[];
+  /** When it would go out, where that is known (milliseconds). */
+  scheduledAt?: number | undefined;
+}>;
+
+/** A platform that a post is held against, for an account or by name. */
+type Against = Readonly<{
+  platform: PlatformSlug | typeof UNKNOWN;
+  overrides: Overrides;
+  page_id: string | null;
+  /** Id of the account. */
+  target?: string;
+}>;
+
+/** The facts of the media that is there, and why the rest is not, by what names each. */
+type LookedUp = Readonly<{ described: ReadonlyMap<string, OutgoingMedia>; missing: ReadonlyMap<string, string> }>;
+
+/** What a check found. */
+export type Found = Omit<PostIssue, 'platform'> & Readonly<{ platform: Against['platform'] }>;
+
+/** The platform of an account that does not exist; the models of clients need a text. */
+const UNKNOWN = 'unknown' as const;
+const NO_POSTS = 'posts are not supported on this platform';
+
+/** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
+export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
+  return async function validate(reach: Reach, { content, platforms, targets, scheduledAt }: Check) {
+    const accounts = await accountsOf(deps.db, reach, targets);
+    const named = [...addressed(targets, accounts), ...called(platforms)];
+    const against = named.length === 0 ? everywhere() : named;
+    const media = await lookUp(reach, refsOf(content, targets));
+    const check = makeTextCheck();
+    const errors = [
+      ...pastTimes(scheduledAt, against, targets, accounts),
+      ...(await wrongTargets(targets, accounts)),
+      ...unsupported(named),
+      ...against.flatMap((one) => wrongContent(one, content, media, check)),
+    ];
+    return { valid: errors.length === 0, errors, warnings: [] };
+  };
+
+  function addressed(targets: readonly TargetInput[], accounts: ReadonlyMap<string, AccountRow>): readonly Against[] {
+    const twice = isTwice();
+    return targets
+      .filter((target) => !twice(target))
+      .map(({ account_id, page_id, ...overrides }) => ({
+        platform: accounts.get(account_id)?.platform ?? UNKNOWN,
+        overrides,
+        page_id: page_id ?? null,
+        target: account_id,
+      }));
+  }
+
+  function called(platforms: readonly string[]): readonly Against[] {
+    return [...new Set(platforms)].map((platform) => {
+      if (isPlatform(platform)) return { platform, overrides: {}, page_id: null };
+      const message = `There is no platform ${platform}.`;
+      return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
+    });
+  }
+
+  function everywhere(): readonly Against[] {
+    const publishing = [...deps.platforms.values()].filter(({ posts }) => posts);
+    return publishing.map(({ slug }) => ({ platform: slug, overrides: {}, page_id: null }));
+  }
+
+  /** The connector that would publish; undefined where nothing would. */
+  function publisherOf(platform: Against['platform']): Platform | undefined {
+    const connector = platform === UNKNOWN ? undefined : deps.platforms.get(platform);
+    return connector?.posts && connector;
+  }
+
+  function pastTimes(
+    scheduledAt: number | undefined,
+    against: readonly Against[],
+    targets: readonly TargetInput[],
+    accounts: ReadonlyMap<string, AccountRow>,
+  ): readonly Found[] {
+    const now = deps.clock.now();
+    const isPast = (at: number | undefined) => at !== undefined && orRefusal(() => refusePast(at, now)) !== undefined;
+    const about = { field: 'scheduled_at', message: 'is in the past' };
+    const everyone = isPast(scheduledAt) ? new Set(against.map(({ platform }) => platform)) : [];
+    const own = targets.filter(({ scheduled_at }) => isPast(scheduled_at));
+    return [
+      ...[...everyone].map((platform) => ({ platform, ...about })),
+      ...own.map(({ account_id: target }) => ({
+        platform: accounts.get(target)?.platform ?? UNKNOWN,
+        ...about,
+        target,
+      })),
+    ];
+  }
+
+  /** What is wrong with the accounts and pages of targets. */
+  async function wrongTargets(
+    targets: readonly TargetInput[],
+    accounts: ReadonlyMap<string, AccountRow>,
+  ): Promise<readonly Found[]> {
+    const pageOf = await pagesAmong(deps, accounts.values());
+    const twice = isTwice();
+    return targets.flatMap(({ account_id: target, page_id }): Found[] => {
+      const account = accounts.get(target);
+      const blame = { platform: account?.platform ?? UNKNOWN, field: 'account_id', target };
+      if (twice({ account_id: target, page_id })) {
+        return [{ ...blame, message: messageOf('publishing.duplicate_target') }];
+      }
+      if (!account) return [{ ...blame, message: `There is no account ${target}.` }];
+      if (!publisherOf(account.platform)) return [{ ...blame, message: NO_POSTS }];
+      const wrong = pageless(account, page_id, pageOf);
+      return [
+        ...(account.status === 'active' ? [] : [{ ...blame, message: 'must be connected again' }]),
+        ...(wrong === undefined ? [] : [{ ...blame, field: 'page_id', message: wrong }]),
+      ];
+    });
+  }
+
+  function unsupported(named: readonly Against[]): readonly Found[] {
+    return named
+      .filter(({ platform, target }) => target === undefined && !publisherOf(platform))
+      .map(({ platform }) => ({ platform, field: 'platforms', message: NO_POSTS }));
+  }
+
+  /** What speaks against the content; where nothing would publish it, its media is looked for all the same. */
+  function wrongContent(one: Against, content: Content, media: LookedUp, check: TextCheck): readonly Found[] {
+    const { platform, overrides, page_id, target } = one;
+    const blame = { platform, ...(target !== undefined && { target }) };
+    const refs = refsOf(content, [overrides]);
+    const missing = [...new Set(refs.flatMap((ref) => media.missing.get(refKey(ref)) ?? []))];
+    const absent = missing.map((message) => ({ ...blame, field: 'media', message }));
+    const connector = publisherOf(platform);
+    if (connector === undefined || platform === UNKNOWN) return absent;
+    const sources = new Set(refusedSources(connector, refs).map(({ source_type }) => source_type));
+    const present = overrides.media?.filter((ref) => !media.missing.has(refKey(ref)));
+    const post = outgoing(
+      without(content, media.missing),
+      { platform, page_id, overrides: { ...overrides, media: present } },
+      media.described,
+    );
+    const empty = hasContent(content, overrides)
+      ? []
+      : [{ field: 'text', message: 'text, media or segments is required' }];
+    const refused = [...sources].map((source) => ({ field: 'media', message: `media by ${source} is not supported` }));
+    return [
+      ...empty.map((issue) => ({ ...blame, ...issue })),
+      ...absent,
+      ...[...refused, ...issuesOf(connector, post, check)].map((issue) => ({ ...blame, ...issue })),
+    ];
+  }
+
+  /** Why no page of the account could take the post, or none is meant. */
+  function pageless(account: AccountRow, named: string | undefined, pageOf: PageChoice): string | undefined {
+    const hasPages = deps.platforms.get(account.platform)?.pages !== undefined;
+    if (!hasPages) return named === undefined ? undefined : messageOf('account.pages_not_supported');
+    if (named === undefined && account.status !== 'active') return undefined;
+    const page = orRefusal(() => pageOf(account, named));
+    return page instanceof ApiError ? page.message : undefined;
+  }
+
+  async function lookUp(reach: Reach, refs: readonly MediaRef[]): Promise<LookedUp> {
+    const described = new Map<string, OutgoingMedia>();
+    const missing = new Map<string, string>();
+    for (const [index, found] of (await deps.media.lookUp(reach.workspace, refs)).entries()) {
+      const key = refKey(refs[index]!);
+      if (found instanceof ApiError) missing.set(key, `${refs[index]!.source}: ${found.message}`);
+      else described.set(key, found);
+    }
+    return { described, missing };
+  }
+}
+
+function without(content: Content, missing: ReadonlyMap<string, string>): Content {
+  const present = (ref: MediaRef) => !missing.has(refKey(ref));
+  return {
+    ...content,
+    media: content.media.filter(present),
+    segments: content.segments.map((segment) => ({ ...segment, media: segment.media?.filter(present) })),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Dialect } from '../../../../db/store/dialect.ts';
+import { findRepeats, holdAccounts, type Repeat } from '../../../../db/posts/targets.ts';
+import type { Db, Tx } from '../../../../db/store/tx.ts';
+import type { Workspace } from '../../../call/caller.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { fingerprint } from '../content/content.ts';
+import { GUARD_MS, repeated, rowsOfPost, writePosts, type NewPost } from './create.ts';
+
+/** What tells repeats of an import. */
+export type Import = Readonly<{
+  workspace: Workspace;
+  /** The posts it made so far; what another import makes meanwhile is none of them. */
+  made: ReadonlySet<string>;
+  /** The fingerprints of what it will publish and the store does not have yet. */
+  seen: Set<string>;
+}>;
+
+/** What became of a post: its id, or why it was refused. */
+export type Outcome = string | ApiError;
+
+/**
+ * Which posts repeat something, by the guard of single posts. Imported drafts are guarded too, against those of
+ * earlier imports: whoever got no answer, or mended some rows, imports the same file again.
+ */
+export async function repeatsAmong(
+  { db, dialect }: Readonly<{ db: Db; dialect: Dialect }>,
+  posts: readonly NewPost[],
+  { made, seen }: Import,
+  now: number,
+): Promise<readonly (ApiError | undefined)[]> {
+  const marked = posts.map(({ content, targets, intent }) => ({
+    intent,
+    marks: targets.map(({ account, page_id, overrides }) => ({
+      account,
+      print: fingerprint(content, account.id, page_id, overrides),
+    })),
+  }));
+  const found = new Map<string, Repeat>();
+  const byAccount = Map.groupBy(
+    marked.flatMap(({ marks }) => marks),
+    ({ account }) => account.id,
+  );
+  for (const [accountId, marks] of byAccount) {
+    const prints = [...new Set(marks.map(({ print }) => print))];
+    for (const row of await findRepeats(db, dialect, accountId, prints, now - GUARD_MS)) {
+      const draft = row.status === 'pending';
+      if (draft && (row.source !== 'import' || made.has(row.post_id))) continue;
+      found.set(`${draft ? 'draft' : 'schedule'} ${row.fingerprint}`, row);
+    }
+  }
+  return marked.map(({ intent, marks }) => {
+    const clash = marks.find(({ print }) => found.has(`${intent} ${print}`) || (intent !== 'draft' && seen.has(print)));
+    if (clash) {
+      const before = found.get(`${intent} ${clash.print}`);
+      return repeated(clash.account, before === undefined ? 'in an earlier row' : 'within 24 hours', before);
+    }
+    if (intent !== 'draft') for (const { print } of marks) seen.add(print);
+    return undefined;
+  });
+}
+
+/** Writes posts in one transaction; what repeats something, or finds no credits left, keeps nothing else from being made. */
+export async function createPosts(
+  tx: Tx,
+  posts: readonly NewPost[],
+  batch: Import,
+  now: number,
+): Promise<readonly Outcome[]> {
+  const accounts = posts.flatMap(({ targets }) => targets.map(({ account }) => account.id));
+  if (accounts.length > 0) await holdAccounts(tx.db, tx.dialect, [...new Set(accounts)]);
+  const refusals = await repeatsAmong(tx, posts, batch, now);
+  const paid = posts.filter(({ intent }, index) => intent !== 'draft' && !refusals[index]).length;
+  const charged = paid === 0 ? null : await chargeFor(tx, batch.workspace, paid);
+  const outcomes = posts.map((post, index) => {
+    const refusal = refusals[index] ?? (post.intent !== 'draft' && charged instanceof ApiError ? charged : undefined);
+    if (refusal) return refusal;
+    const period = post.intent === 'draft' ? null : (charged as number);
+    return rowsOfPost(post, { charged: period, source: 'import', now });
+  });
+  await writePosts(
+    tx,
+    outcomes.flatMap((outcome) => (outcome instanceof ApiError ? [] : [outcome])),
+  );
+  return outcomes.map((outcome) => (outcome instanceof ApiError ? outcome : outcome.post.id));
+}
+
+/** The credits were there when the import began; others may have taken them since. */
+async function chargeFor(tx: Tx, workspace: Workspace, count: number): Promise<number | ApiError> {
+  try {
+    return await tx.charge('posts', workspace, count);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

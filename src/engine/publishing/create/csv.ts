@@ -1,0 +1,156 @@
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'csv-parse/sync';
+import { ApiError, fail } from '../../../kernel/errors.ts';
+
+/** A row as it stands in the file; its bytes are dropped where they are too many. */
+export type RawRow = Readonly<{ line: number; bytes: Buffer | undefined }>;
+
+/** Which column has which name; columns nobody knows have none. */
+export type Header = readonly (string | undefined)[];
+
+/** What a row says, column by column; what is empty is not there. */
+export type Cells = Readonly<Record<string, string>>;
+
+/** A row by the number of the line it begins in, read or refused. */
+export type CsvRow = Readonly<{ row: number; cells: Cells }> | Readonly<{ row: number; refused: ApiError }>;
+
+/** More than this is no post: such rows are refused, and never held. */
+const ROW_BYTES = 1_000_000;
+const CELL_BYTES = 100_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LF = 0x0a;
+const CR = 0x0d;
+const BOM = Buffer.from('\uFEFF');
+const BLANK: ReadonlySet<number> = new Set([COMMA, 0x20, 0x09]);
+
+/** Where in a row the last byte left us; a quote opens a cell at its beginning only. */
+type At = 'begin' | 'plain' | 'quoted' | 'closed';
+
+/**
+ * Finds the rows of a CSV file, blank ones left out. Finding them apart from reading them keeps a row that cannot be
+ * read from harming the next, tells its line, and holds one row at a time.
+ */
+export async function* rowsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<RawRow> {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  let position = 0;
+  let at: At = 'begin';
+  let blank = true;
+  let line = 1;
+  let begun = 1;
+  let afterCr = false;
+
+  const keep = (piece: Buffer) => {
+    size += piece.length;
+    if (size > ROW_BYTES) pieces = [];
+    else if (piece.length > 0) pieces.push(piece);
+  };
+  const take = (): RawRow | undefined => {
+    const row = { line: begun, bytes: size > ROW_BYTES ? undefined : Buffer.concat(pieces, size) };
+    const found = blank ? undefined : row;
+    pieces = [];
+    size = 0;
+    at = 'begin';
+    blank = true;
+    return found;
+  };
+
+  for await (const bytes of source) {
+    // The source may use its memory again.
+    const chunk = Buffer.from(bytes);
+    let from = 0;
+    for (let index = 0; index < chunk.length; index += 1, position += 1) {
+      const byte = chunk[index]!;
+      if (position < BOM.length && byte === BOM[position]) continue;
+      const ends = byte === LF || byte === CR;
+      if (ends && !(byte === LF && afterCr)) line += 1;
+      if (ends && at !== 'quoted') {
+        // The second half of a CRLF ends an empty row, which is none.
+        keep(chunk.subarray(from, index));
+        from = index + 1;
+        const row = take();
+        if (row) yield row;
+        begun = line;
+      } else {
+        at = after(at, byte);
+        blank &&= BLANK.has(byte);
+      }
+      afterCr = byte === CR;
+    }
+    keep(chunk.subarray(from));
+  }
+  const last = take();
+  if (last) yield last;
+}
+
+function after(at: At, byte: number): At {
+  if (at === 'quoted') return byte === QUOTE ? 'closed' : 'quoted';
+  if (byte === COMMA) return 'begin';
+  // A quote after a closing one stands for a quote, and the cell goes on.
+  return byte === QUOTE && at !== 'plain' ? 'quoted' : 'plain';
+}
+
+/** Reads the header: every column that is needed is there, and none that is known is there twice. */
+export function headerOf(row: RawRow | undefined, known: readonly string[], needed: string): Header {
+  const cells = row && cellsOf(row);
+  if (cells instanceof ApiError) fail(cells.code, { message: `The header cannot be read. ${cells.message}` });
+  const names = (cells ?? []).map((name) => name.trim().toLowerCase());
+  if (!names.includes(needed)) {
+    const message = `The file needs a header with the column "${needed}"; columns are separated by commas.`;
+    fail('validation.field_required', { message, meta: { field: needed } });
+  }
+  const twice = known.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) {
+    const message = `The header has the column "${twice}" more than once.`;
+    fail('validation.field_invalid', { message, meta: { field: twice } });
+  }
+  return names.map((name) => (known.includes(name) ? name : undefined));
+}
+
+/** Reads a row by its header. */
+export function readRow(raw: RawRow, header: Header): CsvRow {
+  const cells = cellsOf(raw);
+  if (cells instanceof ApiError) return { row: raw.line, refused: cells };
+  if (cells.slice(header.length).some((cell) => cell !== '')) {
+    return {
+      row: raw.line,
+      refused: invalid('The row has more cells than the header; put texts with commas in quotes.'),
+    };
+  }
+  const named: Record<string, string> = {};
+  for (const [index, name] of header.entries()) {
+    const cell = cells[index] ?? '';
+    if (name === undefined || cell === '') continue;
+    if (Buffer.byteLength(cell) > CELL_BYTES) {
+      return { row: raw.line, refused: invalid(`${name}: a cell has at most ${CELL_BYTES} bytes.`) };
+    }
+    if (cell.includes('\0')) return { row: raw.line, refused: invalid(`${name} must not contain a NUL character.`) };
+    named[name] = cell;
+  }
+  return { row: raw.line, cells: named };
+}
+
+/** Whether a row is text at all; of one that was dropped, nobody knows. */
+export function isText({ bytes }: RawRow): boolean {
+  return bytes === undefined || isUtf8(bytes);
+}
+
+function cellsOf({ bytes }: RawRow): readonly string[] | ApiError {
+  if (bytes === undefined) return invalid(`A row has at most ${ROW_BYTES} bytes.`);
+  try {
+    return parse(bytes, { bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })[0] ?? [];
+  } catch (error) {
+    const open = (error as { code?: string }).code === 'CSV_QUOTE_NOT_CLOSED';
+    return invalid(
+      open
+        ? 'A quote is opened and never closed.'
+        : 'A cell with quotes in it must be in quotes, with each of its own doubled.',
+    );
+  }
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError('validation.field_invalid', { message });
+}

@@ -1,0 +1,277 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Store } from '../../../../db/store/store.ts';
+import { readUsage } from '../../../../db/access/usage.ts';
+import type { Reach, Workspace } from '../../../call/caller.ts';
+import type { Progress } from '../../../call/context.ts';
+import type { FetchedFile, FetchFile } from '../../../call/ports.ts';
+import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { ApiError, fail } from '../../../kernel/errors.ts';
+import { LARGEST_IMPORT_BYTES } from '../../../kernel/limits/sizes.ts';
+import { allowanceOf } from '../../../kernel/plans.ts';
+import { acceptDraft, type Draft } from '../content/accept.ts';
+import { knownOf, type ComposeDeps } from '../content/compose.ts';
+import { createPosts, repeatsAmong, type Import, type Outcome } from './create-many.ts';
+import type { NewPost } from './create.ts';
+import { headerOf, isText, readRow, rowsOf, type Cells, type CsvRow, type Header } from './csv.ts';
+import type { Finding } from '../read/lookup.ts';
+
+/** What is imported, from exactly one of `file`, `csv` and `url`; a file can be read more than once. */
+export type ImportInput = Readonly<{
+  file?: AsyncIterable<Uint8Array> | undefined;
+  csv?: string | undefined;
+  url?: string | undefined;
+  /** Finds out what would become of every row, and makes nothing. */
+  dryRun: boolean;
+  columns: readonly string[];
+  /** The column without which there is nothing to import. */
+  needed: string;
+  /** The post a row asks for; refuses what cannot be one. */
+  draftOf(cells: Cells): Draft;
+}>;
+
+type Deps = Readonly<{
+  store: Store;
+  clock: Clock;
+  composing: ComposeDeps;
+  finding: Finding;
+  fetchFile: FetchFile;
+}>;
+
+type Source = AsyncIterable<Uint8Array>;
+type Asker = Readonly<{ reach: Reach; workspace: Workspace }>;
+type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
+
+/** What the rows of an import came to so far. */
+export type Imported = Readonly<{
+  /** SHA-256 of the file. */
+  file: string;
+  created: number;
+  failed: number;
+  errors: readonly Readonly<{ row: number; code: string; message: string }>[];
+  /** The ids of the posts it made. */
+  made: readonly string[];
+}>;
+
+const NOTHING: Omit<Imported, 'file'> = Object.freeze({ created: 0, failed: 0, errors: [], made: [] });
+
+const MOST_ROWS = 10_000;
+/**
+ * Rows that are made in one transaction, and in one turn of the event loop: what was made before a crash stays, and
+ * other requests wait for one batch at most.
+ */
+const BATCH = 25;
+const BATCH_BYTES = 65_536;
+/** How much of a file is searched for rows in one turn of the event loop. */
+const PIECE_BYTES = 16_384;
+/** After how many rows a client is sent progress. */
+const PROGRESS_ROWS = 100;
+/** How much of what happened is told; `created` and `failed` count all of it. */
+const SHOWN_POSTS = 100;
+const SHOWN_ERRORS = 1000;
+
+/** Makes posts out of the rows of a CSV file (rulings 2.2). */
+export function makeImport({ store, clock, composing, finding, fetchFile }: Deps) {
+  async function sourceOf({ file, csv, url }: ImportInput): Promise<FetchedFile> {
+    const given = [file, csv, url].filter((one) => one !== undefined);
+    if (given.length === 0) {
+      fail('validation.field_required', { message: 'Send a file, a csv text or a url.', meta: { field: 'file' } });
+    }
+    if (given.length > 1) {
+      fail('validation.field_invalid', { message: 'Send one of file, csv and url.', meta: { field: 'file' } });
+    }
+    if (url !== undefined) return fetchFile({ url, field: 'url', maxBytes: LARGEST_IMPORT_BYTES });
+    return { source: file ?? textSource(csv!), drop: async () => {} };
+  }
+
+  /** Nothing is made of a batch that the allowance is too small for, were all of its rows to be published. */
+  async function refuseOverAllowance(workspace: Workspace, rows: number): Promise<void> {
+    const now = clock.now();
+    const { plan, name, max, period } = allowanceOf(workspace, 'posts', now);
+    if (max < 0) return;
+    const left = Math.max(0, max - (await readUsage(store.db, workspace.id, period.start)).posts);
+    if (rows <= left) return;
+    fail('billing.post_limit', {
+      message: `The file has ${rows} rows, and ${left} of the ${max} posts of the ${name} plan are left until ${wireTime(period.end)}; nothing was created.`,
+      meta: { plan, max },
+      retryAfter: (period.end - now) / 1000,
+    });
+  }
+
+  /** Makes a batch of rows, or finds out what would become of it; looks accounts and pages up once for all of them. */
+  async function takeBatch(
+    asker: Asker,
+    rows: readonly Drafted[],
+    { done, seen, dryRun }: Readonly<{ done: Imported; seen: Set<string>; dryRun: boolean }>,
+  ): Promise<Imported> {
+    const now = clock.now();
+    const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
+    const named = drafts.flatMap(({ targets }) => targets);
+    const known = await knownOf(composing, asker.reach, named);
+    const accepted: (NewPost | ApiError)[] = [];
+    for (const { draft } of rows) {
+      accepted.push(
+        draft instanceof ApiError ? draft : await orRefusal(() => acceptDraft(composing, asker, draft, known, now)),
+      );
+    }
+    const posts = accepted.flatMap((post) => (post instanceof ApiError ? [] : [post]));
+    const after = (outcomes: readonly Outcome[]) => {
+      const next = outcomes.values();
+      return added(
+        done,
+        accepted.map((post, index) => ({
+          row: rows[index]!.row,
+          outcome: post instanceof ApiError ? post : next.next().value!,
+        })),
+      );
+    };
+    if (posts.length === 0) return after([]);
+    const work: Import = { workspace: asker.workspace, made: new Set(done.made), seen };
+    if (dryRun) return after((await repeatsAmong(store, posts, work, now)).map((refusal) => refusal ?? ''));
+    return store.write(async (tx) => {
+      const imported = after(await createPosts(tx, posts, { ...work, seen: new Set() }, now));
+      await tx.key?.record(imported);
+      return imported;
+    });
+  }
+
+  /** Imports a file, or goes on with one after the rows that are `begun`. */
+  return async function importPosts(asker: Asker, input: ImportInput, progress: Progress = () => {}, begun?: Imported) {
+    const { dryRun, draftOf } = input;
+    const { source, drop } = await sourceOf(input);
+    try {
+      const { header, rows: total, hash } = await survey(source, input);
+      if (begun !== undefined && begun.file !== hash) refuseChanged(begun);
+      if (!dryRun && begun === undefined) await refuseOverAllowance(asker.workspace, total);
+      const seen = new Set<string>();
+      let done: Imported = begun ?? { ...NOTHING, file: hash };
+      for await (const batch of batchesOf(source, header, done.created + done.failed)) {
+        await nextTurn();
+        const rows: Drafted[] = [];
+        for (const one of batch) {
+          rows.push({ row: one.row, draft: 'cells' in one ? await orRefusal(() => draftOf(one.cells)) : one.refused });
+        }
+        const before = done.created + done.failed;
+        done = await takeBatch(asker, rows, { done, seen, dryRun });
+        const after = before + rows.length;
+        const isStep = after === total || Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS);
+        if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
+      }
+      const { made, file: _, ...told } = done;
+      const posts = await finding.answers(asker.reach, made.slice(0, SHOWN_POSTS));
+      return { dry_run: dryRun, total_rows: total, ...told, posts };
+    } finally {
+      await drop();
+    }
+  };
+}
+
+/** An import that has come further; rows of a dry run make nothing. */
+function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: Outcome }>[]): Imported {
+  const refused = rows.flatMap(({ row, outcome }) => (outcome instanceof ApiError ? [{ row, error: outcome }] : []));
+  const errors = refused.map(({ row, error: { code, message } }) => ({ row, code, message }));
+  const made = rows.flatMap(({ outcome }) => (outcome instanceof ApiError || outcome === '' ? [] : [outcome]));
+  return {
+    file: done.file,
+    created: done.created + rows.length - refused.length,
+    failed: done.failed + refused.length,
+    errors: [...done.errors, ...errors].slice(0, SHOWN_ERRORS),
+    made: [...done.made, ...made],
+  };
+}
+
+/** Refuses to go on in another file than the one whose rows were taken. */
+function refuseChanged({ created, failed }: Imported): never {
+  fail('resource.conflict', {
+    message: `url: the file has changed since its first ${created + failed} rows were taken (${created} posts).`,
+    next: 'Send the missing rows with a new Idempotency-Key.',
+    meta: { field: 'url' },
+  });
+}
+
+/** The first pass: refuses what is no CSV of ours, before anything is made of it. */
+async function survey(
+  source: Source,
+  { columns, needed }: ImportInput,
+): Promise<{ header: Header; rows: number; hash: string }> {
+  const hash = createHash('sha256');
+  let header: Header | undefined;
+  let rows = 0;
+  for await (const row of rowsOf(inPieces(capped(source, hash)))) {
+    if (!isText(row)) {
+      const message = `The file must be UTF-8; line ${row.line} is not.`;
+      fail('validation.field_invalid', { message, meta: { field: 'file', row: row.line } });
+    }
+    if (header) rows += 1;
+    else header = headerOf(row, columns, needed);
+    if (rows > MOST_ROWS) {
+      const message = `A file has at most ${MOST_ROWS} rows below its header.`;
+      fail('validation.field_invalid', { message, meta: { field: 'file', max_rows: MOST_ROWS } });
+    }
+  }
+  return { header: header ?? headerOf(undefined, columns, needed), rows, hash: hash.digest('hex') };
+}
+
+/** The second pass: rows in batches, the header and the rows that were taken before left out. */
+async function* batchesOf(source: Source, header: Header, taken: number): AsyncGenerator<readonly CsvRow[]> {
+  let batch: CsvRow[] = [];
+  let size = 0;
+  let left = taken + 1;
+  for await (const raw of rowsOf(inPieces(source))) {
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
+    batch.push(readRow(raw, header));
+    size += raw.bytes?.length ?? 0;
+    if (batch.length < BATCH && size < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* capped(source: Source, hash: Hash): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.byteLength;
+    if (size > LARGEST_IMPORT_BYTES) {
+      const message = `The file is larger than the ${LARGEST_IMPORT_BYTES} bytes that are allowed.`;
+      fail('http.413', { message, meta: { max_bytes: LARGEST_IMPORT_BYTES } });
+    }
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Hands a source on in small pieces, each in a turn of its own. */
+async function* inPieces(source: Source): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    for (let from = 0; from < chunk.byteLength; from += PIECE_BYTES) {
+      await nextTurn();
+      yield chunk.subarray(from, from + PIECE_BYTES);
+    }
+  }
+}
+
+/** The store answers at once on SQLite: without this, a whole import is one turn of the event loop. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+function textSource(text: string): Source {
+  const bytes = Buffer.from(text);
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield bytes;
+    },
+  };
+}
+
+/** A row that is refused is part of the answer; whatever else goes wrong is not about the row. */
+async function orRefusal<T>(work: () => T | Promise<T>): Promise<T | ApiError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

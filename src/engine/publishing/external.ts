@@ -1,0 +1,184 @@
+import type { AccountRow } from '../../../db/access/accounts.ts';
+import { listPages } from '../../../db/access/pages.ts';
+import { insertPosts, refreshMedia } from '../../../db/posts/posts.ts';
+import { NEVER, type NewRow } from '../../../db/schema.ts';
+import {
+  insertTargets,
+  knownTargets,
+  publishedTargets,
+  refreshTargets,
+  renameTarget,
+  targetsInDoubt,
+  type KnownTarget,
+} from '../../../db/posts/targets.ts';
+import type { Tx } from '../../../db/store/tx.ts';
+import { sandboxMark } from '../../call/accounts.ts';
+import type { AdoptPosts, MediaRef } from '../../call/ports.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { ListedPost, Platform } from '../../platforms/platform.ts';
+import { columnsOf } from './content/content.ts';
+
+/** How far our clock and a platform's may be apart. */
+const SKEW_MS = 60_000;
+/** A post whose outcome is unknown came to be this soon after it was last sent, if it did. */
+const DOUBT_MS = 3_600_000;
+/** A platform lists a post of ours under its final id no later than this. */
+const RENAMED_MS = 30 * 86_400_000;
+
+const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
+
+type Deps = Readonly<{ platforms: ReadonlyMap<PlatformSlug, Platform> }>;
+
+/**
+ * Makes posts of what a platform lists and no target of the account knows, and renews what the targets that do know of
+ * it; answers how many posts it made. What may yet turn out to be one of ours that is under way is left for the next
+ * time.
+ */
+export function makeAdopting({ platforms }: Deps): AdoptPosts {
+  return async function adoptPosts(tx, account, listed, now) {
+    // In this order: what ends between the two is found by one of them at least.
+    const doubts = await targetsInDoubt(tx.db, account.id);
+    const byId = new Map(listed.map((post) => [post.platform_post_id, post]));
+    const targets = await knownTargets(tx.db, account, [...byId.keys()]);
+    const known = targets.flatMap((target): Known[] => {
+      const post = byId.get(target.platform_post_id!);
+      return post ? [{ target, post }] : [];
+    });
+    const knownIds = new Set(known.map(({ post }) => post.platform_post_id));
+    const unknown = listed.filter(({ platform_post_id }) => !knownIds.has(platform_post_id));
+    const isSame = platforms.get(account.platform)?.posts?.isSame;
+    const renamed = isSame ? await rename(tx, account, unknown, { isSame, now }) : [];
+    await refresh(tx, [...known, ...renamed], now);
+    const foreign = unknown.filter(
+      (post) =>
+        !renamed.some((one) => one.post === post) &&
+        !doubts.some(({ from, until }) => post.created_at >= from - SKEW_MS && post.created_at <= until + DOUBT_MS),
+    );
+    const fresh = new Map(foreign.map((post) => [post.platform_post_id, post]));
+    const pages = [...fresh.values()].some(({ page_id }) => page_id) ? await listPages(tx.db, account.id) : [];
+    const made = [...fresh.values()].map((post) => {
+      return rowsOf(account, post, pages.find((page) => page.platform_page_id === post.page_id)?.id, now);
+    });
+    if (made.length === 0) return 0;
+    await insertPosts(
+      tx.db,
+      made.map(({ row }) => row),
+    );
+    await insertTargets(
+      tx.db,
+      made.map(({ target }) => target),
+    );
+    return made.length;
+  };
+}
+
+type IsSame = NonNullable<NonNullable<Platform['posts']>['isSame']>;
+
+/** A target and how its platform lists it. */
+type Known = Readonly<{ target: KnownTarget; post: ListedPost }>;
+
+/** What the platform lists under another id now goes by that one from now on. Answers which of the posts those are. */
+async function rename(
+  tx: Tx,
+  account: AccountRow,
+  posts: readonly ListedPost[],
+  { isSame, now }: Readonly<{ isSame: IsSame; now: number }>,
+): Promise<readonly Known[]> {
+  const renamed = new Map<ListedPost, Known>();
+  if (posts.length === 0) return [];
+  for (const target of await publishedTargets(tx.db, account.id, now - RENAMED_MS)) {
+    const post = posts.find((one) => !renamed.has(one) && isSame(target.platform_post_id!, one));
+    if (!post) continue;
+    await renameTarget(tx.db, target, post.platform_post_id);
+    renamed.set(post, { target, post });
+  }
+  return [...renamed.values()];
+}
+
+/** Takes over counts and addresses as they are by now. */
+async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<void> {
+  const media = known
+    .filter(({ target, post }) => target.fingerprint === adoptedPrint(post))
+    .map(({ target, post }) => ({ id: target.post_id, media: JSON.stringify(mediaRefs(post)) }));
+  const shown = known.map(({ target: { id, metrics, metrics_synced_at }, post }) => ({
+    id,
+    ...shownAs(post, now, { metrics, metrics_synced_at }),
+  }));
+  await refreshMedia(tx.db, tx.dialect, media);
+  await refreshTargets(tx.db, tx.dialect, shown);
+}
+
+type Counted = Pick<KnownTarget, 'metrics' | 'metrics_synced_at'>;
+
+/** What a target holds of how it is listed; what is not counted there stays as it was counted before. */
+function shownAs(post: ListedPost, now: number, before: Counted = { metrics: null, metrics_synced_at: null }) {
+  const counted = before.metrics === null ? {} : (JSON.parse(before.metrics) as object);
+  return {
+    permalink: post.permalink ?? null,
+    ...(post.metrics ? { metrics: JSON.stringify({ ...counted, ...post.metrics }), metrics_synced_at: now } : before),
+    platform_media: JSON.stringify(post.media),
+  };
+}
+
+function mediaRefs({ media }: ListedPost): readonly MediaRef[] {
+  return media.map(({ type, url }) => ({
+    source: url,
+    source_type: 'url',
+    type: KINDS.has(type) ? (type as MediaRef['type']) : 'file',
+  }));
+}
+
+/** Of no content that could be sent: the guard against sending twice is about what is sent from here. */
+const adoptedPrint = ({ platform_post_id }: ListedPost) => `synced:${platform_post_id}`;
+
+type Rows = Readonly<{ row: NewRow<'posts'>; target: NewRow<'targets'> }>;
+
+/** A post as it is listed, with its one target. */
+function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefined, now: number): Rows {
+  const id = newId('post', now);
+  const content = { text: post.text, media: mediaRefs(post), visibility: 'public', platform_data: {}, segments: [] };
+  const row: Rows['row'] = {
+    id,
+    workspace_id: account.workspace_id,
+    status: 'published',
+    ...columnsOf(content),
+    scheduled_at: null,
+    published_at: post.created_at,
+    sort_at: post.created_at,
+    hidden: 0,
+    retry_count: 0,
+    charged: null,
+    version: 0,
+    source: 'synced',
+    created_at: now,
+    updated_at: now,
+  };
+  const target: Rows['target'] = {
+    id: newId('tgt', now),
+    post_id: id,
+    workspace_id: account.workspace_id,
+    account_id: account.id,
+    brand_id: account.brand_id,
+    platform: account.platform,
+    position: 0,
+    page_id: pageId ?? null,
+    overrides: '{}',
+    scheduled_at: null,
+    status: 'published',
+    due_at: NEVER,
+    round: 0,
+    action: 'publish',
+    attempts: 0,
+    repeats: 0,
+    lease_until: 0,
+    platform_post_id: post.platform_post_id,
+    ...shownAs(post, now),
+    published_at: post.created_at,
+    unsettled: 0,
+    metadata: JSON.stringify(sandboxMark(account)),
+    fingerprint: adoptedPrint(post),
+    created_at: now,
+  };
+  return { row, target };
+}

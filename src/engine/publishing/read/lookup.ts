@@ -1,0 +1,83 @@
+import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '../../../../db/posts/posts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { listTargets, visibleTargets, type TargetRow } from '../../../../db/posts/targets.ts';
+import type { Db } from '../../../../db/store/tx.ts';
+import type { Reach } from '../../../call/caller.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { wirePost, type WirePost } from './records.ts';
+
+export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
+
+/** How often a move is tried again whose post was changed between reading and writing. */
+const TRIES = 5;
+
+/** Finds posts for whoever asks: a restricted key sees a post with one target in reach and moves one with all. */
+export function makeFinding(store: Store) {
+  async function postOf(reach: Reach, id: string, db: Db = store.db): Promise<PostRow> {
+    return (await findPost(db, reach, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
+  }
+
+  return Object.freeze({
+    postOf,
+
+    /** A post by our id, or by the platform's. */
+    async anyPost(reach: Reach, id: string): Promise<PostRow> {
+      const own = await findPost(store.db, reach, id);
+      if (own) return own;
+      const [first, second] = await findPostsByPlatformId(store.db, reach, id);
+      if (second) {
+        const message = 'Several posts have this platform post id.';
+        const next = 'Use our own id of the post, from list_posts.';
+        fail('resource.conflict', { message, next, meta: { resource: 'post', id } });
+      }
+      return first ?? fail('post.not_found', { meta: { resource: 'post', id } });
+    },
+
+    /** The post with its targets, for a move. */
+    async owned(reach: Reach, id: string): Promise<Owned> {
+      const post = await postOf(reach, id);
+      const targets = await listTargets(store.db, [id]);
+      const { brands } = reach;
+      if (brands && targets.some(({ brand_id }) => !brands.includes(brand_id))) {
+        const message = 'This post also goes to brands that this API key may not use.';
+        fail('auth.insufficient_scope', { message });
+      }
+      return { post, targets };
+    },
+
+    async answer(reach: Reach, id: string, db: Db = store.db): Promise<WirePost> {
+      return wirePost(await postOf(reach, id, db), await visibleTargets(db, reach, [id]));
+    },
+
+    /** Posts in the order of their ids in the list; those that are gone are left out. */
+    async answers(reach: Reach, ids: readonly string[]): Promise<readonly WirePost[]> {
+      const rows = await findPosts(store.db, reach, ids);
+      const targets = Map.groupBy(await visibleTargets(store.db, reach, ids), ({ post_id }) => post_id);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.flatMap((id) => {
+        const row = byId.get(id);
+        return row ? [wirePost(row, targets.get(id) ?? [])] : [];
+      });
+    },
+
+    /**
+     * Repeats a move that answers undefined because its post changed between reading and writing: read again, the
+     * new state decides (rulings 1.21).
+     */
+    async contested<T>(id: string, move: () => Promise<T | undefined>): Promise<T> {
+      for (let left = TRIES; left > 0; left -= 1) {
+        const done = await move();
+        if (done !== undefined) return done;
+      }
+      const message = 'The post is being changed by others.';
+      return fail('post.state_invalid', { message, next: 'Try again in a moment.', meta: { id } });
+    },
+  });
+}
+
+export type Finding = ReturnType<typeof makeFinding>;
+
+/** Refuses a move that the state of the post does not allow. */
+export function stateInvalid(post: PostRow, message: string, next?: string): never {
+  fail('post.state_invalid', { message, next, meta: { id: post.id, status: post.status } });
+}

@@ -1,0 +1,96 @@
+import { noAccount } from '../../../../db/access/accounts.ts';
+import type { PostRow } from '../../../../db/posts/posts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { patchTarget, visibleTargets, type TargetRow } from '../../../../db/posts/targets.ts';
+import type { Reach } from '../../../call/caller.ts';
+import type { Sessions } from '../../../call/ports.ts';
+import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { ApiError, fail } from '../../../kernel/errors.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { PlatformError, type Platform, type PostMetrics } from '../../../platforms/platform.ts';
+import { accountsOf } from '../content/compose.ts';
+import { parseRefs } from '../content/content.ts';
+import { ownFailure, platformFailure, type TargetError } from '../attempt/failures.ts';
+import { wireError, wireTarget } from './records.ts';
+
+/** Metrics younger than this come from the store. */
+const FRESH_MS = 300_000;
+
+type Deps = Readonly<{
+  store: Store;
+  sessions: Sessions;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  clock: Clock;
+}>;
+
+type Measured = Readonly<{
+  target: TargetRow;
+  metrics: PostMetrics | undefined;
+  syncedAt: number | undefined;
+  error?: ApiError;
+}>;
+
+function asApiError(platform: PlatformSlug, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof PlatformError)) throw error;
+  const { code, message } = platformFailure(platform, error);
+  return new ApiError(code, { message, retryAfter: error.retryAfter ?? undefined, cause: error });
+}
+
+/** Why a target could not be read, in the words of a target that could not be published. */
+function failureOf(platform: PlatformSlug, { code, message, status, cause, detail }: ApiError): TargetError {
+  if (cause instanceof PlatformError) return platformFailure(platform, cause);
+  return ownFailure(code, { message, next: detail.next, status });
+}
+
+/** Reads the metrics of a post's published targets in reach; refuses only when none of them can be read. */
+export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
+  return async function metricsOf(reach: Reach, post: PostRow) {
+    const targets = (await visibleTargets(store.db, reach, [post.id])).filter(({ status }) => status === 'published');
+    const accounts = await accountsOf(store.db, reach, targets);
+    const now = clock.now();
+
+    const measure = async (target: TargetRow): Promise<Measured> => {
+      const stored = target.metrics === null ? undefined : (JSON.parse(target.metrics) as PostMetrics);
+      const at = target.metrics_synced_at ?? undefined;
+      if (stored && at !== undefined && now - at < FRESH_MS) return { target, metrics: stored, syncedAt: at };
+      const account = accounts.get(target.account_id);
+      const read = platforms.get(target.platform)?.posts?.metrics;
+      try {
+        if (!read) fail('resource.not_supported', { meta: { resource: 'posts.metrics', platform: target.platform } });
+        if (!account) noAccount(target.account_id);
+        const id = target.platform_post_id!;
+        const metrics = (await sessions.use(account, (acting) => read(acting, [id]))).get(id);
+        if (!metrics)
+          fail(`platform.${target.platform}.not_found`, {
+            message: 'The post no longer exists on the platform.',
+            next: 'Remove it here too with delete_post.',
+          });
+        return { target, metrics, syncedAt: now };
+      } catch (error) {
+        return { target, metrics: stored, syncedAt: at, error: asApiError(target.platform, error) };
+      }
+    };
+
+    const measured = await Promise.all(targets.map(measure));
+    const failed = measured.filter(({ metrics }) => !metrics);
+    if (failed.length > 0 && failed.length === measured.length) throw failed[0]!.error!;
+    const fresh = measured.filter(({ syncedAt, metrics }) => metrics && syncedAt === now);
+    if (fresh.length > 0) {
+      await store.write(async (tx) => {
+        for (const { target, metrics } of fresh) {
+          await patchTarget(tx.db, target.id, { metrics: JSON.stringify(metrics), metrics_synced_at: now });
+        }
+      });
+    }
+    const media = parseRefs(post.media);
+    const results = measured.map(({ target, metrics, syncedAt, error }) => ({
+      ...wireTarget(target, media),
+      metrics: metrics ?? null,
+      metrics_synced_at: wireTime(syncedAt),
+      error_code: error?.code ?? null,
+      error: error ? wireError(failureOf(target.platform, error)) : null,
+    }));
+    return { post_id: post.id, targets: results, results };
+  };
+}

@@ -1,0 +1,104 @@
+import type { PostRow } from '../../../../db/posts/posts.ts';
+import type { TargetRow } from '../../../../db/posts/targets.ts';
+import type { PublishLogRow } from '../../../../db/posts/logs.ts';
+import type { MediaRef } from '../../../call/ports.ts';
+import type { ListedPost, PostMetrics } from '../../../platforms/platform.ts';
+import { wireTime } from '../../../kernel/clock.ts';
+import { sentences, stepOf } from '../../../kernel/envelope.ts';
+import { mediaIdsOf, parseOverrides, parseRefs, parseSegments, type Segment } from '../content/content.ts';
+import type { TargetError } from '../attempt/failures.ts';
+import { nextAttemptOf } from '../attempt/waiting.ts';
+
+/** What the API shows of a failure: what happened, and what to do about it. */
+export function wireError({ code, message, next = stepOf(code), category, caused_by, status }: TargetError) {
+  return { code, message: sentences(message, next), category, caused_by, status };
+}
+
+/** The failure of a target; one that is tried again says when. A published one has none, only what follows it waits. */
+function failureOf(row: TargetRow) {
+  if (row.error === null || row.status === 'published') return null;
+  const stored = JSON.parse(row.error) as TargetError;
+  if (row.status !== 'publishing') return wireError(stored);
+  const at = wireTime(nextAttemptOf(row) ?? null);
+  if (at === null) return wireError({ ...stored, next: 'It is being tried again now.' });
+  return { ...wireError({ ...stored, next: `Next attempt at ${at}.` }), next_attempt_at: at };
+}
+
+/** A media item of a post; what was stored without its kind was taken for an image. */
+function wireMedia({ source, source_type, type = 'image' }: MediaRef) {
+  return { source, source_type, type };
+}
+
+/** A target as it stands in `targets` and `results`; without media of its own it has that of its post. */
+export function wireTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
+  const overrides = parseOverrides(row.overrides);
+  const { board_id, text, title, first_comment, visibility, platform_data } = overrides;
+  const media = overrides.media ?? mediaOfPost;
+  const error = failureOf(row);
+  return {
+    account_id: row.account_id,
+    brand_id: row.brand_id,
+    platform: row.platform,
+    status: row.status,
+    page_id: row.page_id,
+    board_id: board_id ?? null,
+    text: text ?? null,
+    title: title ?? null,
+    first_comment: first_comment ?? null,
+    visibility: visibility ?? null,
+    media: media.map(wireMedia),
+    media_ids: mediaIdsOf(media),
+    platform_data: platform_data ?? null,
+    scheduled_at: wireTime(row.scheduled_at),
+    platform_post_id: row.platform_post_id,
+    permalink: row.permalink,
+    published_at: wireTime(row.published_at),
+    attempts: row.attempts,
+    error_code: error?.code ?? null,
+    error,
+    metrics: row.metrics === null ? null : (JSON.parse(row.metrics) as PostMetrics),
+    metrics_synced_at: wireTime(row.metrics_synced_at),
+    platform_media: row.platform_media === null ? null : (JSON.parse(row.platform_media) as ListedPost['media']),
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+  };
+}
+
+function wireSegment({ text, media = [] }: Segment) {
+  return { text: text ?? null, media: media.map(wireMedia), media_ids: mediaIdsOf(media) };
+}
+
+/** A post as every operation answers it: `targets` and `results` are the same array (clients.md § Post). */
+export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
+  const media = parseRefs(row.media);
+  const results = targets.map((target) => wireTarget(target, media));
+  return {
+    id: row.id,
+    post_id: row.id,
+    status: row.status,
+    text: row.text,
+    title: row.title,
+    visibility: row.visibility,
+    first_comment: row.first_comment,
+    media: media.map(wireMedia),
+    media_ids: mediaIdsOf(media),
+    segments: parseSegments(row.segments).map(wireSegment),
+    platform_data: JSON.parse(row.platform_data) as Record<string, unknown>,
+    scheduled_at: wireTime(row.scheduled_at),
+    published_at: wireTime(row.published_at),
+    hidden: row.hidden === 1,
+    retry_count: row.retry_count,
+    source: row.source,
+    targets: results,
+    results,
+    created_at: wireTime(row.created_at),
+    updated_at: wireTime(row.updated_at),
+  };
+}
+
+export type WirePost = ReturnType<typeof wirePost>;
+
+/** An entry of the publishing log (spec § Publishing log entry). */
+export function wirePublishLog(row: PublishLogRow) {
+  const { workspace_id: _, created_at, ...entry } = row;
+  return { ...entry, created_at: wireTime(created_at) };
+}

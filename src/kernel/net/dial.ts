@@ -1,0 +1,157 @@
+import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { Agent, Client, ProxyAgent, type buildConnector, type Dispatcher } from 'undici';
+import { boundedMap } from '../limits/bounded-map.ts';
+import { OutboundError, stoppedBy } from './outbound.ts';
+import type { Origin, Resolve } from './resolve.ts';
+
+export type Permits = (address: string, port: number) => boolean;
+
+/** TLS sessions by server, for sockets of one trust. */
+export type Sessions = ReturnType<typeof makeSessions>;
+
+type Dial = Readonly<{
+  resolve: Resolve;
+  /** Whose names these sockets are opened for. */
+  origin: Origin;
+  /** Asked before an address is dialled and again for the socket that came of it. */
+  permits: Permits;
+  secureContext?: SecureContext;
+  /** What servers gave to take up their last TLS session again. */
+  sessions: Sessions;
+  /** Ends every attempt when the client is closed. */
+  closing: AbortSignal;
+}>;
+
+/** A hung address leaves time for the second one; the request's own deadline may end sooner than both. */
+const FIRST_OF_TWO_MS = 3_000;
+const DIAL_MS = 10_000;
+
+/** No timers of undici's own: they are idle timers, the deadline is one signal over everything (rulings 4.3). */
+const LIMITS = Object.freeze({
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: 32_768,
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 30_000,
+  pipelining: 1,
+  allowH2: false,
+});
+
+/** Kept connections per origin, opened only to addresses that `permits` lets pass. */
+export function makePool(dial: Dial): Dispatcher {
+  return new Agent({ ...LIMITS, connect: makeConnector(dial) });
+}
+
+const KEPT_SESSIONS = 500;
+
+/** Keeps the latest TLS session of each server: taking it up again spares both sides a handshake's signatures. */
+export const makeSessions = () => boundedMap<string, Buffer>(KEPT_SESSIONS);
+
+/** The same for one request and one new socket. */
+export function makeSingle(dial: Dial, origin: string): Dispatcher {
+  return new Client(origin, { ...LIMITS, connect: makeConnector(dial) });
+}
+
+/** Tunnels through an explicitly set proxy, which then resolves names and carries the guard. */
+export function makeProxied(proxy: string, secureContext?: SecureContext): Dispatcher {
+  const requestTls = { allowH2: false, ...(secureContext && { secureContext }) };
+  return new ProxyAgent({ ...LIMITS, uri: proxy, proxyTunnel: true, connectTimeout: DIAL_MS, requestTls });
+}
+
+/** The usual certificate authorities and one more, read once: parsing them for each socket costs milliseconds. */
+export function trustAlso(pem: string): SecureContext {
+  return createSecureContext({ ca: [...getCACertificates('default'), pem] });
+}
+
+/**
+ * What was checked is what is dialled: a `lookup` option is no guard, since it is not asked for literals,
+ * and a name looked up twice may answer twice (rulings 4.4). So undici never sees a name to resolve.
+ */
+function makeConnector(dial: Dial): buildConnector.connector {
+  return function connect(target, done) {
+    open(dial, target).then(
+      (socket) => done(null, socket),
+      (error: Error) => done(error, null),
+    );
+  };
+}
+
+async function open(dial: Dial, target: buildConnector.Options): Promise<Socket> {
+  const { hostname, protocol } = target;
+  const secure = protocol === 'https:';
+  const port = Number(target.port) || (secure ? 443 : 80);
+  const found = await dial.resolve(hostname, dial.origin, dial.closing);
+  if (!found.every((address) => dial.permits(address, port))) throw new OutboundError('refused_address', hostname);
+
+  const [first, second] = twoOf(found);
+  if (first === undefined) throw new OutboundError('dns', hostname);
+  if (second === undefined) return openOne(dial, { hostname, address: first, port, secure, ms: DIAL_MS });
+  try {
+    return await openOne(dial, { hostname, address: first, port, secure, ms: FIRST_OF_TWO_MS });
+  } catch (failure) {
+    if (dial.closing.aborted) throw failure;
+    return openOne(dial, { hostname, address: second, port, secure, ms: DIAL_MS - FIRST_OF_TWO_MS });
+  }
+}
+
+/** One of each family where there are both, IPv4 first: it is the one that small servers surely have. */
+function twoOf(addresses: readonly string[]): readonly string[] {
+  const four = addresses.filter((address) => isIPv4(address));
+  const six = addresses.filter((address) => !isIPv4(address));
+  return four.length > 0 && six.length > 0 ? [...four.slice(0, 1), ...six.slice(0, 1)] : addresses.slice(0, 2);
+}
+
+type One = Readonly<{ hostname: string; address: string; port: number; secure: boolean; ms: number }>;
+
+function openOne(dial: Dial, { hostname, address, port, secure, ms }: One): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const servername = isIP(hostname) ? '' : hostname.replace(/\.$/, '');
+    const { secureContext, sessions } = dial;
+    const server = `${hostname}:${port}`;
+    const session = secure ? sessions.get(server) : undefined;
+    const socket = secure
+      ? connectTls({
+          host: address,
+          port,
+          servername,
+          ALPNProtocols: ['http/1.1'],
+          ...(secureContext && { secureContext }),
+          ...(session && { session }),
+        }).on('session', (latest) => sessions.set(server, latest))
+      : connectTcp({ host: address, port });
+    let reached = false;
+    let opened = false;
+
+    const timer = setTimeout(() => giveUp(new Error('no connection in time')), ms);
+    const stop = () => giveUp(stoppedBy(dial.closing, hostname));
+    function settle() {
+      clearTimeout(timer);
+      dial.closing.removeEventListener('abort', stop);
+    }
+    function giveUp(cause: Error) {
+      settle();
+      socket.destroy();
+      if (!opened) sessions.delete(server);
+      // Never undici's own socket codes here: it takes those as a reason to dial again without end.
+      reject(
+        cause instanceof OutboundError ? cause : new OutboundError(reached ? 'tls' : 'connect', hostname, { cause }),
+      );
+    }
+
+    dial.closing.addEventListener('abort', stop, { once: true });
+    socket.setNoDelay(true).setKeepAlive(true, 60_000);
+    socket.on('error', giveUp);
+    socket.once('connect', () => {
+      reached = true;
+      if (!dial.permits(socket.remoteAddress ?? '', port)) giveUp(new OutboundError('refused_address', hostname));
+    });
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      if (socket.destroyed) return;
+      opened = true;
+      settle();
+      resolve(socket);
+    });
+    if (dial.closing.aborted) stop();
+  });
+}

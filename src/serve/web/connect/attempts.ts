@@ -1,0 +1,92 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { verify } from '../../../kernel/sign.ts';
+
+/** Logins of one connection before it is given up. */
+const TRIES = 10;
+/** Logins at once, of all connections and of one workspace: each may wait for a slow server somewhere. */
+const AT_ONCE = 16;
+const AT_ONCE_EACH = 3;
+
+/** How a posted form ended: the browser goes on to `location`, or sees the form again with a refusal. */
+export type Outcome = Readonly<{ location: string } | { refusal: ApiError; counts: boolean }>;
+
+export type Flow = Readonly<{ id: string; workspaceId: string; expiresAt: number }>;
+
+type Entry = {
+  readonly workspaceId: string;
+  readonly expiresAt: number;
+  tries: number;
+  running?: Readonly<{ print: string; outcome: Promise<Outcome> }> | undefined;
+  location?: string;
+};
+
+/** The logins under way and the ends of connections, as far as this process saw them. */
+export function makeAttempts(clock: Clock) {
+  const entries = new Map<string, Entry>();
+
+  function entryOf({ id, workspaceId, expiresAt }: Flow): Entry {
+    const now = clock.now();
+    for (const [old, entry] of entries) {
+      if (entry.expiresAt <= now && entry.running === undefined) entries.delete(old);
+    }
+    const entry = entries.get(id) ?? { workspaceId, expiresAt, tries: 0 };
+    entries.set(id, entry);
+    return entry;
+  }
+
+  /** The refusal of a login there is no room for now. */
+  function crowded(workspaceId: string): Outcome | undefined {
+    const running = [...entries.values()].filter((entry) => entry.running !== undefined);
+    const own = running.filter((entry) => entry.workspaceId === workspaceId);
+    return running.length >= AT_ONCE || own.length >= AT_ONCE_EACH ? BUSY : undefined;
+  }
+
+  async function run(entry: Entry, login: (last: boolean) => Promise<Outcome>): Promise<Outcome> {
+    try {
+      const outcome = await login(entry.tries + 1 >= TRIES);
+      if ('location' in outcome) entry.location = outcome.location;
+      else if (outcome.counts) entry.tries += 1;
+      return outcome;
+    } finally {
+      entry.running = undefined;
+    }
+  }
+
+  return Object.freeze({
+    /**
+     * Logs in, one at a time per connection. The same form sent twice, as by a double click, is one login, and both
+     * get its answer: the browser shows only the second.
+     */
+    async attempt(flow: Flow, print: string, login: (last: boolean) => Promise<Outcome>): Promise<Outcome> {
+      const entry = entryOf(flow);
+      if (entry.location !== undefined) return { location: entry.location };
+      if (entry.running) return verify(print, entry.running.print) ? entry.running.outcome : BUSY;
+      const full = crowded(flow.workspaceId);
+      if (full) return full;
+      const outcome = Promise.resolve().then(() => run(entry, login));
+      entry.running = { print, outcome };
+      return outcome;
+    },
+
+    /** Where a connection led that ended here; waits for a login that is under way. */
+    async endOf(id: string): Promise<string | undefined> {
+      const entry = entries.get(id);
+      await entry?.running?.outcome.catch(() => undefined);
+      return entry?.location;
+    },
+
+    /** Remembers where a connection led that ended without a login. */
+    end(flow: Flow, location: string): void {
+      entryOf(flow).location = location;
+    },
+  });
+}
+
+const BUSY: Outcome = Object.freeze({
+  refusal: new ApiError('http.429', {
+    message: 'Another login is being checked; try again in a moment.',
+    retryAfter: 5,
+  }),
+  counts: false,
+});

@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto';
+import { stepOf } from '../../../kernel/envelope.ts';
+import { ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '../../../kernel/errors.ts';
+import { isPlatform } from '../../../kernel/platforms.ts';
+import { verify } from '../../../kernel/sign.ts';
+import { html } from '../kit/html.ts';
+import { sendPage } from '../kit/page.ts';
+import type { PageContext, Room } from '../kit/routes.ts';
+import { titleOf } from '../kit/titles.ts';
+
+/** The person gave the connection up; the word is OAuth's, as on every other redirect of ours. */
+export const CANCELLED = 'access_denied';
+const CANCELLED_TEXT = 'The connection was cancelled; nothing was changed.';
+
+/** What a connection was started with, as far as its end needs it. */
+type Started = Readonly<{ platform: string; redirect_uri: string | null; client_state: string }>;
+type Account = Readonly<{ id: string; network: string }>;
+
+/** Where browsers go when a connection has ended, and the page that says so to those nobody waits for. */
+export function makeEndings({ rootUrl, key }: Readonly<{ rootUrl: string; key: Buffer }>) {
+  // Signed as parsed, not as written: browsers change the spelling of addresses on the way.
+  const sign = (query: URLSearchParams) => createHmac('sha256', key).update(query.toString()).digest('hex');
+
+  function locationOf({ redirect_uri }: Started, query: string, own = ''): string {
+    if (redirect_uri !== null) return withQuery(redirect_uri, query);
+    const whole = `${query}${own}`;
+    return `${rootUrl}/connect/result?${whole}&sig=${sign(new URLSearchParams(whole))}`;
+  }
+
+  return Object.freeze({
+    connected: (started: Started, account: Account) =>
+      locationOf(
+        started,
+        queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
+        account.network === 'sandbox' ? '&sandbox=true' : '',
+      ),
+    /** The login manages several profiles: the client lets the person choose one (spec § Pending connection). */
+    undecided: (started: Started, connectionId: string) =>
+      locationOf(
+        started,
+        queryOf({
+          status: 'selection_required',
+          connection_id: connectionId,
+          platform: started.platform,
+          state: started.client_state,
+        }),
+      ),
+    failed: (started: Started, code: string, description: string) => {
+      const { platform, client_state: state } = started;
+      return locationOf(
+        started,
+        queryOf({ status: 'error', error: code, error_description: description, platform, state }),
+      );
+    },
+    cancelled: (started: Started) => {
+      const { platform, client_state: state } = started;
+      return locationOf(
+        started,
+        queryOf({ status: 'error', error: CANCELLED, error_description: CANCELLED_TEXT, platform, state }),
+      );
+    },
+
+    room: Object.freeze<Room>([
+      {
+        name: '/connect/result',
+        path: /^\/connect\/result\/?$/,
+        GET(ctx) {
+          const query = new URLSearchParams(ctx.querystring);
+          const sig = query.get('sig') ?? '';
+          query.delete('sig');
+          // Only our own words are shown: a made-up result would be a fine way to mislead people.
+          if (verify(sig, sign(query))) showResult(ctx, query);
+          else showNothing(ctx);
+        },
+      },
+    ]),
+  });
+}
+
+/** Adds a query to an address that may have one; the rest of it stays as the client gave it. */
+export function withQuery(address: string, query: string): string {
+  const url = new URL(address);
+  url.search = url.search === '' ? query : `${url.search}&${query}`;
+  return url.href;
+}
+
+function queryOf(values: Readonly<Record<string, string>>): string {
+  // %20 and not +, since not every client reads + as a blank.
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&');
+}
+
+function showResult(ctx: PageContext, query: URLSearchParams): void {
+  const platform = titleOf(query.get('platform')) ?? 'The platform';
+  if (query.get('status') === 'success') {
+    sendPage(ctx, {
+      title: `${platform} connected`,
+      body: html`<h1><span class="good" aria-hidden="true">✓</span> ${platform} is connected</h1>
+        ${query.has('sandbox') && html`<p class="note">This is a sandbox account: nothing it does leaves this server.</p>`}
+        <p>You can close this page and go back to where you came from.</p>
+        <p class="quiet">Account <code>${query.get('account_id') ?? ''}</code></p>`,
+    });
+    return;
+  }
+  if (query.get('status') === 'selection_required') {
+    sendPage(ctx, {
+      title: `${platform}: choose a profile`,
+      body: html`<h1>One step is left</h1>
+        <p>This login manages several profiles. Go back to where you came from and choose the one to connect.</p>
+        <p class="quiet">Pending connection <code>${query.get('connection_id') ?? ''}</code></p>`,
+    });
+    return;
+  }
+  const code = query.get('error') ?? '';
+  sendPage(ctx, {
+    title: `${platform} not connected`,
+    body: html`<h1><span class="bad" aria-hidden="true">✕</span> ${platform} was not connected</h1>
+      <p>${sentenceOf(code)}</p>
+      <p>To try again, start the connection once more where you came from.</p>
+      <p class="quiet">Error <code>${code}</code></p>`,
+  });
+}
+
+function showNothing(ctx: PageContext): void {
+  sendPage(ctx, {
+    status: 400,
+    title: 'No result',
+    body: html`<h1>There is no result to show</h1>
+      <p>This address is incomplete or was changed on its way here.</p>`,
+  });
+}
+
+function sentenceOf(code: string): string {
+  if (code === CANCELLED) return CANCELLED_TEXT;
+  const known = isCatalogued(code) ? code : 'system.internal';
+  return `${messageOf(known)} ${stepOf(known)}`;
+}
+
+function isCatalogued(code: string): code is ErrorCode {
+  if (Object.hasOwn(ERRORS, code)) return true;
+  const [area, platform, reason = '', ...more] = code.split('.');
+  return area === 'platform' && isPlatform(platform) && Object.hasOwn(PLATFORM_REASONS, reason) && more.length === 0;
+}

@@ -1,0 +1,118 @@
+import { messageOf, type ApiError } from '../../../kernel/errors.ts';
+import { attributes, html, type Html } from '../kit/html.ts';
+import type { ConnectPending } from './connect.ts';
+import { drawField, drawRefusal } from '../kit/fields.ts';
+import { titleOf } from '../kit/titles.ts';
+
+type DirectForm = Extract<ConnectPending['platform']['connect'], { kind: 'direct' }>['form'];
+type Field = DirectForm[number];
+
+/** A connection as its page shows it. */
+export type Shown = Readonly<{
+  pending: ConnectPending;
+  workspaceName: string;
+  /** Where people of the sandbox are listed. */
+  consoleUrl: string;
+  /** Where the forms of the page go to. */
+  action: string;
+  token: Html;
+}>;
+
+export type Filled = Readonly<{ values: Readonly<Record<string, string>>; refusal: ApiError }>;
+
+/** What the page is called, in the browser's tab and at its top. */
+export function headingOf({ platform, username }: ConnectPending): string {
+  const title = titleOf(platform.slug)!;
+  return username === undefined ? `Connect ${title}` : `Connect ${title} again`;
+}
+
+/** The page where a person types what the platform needs. */
+export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefined): Html {
+  const wrong = filled?.refusal.detail.meta?.['field'];
+  const values = filled?.values ?? {};
+  // After a refusal the cursor goes where the next try begins: to the field named, else to the emptied secret.
+  const first = filled && (form.find(({ name }) => name === wrong) ?? form.find(({ type }) => type === 'password'));
+  const draw = (field: Field) =>
+    drawField({
+      ...field,
+      value: values[field.name],
+      verbatim: true,
+      wrong: field.name === wrong,
+      refused: field === first,
+    });
+  const extra = form.filter(({ required }) => !required);
+  const open = extra.some((field) => values[field.name] !== undefined || field === first);
+  return html`<h1>${headingOf(shown.pending)}</h1>
+    ${filled && drawRefusal(messageFor(filled.refusal, form))} ${drawFacts(shown)}
+    <form method="post" action="${shown.action}">
+      ${shown.token} ${form.filter(({ required }) => required).map(draw)}
+      ${
+        extra.length > 0 &&
+        html`<details ${attributes({ open })}>
+          <summary>More options</summary>
+          ${extra.map(draw)}
+        </details>`
+      }
+      <div class="actions">
+        <button class="primary">Connect</button>
+        <button name="cancel" value="yes" formnovalidate>Cancel</button>
+      </div>
+    </form>
+    ${drawAfterwards(shown)}`;
+}
+
+/** A missing field is called what the form calls it. */
+function messageFor({ code, message, detail }: ApiError, form: DirectForm): string {
+  const field = form.find(({ name }) => name === detail.meta?.['field']);
+  return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;
+}
+
+/** The page before a platform's own consent page. */
+export function drawInterstitial(shown: Shown, consentUrl: string): Html {
+  return html`<h1>${headingOf(shown.pending)}</h1>
+    ${drawFacts(shown)}
+    <p>You are asked for your consent by ${titleOf(shown.pending.platform.slug)} itself; your password stays there.</p>
+    <div class="actions">
+      <a class="button primary" href="${consentUrl}">Continue to ${titleOf(shown.pending.platform.slug)}</a>
+      <form method="post" action="${shown.action}">
+        ${shown.token}
+        <button name="cancel" value="yes">Cancel</button>
+      </form>
+    </div>
+    ${drawAfterwards(shown)}`;
+}
+
+/** Whose account goes where: a link somebody else sent must not attach an account unnoticed (rulings 5.13). */
+function drawFacts({ pending, workspaceName, consoleUrl }: Shown): Html {
+  const { row, brandName, username } = pending;
+  const title = titleOf(pending.platform.slug);
+  return html`${
+      row.network === 'sandbox' &&
+      html`<div class="note" role="note">
+        <strong>Sandbox.</strong> This connects to the stand-in for ${title} that is part of this server, not to the
+        real one. People and their passwords are listed in the
+        <a href="${consoleUrl}" target="_blank" rel="noopener">sandbox console</a> (opens in a new tab).
+      </div>`
+    }
+    <dl>
+      ${
+        username !== undefined &&
+        html`<dt>Account</dt>
+          <dd><bdi>@${username}</bdi></dd>`
+      }
+      <dt>Brand</dt>
+      <dd>${brandName === undefined ? 'a new one, named after the account' : html`<bdi>${brandName}</bdi>`}</dd>
+      <dt>Workspace</dt>
+      <dd><bdi>${workspaceName}</bdi></dd>
+    </dl>
+    <p class="quiet">
+      Everyone who works in this workspace can then read and publish with the account. Go on only if that is what you
+      want.
+    </p>`;
+}
+
+function drawAfterwards({ pending }: Shown): Html | undefined {
+  const { redirect_uri: target } = pending.row;
+  if (target === null) return undefined;
+  return html`<p class="quiet">Afterwards you return to <bdi>${new URL(target).host}</bdi>.</p>`;
+}

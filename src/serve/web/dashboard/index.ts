@@ -1,0 +1,89 @@
+import type { OAuth } from '../../../../oauth/index.ts';
+import type { Config } from '../../../kernel/config.ts';
+import { makeFrame, routeOf } from './frame.ts';
+import { makeKeysRoom } from './keys.ts';
+import { makePasswordRoom, type PasswordDoor } from './password.ts';
+import { makeRedirectsRoom } from './redirects.ts';
+import { makeTimezoneRoom } from './timezone.ts';
+import { drawAccounts, drawApps, type AccountShown } from './view.ts';
+import { html } from '../kit/html.ts';
+import type { Operate } from '../kit/operate.ts';
+import { sendOn } from '../kit/page.ts';
+import type { PageContext, PageHandler, Room } from '../kit/routes.ts';
+import type { Visitor, Visitors } from '../sign-in/visitors.ts';
+
+export type DashboardDeps = Readonly<{
+  config: Pick<Config, 'rootUrl' | 'sandbox'>;
+  visitors: Visitors;
+  operate: Operate;
+  connectedApps: OAuth['connectedApps'];
+  signin: PasswordDoor;
+}>;
+
+const APPS = '/dashboard/apps';
+
+/** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
+export function makeDashboardRoom(
+  { config, visitors, operate, connectedApps, signin }: DashboardDeps,
+  front: PageHandler,
+): Room {
+  const frame = makeFrame({ visitors, operate });
+  const { send, list, rowForm } = frame;
+  const at = (path: string) => `${config.rootUrl}${path}`;
+
+  async function showOverview(ctx: PageContext, visitor: Visitor): Promise<void> {
+    const accounts = await list<AccountShown>(ctx, visitor, 'list_accounts');
+    const body = html`<h2>Accounts</h2>
+      ${drawAccounts(accounts)}
+      <h2>Addresses</h2>
+      <dl>
+        <dt>MCP</dt>
+        <dd><code>${at('/mcp')}</code></dd>
+        <dt>REST</dt>
+        <dd><code>${at('/v1')}</code></dd>
+      </dl>
+      <p class="quiet">
+        Add the first to your assistant as a remote MCP server: it asks for your consent here. Programs call the second
+        with an <a href="/dashboard/keys">API key</a>; the few operations of the dashboard itself take a
+        <a href="/dashboard/token">dashboard token</a>.
+      </p>
+      ${
+        config.sandbox &&
+        html`<p>
+          The <a href="${at('/sandbox')}">sandbox console</a> plays the social networks: people to connect, and what
+          they write.
+        </p>`
+      }`;
+    send(ctx, visitor, { path: '/', title: 'Overview', body });
+  }
+
+  async function showApps(ctx: PageContext, visitor: Visitor): Promise<void> {
+    const apps = await connectedApps.list(visitor.caller.userId);
+    const body = html`<p>Apps and assistants that act for you because you allowed it.</p>
+      ${drawApps(apps, visitors.field(visitor))}
+      <p class="quiet">A revoked app can go on for up to an hour, until what it holds expires.</p>`;
+    send(ctx, visitor, { path: APPS, title: 'Connected apps', body });
+  }
+
+  return Object.freeze([
+    routeOf('/', {
+      async GET(ctx, parts) {
+        const visitor = await visitors.visitorOf(ctx);
+        await (visitor === undefined ? front(ctx, parts) : showOverview(ctx, visitor));
+      },
+    }),
+    routeOf('/dashboard', { GET: (ctx) => sendOn(ctx, '/') }),
+    routeOf('/dashboard/accounts', { GET: (ctx) => sendOn(ctx, '/') }),
+    routeOf(APPS, { GET: visitors.signedIn(showApps) }),
+    rowForm({
+      path: `${APPS}/revoke`,
+      back: APPS,
+      field: 'client_id',
+      act: (_ctx, { caller }, clientId) => connectedApps.revoke(caller.userId, clientId),
+    }),
+    ...makeKeysRoom(frame),
+    ...makeRedirectsRoom(frame),
+    ...makeTimezoneRoom(frame),
+    ...makePasswordRoom(frame, signin),
+  ]);
+}

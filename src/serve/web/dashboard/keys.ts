@@ -1,0 +1,73 @@
+import { isAbout, routeOf, type Filled, type Frame } from './frame.ts';
+import { drawKeys, drawTick, type BrandShown, type KeyShown, type ScopeShown } from './view.ts';
+import { drawField } from '../kit/fields.ts';
+import { html } from '../kit/html.ts';
+import { bodyOf } from '../kit/operate.ts';
+import type { PageContext, Room } from '../kit/routes.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+
+const PATH = '/dashboard/keys';
+
+/** The API keys of a workspace: making, showing once, revoking. */
+export function makeKeysRoom({ visitors, operate, send, list, rowForm }: Frame): Room {
+  async function show(ctx: PageContext, visitor: Visitor, filled?: Filled): Promise<void> {
+    const [keys, scopes, brands] = await Promise.all([
+      list<KeyShown>(ctx, visitor, 'list_keys'),
+      list<ScopeShown>(ctx, visitor, 'list_key_scopes'),
+      list<BrandShown>(ctx, visitor, 'list_brands'),
+    ]);
+    const token = visitors.field(visitor);
+    const ticked = (name: string, value: string) => filled?.fields.getAll(name).includes(value) ?? false;
+    const body = html`${drawKeys(keys, token)}
+      <h2>New key</h2>
+      <form method="post" action="${PATH}">
+        ${token}
+        ${drawField({
+          name: 'name',
+          label: 'Name',
+          hint: 'What the key is for.',
+          maxlength: 100,
+          value: filled?.fields.get('name') ?? undefined,
+          wrong: isAbout(filled, 'name'),
+        })}
+        <fieldset>
+          <legend>Limit it to these rights <small>(none: it may do everything)</small></legend>
+          ${scopes.map(({ name, description }) => drawTick('scopes', name, name, description, ticked('scopes', name)))}
+        </fieldset>
+        <fieldset>
+          <legend>Limit it to these brands <small>(none: all of them)</small></legend>
+          ${brands.map(({ id, name }) => drawTick('brand_ids', id, name, '', ticked('brand_ids', id)))}
+        </fieldset>
+        <div class="actions"><button class="primary">Make the key</button></div>
+      </form>`;
+    send(ctx, visitor, { path: PATH, title: 'API keys', body }, filled);
+  }
+
+  async function make(ctx: PageContext, visitor: Visitor): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    const made = await operate(ctx, visitor, 'create_key', {
+      name: fields.get('name') ?? '',
+      scopes: fields.getAll('scopes'),
+      brand_ids: fields.getAll('brand_ids'),
+    });
+    if (made.refusal) return show(ctx, visitor, { refusal: made.refusal, fields });
+    const { name, raw_key } = bodyOf<{ name: string; raw_key: string }>(made);
+    const body = html`<p>
+        This is the key <strong><bdi>${name}</bdi></strong
+        >. Copy it now: it is not shown again.
+      </p>
+      <p class="secret"><code>${raw_key}</code></p>
+      <p><a class="button" href="${PATH}">Back to the keys</a></p>`;
+    send(ctx, visitor, { path: PATH, title: 'Your new key', body });
+  }
+
+  return Object.freeze([
+    routeOf(PATH, { GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(make) }),
+    rowForm({
+      path: `${PATH}/revoke`,
+      back: PATH,
+      field: 'key_id',
+      act: async (ctx, visitor, key_id) => bodyOf(await operate(ctx, visitor, 'revoke_key', { key_id })),
+    }),
+  ]);
+}

@@ -1,0 +1,112 @@
+import type { Signin } from '../../../engine/signin/index.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { isAbout, routeOf, type Filled, type Frame } from './frame.ts';
+import { drawTick } from './view.ts';
+import { drawField } from '../kit/fields.ts';
+import { attributes, html, type Html } from '../kit/html.ts';
+import type { PageContext, Room } from '../kit/routes.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+
+export type PasswordDoor = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
+
+const PATH = '/dashboard/password';
+const DIFFER = 'The new passwords differ; type the same twice.';
+
+const END_APPS = 'end_apps';
+const END_APPS_HINT =
+  'For when somebody else may have known the old password. Apps then have to ask you again before they act for you.';
+const APPS_ENDED = html`<p>
+    Connected apps are ended: none can renew its access, and what they hold runs out within the hour.
+  </p>
+  <p>
+    Does somebody know the old password who should not? Look through the <a href="/dashboard/keys">API keys</a> too.
+  </p>`;
+const APPS_STAY = html`<p>
+  Does somebody know the old one who should not? Look through the <a href="/dashboard/keys">API keys</a> and
+  <a href="/dashboard/apps">connected apps</a> too: they stay as they are.
+</p>`;
+
+/** Where a person changes the password they know. */
+export function makePasswordRoom({ visitors, send }: Frame, signin: PasswordDoor): Room {
+  const { min } = signin.passwordLength;
+
+  function show(ctx: PageContext, visitor: Visitor, filled?: Filled): void {
+    const body = html`<p>You stay signed in here; every other browser is signed out. API keys stay as they are.</p>
+      <form method="post" action="${PATH}">
+        ${visitors.field(visitor)} ${drawUsername(visitor)}
+        ${drawField({
+          name: 'current',
+          label: 'Current password',
+          type: 'password',
+          autocomplete: 'current-password',
+          wrong: isAbout(filled, 'current'),
+        })}
+        ${drawField({
+          name: 'password',
+          label: 'New password',
+          type: 'password',
+          hint: `At least ${min} characters.`,
+          autocomplete: 'new-password',
+          minlength: min,
+          wrong: isAbout(filled, 'password'),
+        })}
+        ${drawField({
+          name: 'repeated',
+          label: 'New password once more',
+          type: 'password',
+          autocomplete: 'new-password',
+          minlength: min,
+          wrong: isAbout(filled, 'repeated'),
+        })}
+        ${drawTick(END_APPS, 'yes', 'End connected apps as well', END_APPS_HINT, filled?.fields.has(END_APPS) ?? false)}
+        <div class="actions"><button class="primary">Change the password</button></div>
+      </form>
+      <p class="quiet">Whoever runs this server can set a lost password with <code>rostra user password</code>.</p>`;
+    send(ctx, visitor, { path: PATH, title: 'Password', body }, filled);
+  }
+
+  function showNone(ctx: PageContext, visitor: Visitor): void {
+    const body = html`<div class="note" role="note">
+      <strong>You have no password.</strong> Your account was made without one. Ask whoever runs this server to set one
+      with <code>rostra user password</code>.
+    </div>`;
+    send(ctx, visitor, { path: PATH, title: 'Password', body });
+  }
+
+  async function submit(ctx: PageContext, visitor: Visitor): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    if (!(await signin.hasPassword(visitor))) return showNone(ctx, visitor);
+    const text = (name: string) => fields.get(name) ?? '';
+    const [current, password, endApps] = [text('current'), text('password'), fields.has(END_APPS)];
+    const refusal =
+      password === text('repeated')
+        ? await signin.changePassword(visitor, { current, password, endApps })
+        : new ApiError('validation.field_invalid', { message: DIFFER, meta: { field: 'repeated' } });
+    if (refusal) return show(ctx, visitor, { refusal, fields });
+    const body = html`<p role="status">
+        Sign in with the new password from now on. You stay signed in here; every other browser is signed out.
+      </p>
+      ${endApps ? APPS_ENDED : APPS_STAY}
+      <p><a class="button" href="/">Back to the overview</a></p>`;
+    send(ctx, visitor, { path: PATH, title: 'Your password is changed', body });
+  }
+
+  return Object.freeze([
+    routeOf(PATH, {
+      GET: visitors.signedIn(async (ctx, visitor) => {
+        if (await signin.hasPassword(visitor)) show(ctx, visitor);
+        else showNone(ctx, visitor);
+      }),
+      POST: visitors.signedIn(submit),
+    }),
+  ]);
+}
+
+/** Unseen: tells password managers whose password it is that changes. */
+function drawUsername({ email }: Visitor): Html {
+  const field = attributes({ id: 'field-username', type: 'email', autocomplete: 'username', value: email });
+  return html`<div hidden>
+    <label for="field-username">E-mail address</label>
+    <input ${field} readonly />
+  </div>`;
+}

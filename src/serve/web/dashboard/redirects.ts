@@ -1,0 +1,64 @@
+import { isAbout, routeOf, type Filled, type Frame } from './frame.ts';
+import { drawRedirects, type RedirectShown } from './view.ts';
+import { drawField } from '../kit/fields.ts';
+import { html } from '../kit/html.ts';
+import { bodyOf } from '../kit/operate.ts';
+import { sendOn } from '../kit/page.ts';
+import type { PageContext, Room } from '../kit/routes.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+
+const PATH = '/dashboard/redirect-uris';
+
+/** The addresses where connections may end. */
+export function makeRedirectsRoom({ visitors, operate, send, list, rowForm }: Frame): Room {
+  async function show(ctx: PageContext, visitor: Visitor, filled?: Filled): Promise<void> {
+    const redirects = await list<RedirectShown>(ctx, visitor, 'list_redirect_uris');
+    const token = visitors.field(visitor);
+    const body = html`<p>
+        Where browsers may be sent once an account is connected. An address must match to the letter.
+      </p>
+      ${drawRedirects(redirects, token)}
+      <h2>Add an address</h2>
+      <form method="post" action="${PATH}">
+        ${token}
+        ${drawField({
+          name: 'uri',
+          label: 'Address',
+          type: 'url',
+          hint: 'https, or http on localhost.',
+          maxlength: 2048,
+          value: filled?.fields.get('uri') ?? undefined,
+          wrong: isAbout(filled, 'uri'),
+        })}
+        ${drawField({
+          name: 'label',
+          label: 'Label',
+          required: false,
+          maxlength: 100,
+          value: filled?.fields.get('label') ?? undefined,
+          wrong: isAbout(filled, 'label'),
+        })}
+        <div class="actions"><button class="primary">Add</button></div>
+      </form>`;
+    send(ctx, visitor, { path: PATH, title: 'Redirect addresses', body }, filled);
+  }
+
+  async function add(ctx: PageContext, visitor: Visitor): Promise<void> {
+    const fields = await visitors.read(ctx, visitor);
+    const label = fields.get('label')?.trim() || undefined;
+    const { refusal } = await operate(ctx, visitor, 'create_redirect_uri', { uri: fields.get('uri') ?? '', label });
+    if (refusal) await show(ctx, visitor, { refusal, fields });
+    else sendOn(ctx, PATH);
+  }
+
+  return Object.freeze([
+    routeOf(PATH, { GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(add) }),
+    rowForm({
+      path: `${PATH}/delete`,
+      back: PATH,
+      field: 'redirect_uri_id',
+      act: async (ctx, visitor, redirect_uri_id) =>
+        bodyOf(await operate(ctx, visitor, 'delete_redirect_uri', { redirect_uri_id })),
+    }),
+  ]);
+}

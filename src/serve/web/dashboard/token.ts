@@ -1,0 +1,79 @@
+import type { OAuth } from '../../../../oauth/index.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { drawTop } from './view.ts';
+import { html, type Html } from '../kit/html.ts';
+import { sendPage } from '../kit/page.ts';
+import type { PageContext, Room } from '../kit/routes.ts';
+import type { Visitor, Visitors } from '../sign-in/visitors.ts';
+
+export type DashboardTokenDeps = Readonly<{
+  visitors: Visitors;
+  clock: Clock;
+  signDashboardToken: OAuth['signDashboardToken'];
+}>;
+
+const PATH = '/dashboard/token';
+
+/** Trades the session of a browser for a token that programs may call dashboard operations with. */
+export function makeDashboardTokenRoom({ visitors, clock, signDashboardToken }: DashboardTokenDeps): Room {
+  const send = (ctx: PageContext, visitor: Visitor, body: Html) =>
+    sendPage(ctx, {
+      title: 'Dashboard token',
+      top: drawTop(visitor, visitors.field(visitor), PATH),
+      forms: 'own',
+      body,
+    });
+
+  const showToken = (ctx: PageContext, visitor: Visitor, token: string) =>
+    send(
+      ctx,
+      visitor,
+      html`<h1>Your dashboard token</h1>
+        <p>
+          Send it as <code>Authorization: Bearer …</code> within 15 minutes. It is not shown again, and you can always
+          make another.
+        </p>
+        <p class="secret"><code>${token}</code></p>`,
+    );
+
+  return Object.freeze([
+    {
+      name: PATH,
+      path: /^\/dashboard\/token\/?$/,
+      json: true,
+
+      GET: visitors.signedIn((ctx, visitor) =>
+        send(
+          ctx,
+          visitor,
+          html`<h1>Dashboard token</h1>
+            <p>
+              Some operations, such as those on redirect addresses, take neither an API key nor an app's token. This
+              makes a token for them that is good for 15 minutes.
+            </p>
+            <form method="post" action="${PATH}" class="actions">
+              ${visitors.field(visitor)}
+              <button class="primary">Make a token</button>
+            </form>`,
+        ),
+      ),
+
+      async POST(ctx) {
+        const visitor = (await visitors.visitorOf(ctx)) ?? fail('auth.not_authenticated');
+        await visitors.read(ctx, visitor);
+        const { token, expiresAt } = await signDashboardToken(visitor.caller.userId);
+        // The first of both is what a program gets that takes anything.
+        if (ctx.accepts('json', 'html') === 'html') return showToken(ctx, visitor, token);
+        ctx.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' });
+        ctx.status = 200;
+        ctx.body = {
+          token,
+          token_type: 'Bearer',
+          expires_in: Math.max(0, Math.round((expiresAt - clock.now()) / 1000)),
+          expires_at: wireTime(expiresAt),
+        };
+      },
+    },
+  ]);
+}

@@ -1,0 +1,172 @@
+import type { ConnectedApp } from '../../../../oauth/index.ts';
+import { attributes, html, type Html } from '../kit/html.ts';
+import { titleOf } from '../kit/titles.ts';
+import type { Visitor } from '../sign-in/visitors.ts';
+
+/** Records as their operations answer them. */
+export type AccountShown = Readonly<{
+  id: string;
+  platform: string;
+  name: string;
+  username: string;
+  status: string;
+  reconnect_reason: string | null;
+  metadata: Readonly<Record<string, unknown>>;
+}>;
+export type KeyShown = Readonly<{
+  id: string;
+  name: string;
+  preview: string;
+  is_active: boolean;
+  scopes: readonly string[];
+  brand_ids: readonly string[];
+  last_used_at: string | null;
+  created_at: string;
+}>;
+export type ScopeShown = Readonly<{ name: string; description: string }>;
+export type BrandShown = Readonly<{ id: string; name: string }>;
+export type RedirectShown = Readonly<{ id: string; uri: string; label: string | null; created_at: string }>;
+
+const SECTIONS: readonly (readonly [path: string, title: string])[] = [
+  ['/', 'Overview'],
+  ['/dashboard/keys', 'API keys'],
+  ['/dashboard/apps', 'Connected apps'],
+  ['/dashboard/redirect-uris', 'Redirect addresses'],
+  ['/dashboard/timezone', 'Timezone'],
+  ['/dashboard/password', 'Password'],
+];
+
+/** What stands at the top of every page of a person: where to go, who they are, and the way out. */
+export function drawTop({ email }: Visitor, field: Html, current?: string): Html {
+  const link = ([path, title]: readonly [string, string]) =>
+    html`<li>
+      <a ${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined })}>${title}</a>
+    </li>`;
+  return html`<form method="post" action="/sign-out" class="person">
+      ${field}
+      <bdi>${email}</bdi>
+      <button class="small">Sign out</button>
+    </form>
+    <nav aria-label="Dashboard">
+      <ul>
+        ${SECTIONS.map(link)}
+      </ul>
+    </nav>`;
+}
+
+/** An instant people can read. */
+function drawTime(at: string | null): Html {
+  if (at === null) return html`never`;
+  return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+export function drawAccounts(accounts: readonly AccountShown[]): Html {
+  if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;
+  return html`<ul class="rows">
+    ${accounts.map(
+      (account) =>
+        html`<li>
+          <div>
+            <strong><bdi>${account.name}</bdi></strong> <bdi>@${account.username}</bdi><br />
+            <small class="quiet">
+              ${titleOf(account.platform)}${account.metadata['sandbox'] === true && ', sandbox'},
+              <code>${account.id}</code>
+            </small>
+          </div>
+          ${
+            account.status === 'active'
+              ? html`<span class="good">active</span>`
+              : html`<span class="bad"
+                  >connect it again${account.reconnect_reason !== null && html`: ${account.reconnect_reason}`}</span
+                >`
+          }
+        </li>`,
+    )}
+  </ul>`;
+}
+
+export function drawKeys(keys: readonly KeyShown[], field: Html): Html {
+  if (keys.length === 0) return html`<p class="quiet">There is no key yet.</p>`;
+  return html`<ul class="rows">
+    ${keys.map(
+      (key) =>
+        html`<li>
+          <div>
+            <strong><bdi>${key.name}</bdi></strong> <code>${key.preview}</code><br />
+            <small class="quiet">
+              ${limitsOf(key)}; made ${drawTime(key.created_at)}, last used ${drawTime(key.last_used_at)}
+            </small>
+          </div>
+          ${
+            key.is_active
+              ? drawRowForm('/dashboard/keys/revoke', field, 'key_id', key.id, 'Revoke', `Revoke the key ${key.name}`)
+              : html`<span class="quiet">revoked</span>`
+          }
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function limitsOf({ scopes, brand_ids }: KeyShown): string {
+  const parts = [
+    ...(scopes.length > 0 ? [scopes.join(', ')] : []),
+    ...(brand_ids.length > 0 ? [`${brand_ids.length} ${brand_ids.length === 1 ? 'brand' : 'brands'}`] : []),
+  ];
+  return parts.length === 0 ? 'may do everything' : `limited to ${parts.join(' and ')}`;
+}
+
+/** A button that does one thing to one row; its full name is for those who hear the page. */
+function drawRowForm(action: string, field: Html, name: string, value: string, label: string, says: string): Html {
+  return html`<form method="post" action="${action}">
+    ${field}
+    <input ${attributes({ type: 'hidden', name, value })} />
+    <button ${attributes({ class: 'small', 'aria-label': says })}>${label}</button>
+  </form>`;
+}
+
+/** A box that may be ticked. */
+export function drawTick(name: string, value: string, label: string, hint: string, checked: boolean): Html {
+  return html`<label class="tick">
+    <input ${attributes({ type: 'checkbox', name, value, checked })} />
+    <span>${label}${hint !== '' && html` <small>${hint}</small>`}</span>
+  </label>`;
+}
+
+export function drawApps(apps: readonly ConnectedApp[], field: Html): Html {
+  if (apps.length === 0) return html`<p class="quiet">No app is connected.</p>`;
+  return html`<ul class="rows">
+    ${apps.map(
+      (app) =>
+        html`<li>
+          <div>
+            <strong><bdi>${app.name}</bdi></strong> <bdi>${app.hosts.join(', ')}</bdi><br />
+            <small class="quiet">
+              connected ${drawTime(app.connected_at)}, last used ${drawTime(app.last_refreshed_at)}
+            </small>
+          </div>
+          ${drawRowForm('/dashboard/apps/revoke', field, 'client_id', app.client_id, 'Revoke', `Revoke ${app.name}`)}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+export function drawRedirects(redirects: readonly RedirectShown[], field: Html): Html {
+  if (redirects.length === 0) {
+    return html`<div class="note" role="note">
+      <strong>Open mode.</strong> No address is registered, so a connection may end at any address its caller names.
+      Register the addresses of your own programs, and every other is refused.
+    </div>`;
+  }
+  return html`<ul class="rows">
+    ${redirects.map(
+      ({ id, uri, label, created_at }) =>
+        html`<li>
+          <div>
+            <code>${uri}</code><br />
+            <small class="quiet">${label !== null && html`<bdi>${label}</bdi>, `}added ${drawTime(created_at)}</small>
+          </div>
+          ${drawRowForm('/dashboard/redirect-uris/delete', field, 'redirect_uri_id', id, 'Remove', `Remove ${uri}`)}
+        </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { sendDocument, staticDocument } from '../../../kernel/document.ts';
+import type { Room } from './routes.ts';
+
+const DOCUMENT = staticDocument(
+  'text/css; charset=utf-8',
+  readFileSync(new URL('./rostra.css', import.meta.url), 'utf8'),
+);
+
+/** The address of the one stylesheet; it changes with the content, so browsers may keep it for ever. */
+export const STYLESHEET = `/assets/rostra.css?v=${DOCUMENT.tag}`;
+
+/** Serves the stylesheet. */
+export const stylesheetRoom: Room = Object.freeze([
+  {
+    name: '/assets/rostra.css',
+    path: /^\/assets\/rostra\.css$/,
+    GET(ctx) {
+      const current = ctx.query['v'] === DOCUMENT.tag;
+      return sendDocument(ctx, DOCUMENT, {
+        'Cache-Control': current ? 'public, max-age=31536000, immutable' : 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+      });
+    },
+  },
+]);

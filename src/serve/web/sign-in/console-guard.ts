@@ -1,0 +1,13 @@
+import type { Middleware } from 'koa';
+import type { RequestState } from '../../http/state.ts';
+import { sendOn } from '../kit/page.ts';
+import { signInPath, type Visitors } from './visitors.ts';
+
+/** Shows what `isForPeople` names to the signed in alone: the sandbox console, where others can reach the server. */
+export function guardConsole(isForPeople: (path: string) => boolean, visitors: Visitors): Middleware<RequestState> {
+  return async function guard(ctx, next) {
+    if (!isForPeople(ctx.path) || (await visitors.visitorOf(ctx)) !== undefined) return next();
+    ctx.state.route = '/sandbox';
+    sendOn(ctx, signInPath(ctx.method === 'GET' ? ctx.path : '/sandbox'));
+  };
+}

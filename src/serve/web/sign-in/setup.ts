@@ -1,0 +1,151 @@
+import type { Signin } from '../../../engine/signin/index.ts';
+import { emailOf } from '../../../kernel/text/email.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { makeCookie } from '../kit/cookies.ts';
+import { drawField, drawRefusal } from '../kit/fields.ts';
+import type { Forms } from '../kit/forms.ts';
+import { html } from '../kit/html.ts';
+import { sendOn, sendPage } from '../kit/page.ts';
+import type { PageContext, Room } from '../kit/routes.ts';
+import { showNoCookie } from './sign-in.ts';
+import type { Visitors } from './visitors.ts';
+
+const SUBJECT = 'set-up';
+/** As long as a link lives. */
+const LINK_SECONDS = 3600;
+const TOKEN = /^[0-9a-f]{64}$/;
+/** Tells a browser that came through a link but kept no cookie from one that came without a link. */
+const THROUGH_LINK = 'via=link';
+
+export type SetupDeps = Readonly<{
+  rootUrl: string;
+  signin: Pick<Signin, 'isSetupOpen' | 'setUp' | 'passwordLength'>;
+  visitors: Visitors;
+  forms: Forms;
+}>;
+
+/** What was typed, and what is wrong with it. */
+type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
+
+/**
+ * First-run set-up. The link's token moves into a cookie at once, so that it stands in no address the browser shows,
+ * remembers or passes on; opening the link changes nothing, posting the form spends it (rulings 5.2).
+ */
+export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): Room {
+  const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
+  const { min } = signin.passwordLength;
+
+  async function openToken(ctx: PageContext): Promise<string | undefined> {
+    const token = link.read(ctx) ?? '';
+    return TOKEN.test(token) && (await signin.isSetupOpen(token)) ? token : undefined;
+  }
+
+  function show(ctx: PageContext, filled?: Filled): void {
+    const wrong = filled?.refusal.detail.meta?.['field'];
+    forms.open(ctx, SUBJECT);
+    sendPage(ctx, {
+      status: filled === undefined ? 200 : 400,
+      title: filled === undefined ? 'Set up this server' : 'Error: set up this server',
+      forms: 'own',
+      body: html`<h1>Set up this server</h1>
+        ${drawRefusal(filled?.refusal.message)}
+        <p>
+          You become the owner of this Rostra server. With this e-mail address and password you sign in from now on.
+        </p>
+        <form method="post" action="/setup">
+          ${forms.token(ctx, SUBJECT)}
+          ${drawField({
+            name: 'email',
+            label: 'E-mail address',
+            type: 'email',
+            hint: 'It is your sign-in name; nothing is sent to it.',
+            autocomplete: 'username',
+            maxlength: 254,
+            value: filled?.email,
+            wrong: wrong === 'email',
+            autofocus: wrong === undefined,
+          })}
+          ${drawField({
+            name: 'name',
+            label: 'Your name',
+            hint: 'People see it when they connect an account to your workspace.',
+            autocomplete: 'name',
+            maxlength: 100,
+            value: filled?.name,
+            wrong: wrong === 'name',
+          })}
+          ${drawField({
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            hint: `At least ${min} characters.`,
+            autocomplete: 'new-password',
+            minlength: min,
+            wrong: wrong === 'password',
+          })}
+          ${drawField({
+            name: 'repeated',
+            label: 'Password once more',
+            type: 'password',
+            autocomplete: 'new-password',
+            minlength: min,
+            wrong: wrong === 'repeated',
+          })}
+          <div class="actions"><button class="primary">Become the owner</button></div>
+        </form>`,
+    });
+  }
+
+  async function submit(ctx: PageContext): Promise<void> {
+    if (!forms.hasReturned(ctx, SUBJECT)) return showNoCookie(ctx, rootUrl);
+    const fields = await forms.read(ctx, SUBJECT);
+    const token = await openToken(ctx);
+    if (token === undefined) return showSpent(ctx);
+    const text = (name: string) => fields.get(name) ?? '';
+    const [given, name, password] = [text('email'), text('name').trim(), text('password')];
+    const email = emailOf(given);
+    const again = (refusal: ApiError) => show(ctx, { email: given, name, refusal });
+    const wrong = (field: string, message: string) =>
+      again(new ApiError('validation.field_invalid', { message, meta: { field } }));
+    if (email === undefined) return wrong('email', 'This is no e-mail address.');
+    if (name === '' || name.length > 100 || name.includes('\0')) return wrong('name', 'Say your name.');
+    if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
+    const session = await signin.setUp(token, { email, name, password });
+    if (session instanceof ApiError) return again(session);
+    await visitors.enter(ctx, session, email);
+    link.clear(ctx);
+    sendOn(ctx, '/');
+  }
+
+  return Object.freeze([
+    {
+      name: '/setup',
+      path: /^\/setup\/?$/,
+      async GET(ctx) {
+        const { token } = ctx.query;
+        if (token !== undefined) {
+          if (typeof token !== 'string' || !TOKEN.test(token)) return showSpent(ctx);
+          link.write(ctx, token);
+          return sendOn(ctx, `/setup?${THROUGH_LINK}`);
+        }
+        if ((await openToken(ctx)) !== undefined) return show(ctx);
+        if (ctx.querystring === THROUGH_LINK && link.read(ctx) === undefined) return showNoCookie(ctx, rootUrl);
+        showSpent(ctx);
+      },
+      POST: submit,
+    },
+  ]);
+}
+
+function showSpent(ctx: PageContext): void {
+  sendPage(ctx, {
+    status: 403,
+    title: 'No set-up link',
+    body: html`<h1>This set-up link does not work (any more)</h1>
+      <p>A link works once and for an hour, and none works once this server has an owner.</p>
+      <p>
+        While it has none, every start of the server prints a new link, or writes it to <code>first-run.txt</code> in
+        its data folder. Afterwards, <a href="/sign-in">sign in</a>.
+      </p>`,
+  });
+}

@@ -1,0 +1,139 @@
+import type { Signin } from '../../../engine/signin/index.ts';
+import { networkOf } from '../../../kernel/net/addresses.ts';
+import { emailOf } from '../../../kernel/text/email.ts';
+import { drawField, drawRefusal } from '../kit/fields.ts';
+import type { Forms } from '../kit/forms.ts';
+import { html } from '../kit/html.ts';
+import { drawNoOwner } from '../landing.ts';
+import { sendOn, sendPage } from '../kit/page.ts';
+import type { PageContext, Room } from '../kit/routes.ts';
+import { destinationOf, type Visitors } from './visitors.ts';
+
+const SUBJECT = 'sign-in';
+const WRONG = 'The e-mail address or the password is wrong.';
+
+export type SignInDeps = Readonly<{
+  rootUrl: string;
+  signin: Pick<Signin, 'signIn' | 'isSetupNeeded'>;
+  visitors: Visitors;
+  forms: Forms;
+}>;
+
+/** Signing in and out. */
+export function makeSignInRoom({ rootUrl, signin, visitors, forms }: SignInDeps): Room {
+  async function show(ctx: PageContext, refusal?: string, email?: string): Promise<void> {
+    forms.open(ctx, SUBJECT);
+    const destination = destinationOf(ctx.query['next']);
+    const action = destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
+    const setUp = await signin.isSetupNeeded();
+    sendPage(ctx, {
+      status: refusal === undefined ? 200 : 400,
+      title: refusal === undefined ? 'Sign in' : 'Error: sign in',
+      forms: 'own',
+      body: html`<h1>Sign in</h1>
+        ${drawRefusal(refusal)} ${setUp && drawNoOwner()}
+        <form method="post" action="${action}">
+          ${forms.token(ctx, SUBJECT)}
+          ${drawField({
+            name: 'email',
+            label: 'E-mail address',
+            type: 'email',
+            autocomplete: 'username',
+            value: email,
+            autofocus: email === undefined,
+          })}
+          ${drawField({
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            autocomplete: 'current-password',
+            autofocus: email !== undefined,
+          })}
+          <div class="actions"><button class="primary">Sign in</button></div>
+        </form>`,
+    });
+  }
+
+  async function submit(ctx: PageContext): Promise<void> {
+    if (!forms.hasReturned(ctx, SUBJECT)) return showNoCookie(ctx, rootUrl);
+    const fields = await forms.read(ctx, SUBJECT);
+    const given = fields.get('email') ?? '';
+    const password = fields.get('password') ?? '';
+    const email = emailOf(given);
+    if (email === undefined || password === '') return show(ctx, WRONG, given);
+    const origin = { email, network: networkOf(ctx.ip), device: visitors.deviceOf(ctx, email) };
+    const token = await signin.signIn({ ...origin, password });
+    if (token === undefined) return show(ctx, WRONG, given);
+    await visitors.enter(ctx, token, email);
+    sendOn(ctx, destinationOf(ctx.query['next']));
+  }
+
+  return Object.freeze([
+    {
+      name: '/sign-in',
+      path: /^\/sign-in\/?$/,
+      async GET(ctx) {
+        if ((await visitors.visitorOf(ctx)) === undefined) await show(ctx);
+        else sendOn(ctx, destinationOf(ctx.query['next']));
+      },
+      POST: submit,
+    },
+    {
+      name: '/sign-out',
+      path: /^\/sign-out\/?$/,
+      async GET(ctx) {
+        const visitor = await visitors.visitorOf(ctx);
+        if (visitor === undefined) return showSignedOut(ctx);
+        sendPage(ctx, {
+          title: 'Sign out',
+          forms: 'own',
+          body: html`<h1>Sign out</h1>
+            <p>You are signed in as <bdi>${visitor.email}</bdi>.</p>
+            <form method="post" action="/sign-out" class="actions">
+              ${visitors.field(visitor)}
+              <button class="primary">Sign out</button>
+              <a class="button" href="/">Stay</a>
+            </form>`,
+        });
+      },
+      async POST(ctx) {
+        const visitor = await visitors.visitorOf(ctx);
+        if (visitor !== undefined) {
+          await visitors.read(ctx, visitor);
+          await visitors.signOut(ctx);
+        }
+        sendOn(ctx, '/sign-out');
+      },
+    },
+  ]);
+}
+
+function showSignedOut(ctx: PageContext): void {
+  sendPage(ctx, {
+    title: 'Signed out',
+    body: html`<h1>You are signed out</h1>
+      <p><a href="/sign-in">Sign in again</a></p>`,
+  });
+}
+
+/** Says what is the matter when a browser keeps no cookie: else signing in would lead back here for ever. */
+export function showNoCookie(ctx: PageContext, rootUrl: string): void {
+  const door = `${rootUrl}/sign-in`;
+  sendPage(ctx, {
+    status: 400,
+    title: 'No cookie came back',
+    body: html`<h1>No cookie came back</h1>
+      <p>This browser did not send back the cookie that signing in needs. Usually one of these is the reason:</p>
+      <ul>
+        <li>The page was not opened at <a href="${door}">${rootUrl}</a>, the address this server has.</li>
+        ${
+          rootUrl.startsWith('https:') &&
+          html`<li>
+            It was opened over <code>http:</code>, and this server's cookies travel over <code>https:</code> alone.
+          </li>`
+        }
+        <li>The browser blocks cookies, or an extension removes them.</li>
+      </ul>
+      <p class="quiet">Whoever runs the server can change its address by the setting <code>ROOT_URL</code>.</p>`,
+  });
+}
