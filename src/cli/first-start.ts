@@ -5,7 +5,7 @@ import { countSandboxAccounts } from '../../db/access/accounts.ts';
 import { anyKeyUsed } from '../../db/access/keys.ts';
 import { findOwner, findWorkspace } from '../../db/access/users.ts';
 import type { Workspace } from '../call/caller.ts';
-import type { Product } from '../compose.ts';
+import type { Product } from '../compose/index.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
 

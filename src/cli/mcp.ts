@@ -1,4 +1,4 @@
-import { card, compose } from '../compose.ts';
+import { card, compose } from '../compose/index.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { makeServer } from '../serve/http/server.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readConfig, ConfigError } from '../kernel/config.ts';
 import { makeLog } from '../kernel/log.ts';
-import { openDataDir } from '../keyring.ts';
+import { openDataDir } from '../compose/keyring.ts';
 import { openSandbox } from '../sandbox/network.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { clockOf, listen, untilToldToStop } from './world.ts';

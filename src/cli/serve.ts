@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { compose } from '../compose.ts';
+import { compose } from '../compose/index.ts';
 import type { Config } from '../kernel/config.ts';
 import { envelope } from '../kernel/envelope.ts';
 import { ApiError } from '../kernel/errors.ts';

@@ -2,8 +2,8 @@ import { openStore } from '../../db/store/open.ts';
 import { productStore, type Store } from '../../db/store/store.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { checkCanary } from '../keyring.ts';
-import { placeOf } from '../places.ts';
+import { checkCanary } from '../compose/keyring.ts';
+import { placeOf } from '../compose/places.ts';
 import { openWorld, type CliWorld } from './world.ts';
 
 /** Does a command's work on the store of the server; what is refused there is for the operator to put right. */

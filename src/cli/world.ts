@@ -6,7 +6,7 @@ import { fileClock, systemClock, type Clock } from '../kernel/clock.ts';
 import { ConfigError, readConfig, type Config } from '../kernel/config.ts';
 import { makeLog, type Log } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/seal.ts';
-import { openDataDir, openKeyRing } from '../keyring.ts';
+import { openDataDir, openKeyRing } from '../compose/keyring.ts';
 
 export type CliWorld = Readonly<{ config: Config; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 

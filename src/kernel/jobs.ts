@@ -1,4 +1,4 @@
-/** Every kind of work that waits in the queue; `src/upkeep.ts` says who does it. */
+/** Every kind of work that waits in the queue; `src/compose/upkeep.ts` says who does it. */
 export type JobKind =
   | 'follow_up_post'
   | 'poll_inbox'

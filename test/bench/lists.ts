@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { listPosts } from '../../db/posts/posts.ts';
 import { encodeCursor, signCursorsWith } from '../../src/kernel/page.ts';
-import { openKeyRing } from '../../src/keyring.ts';
+import { openKeyRing } from '../../src/compose/keyring.ts';
 import { atMost, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
 import { planOf, positionAfter, seedPosts, statementOf, type Seeded } from './seed.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/compose/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { readConfig } from '../../src/kernel/config.ts';
 import { makeLog } from '../../src/kernel/log.ts';

@@ -3,7 +3,7 @@ import type { NewRow } from '../../db/schema.ts';
 import { resealRows } from '../../db/reseal.ts';
 import { CANARY, SEALED, sealedPlace } from '../../db/sealed.ts';
 import { makeSealer, SealError } from '../../src/kernel/seal.ts';
-import { checkCanary } from '../../src/keyring.ts';
+import { checkCanary } from '../../src/compose/keyring.ts';
 import { describeStores } from '../harness/stores.ts';
 
 const OLD = '11'.repeat(32);

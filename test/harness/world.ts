@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openStore, type StoreOptions } from '../../db/store/open.ts';
-import { compose, type Product, type Surroundings } from '../../src/compose.ts';
+import { compose, type Product, type Surroundings } from '../../src/compose/index.ts';
 import { readConfig, type Config } from '../../src/kernel/config.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
-import { checkCanary } from '../../src/keyring.ts';
+import { checkCanary } from '../../src/compose/keyring.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const MASTER_KEY = '11'.repeat(32);

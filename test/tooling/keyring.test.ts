@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { checkCanary, openDataDir, openKeyRing } from '../../src/keyring.ts';
+import { checkCanary, openDataDir, openKeyRing } from '../../src/compose/keyring.ts';
 import { describeStores } from '../harness/stores.ts';
 
-const MODULE = fileURLToPath(new URL('../../src/keyring.ts', import.meta.url));
+const MODULE = fileURLToPath(new URL('../../src/compose/keyring.ts', import.meta.url));
 
 /** A process that opens the key ring of every folder it is told, and says what it derives from it. */
 const PROGRAM = `

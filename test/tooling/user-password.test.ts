@@ -13,7 +13,7 @@ import { makeUsers } from '../../src/engine/users/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { checkCanary } from '../../src/keyring.ts';
+import { checkCanary } from '../../src/compose/keyring.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const MASTER_KEY = '11'.repeat(32);

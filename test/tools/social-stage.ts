@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { AccountRow } from '../../db/access/accounts.ts';
-import type { Surroundings } from '../../src/compose.ts';
+import type { Surroundings } from '../../src/compose/index.ts';
 import { record } from '../../src/engine/inbox/ingest/record.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { Platform } from '../../src/platforms/platform.ts';

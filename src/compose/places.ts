@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Config } from './kernel/config.ts';
-import type { Log } from './kernel/log.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Log } from '../kernel/log.ts';
 
 /** Where the data of a configuration is. */
 export function placeOf(config: Config, log: Log) {
