@@ -12,7 +12,7 @@ import {
   rewriteRecord,
   spendRecord,
 } from '../db/access/oauth.ts';
-import type { OauthModel } from '../db/schema.ts';
+import type { OauthModel } from '../db/schema/database.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';

@@ -1,4 +1,4 @@
-import type { OauthModel } from '../db/schema.ts';
+import type { OauthModel } from '../db/schema/database.ts';
 import { sha256 } from '../src/kernel/sign.ts';
 
 /** Where a record is kept: what its holder holds is a secret, so only a hash of it is stored. */

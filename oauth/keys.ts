@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type OauthKeyRow } from '../db/access/oauth-keys.ts';
-import { sealedPlace } from '../db/sealed.ts';
+import { sealedPlace } from '../db/schema/sealed.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Sealer } from '../src/kernel/seal.ts';

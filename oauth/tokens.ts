@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { tokenUser } from '../db/access/oauth.ts';
-import { rememberUntilChanged } from '../db/remembered.ts';
+import { rememberUntilChanged } from '../db/access/remembered.ts';
 import type { Store } from '../db/store/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../src/call/caller.ts';
 import { boundedMap } from '../src/kernel/limits/bounded-map.ts';

@@ -1,9 +1,8 @@
 import { fail } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import { hold, type Dialect } from '../store/dialect.ts';
+import { hold, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Db, Reach } from '../store/tx.ts';
-import type { Network, NewRow, Row, RowPatch } from '../schema.ts';
-import { statusIs } from '../status.ts';
+import type { Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type AccountRow = Row<'accounts'>;
 

@@ -1,6 +1,6 @@
 import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db, Reach } from '../store/tx.ts';
-import type { NewRow, Row } from '../schema.ts';
+import type { NewRow, Row } from '../schema/database.ts';
 
 export type BrandRow = Row<'brands'> & { accounts_count: number };
 

@@ -1,5 +1,5 @@
 import type { Reach } from '../../src/call/caller.ts';
-import type { NewRow, Row } from '../schema.ts';
+import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type ChoiceRow = Row<'choices'>;

@@ -1,4 +1,4 @@
-import type { NewRow, Row } from '../schema.ts';
+import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type IdempotencyRow = Row<'idempotency'>;

@@ -1,5 +1,5 @@
 import type { Db, Reach } from '../store/tx.ts';
-import type { NewRow, Row, RowPatch } from '../schema.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type KeyRow = Row<'keys'>;
 

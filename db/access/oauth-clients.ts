@@ -1,5 +1,5 @@
 import { hold, type Dialect } from '../store/dialect.ts';
-import type { NewRow, Row } from '../schema.ts';
+import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 type InTransaction = Readonly<{ db: Db; dialect: Dialect }>;

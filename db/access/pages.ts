@@ -1,6 +1,6 @@
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { AccountRow } from './accounts.ts';
-import type { Network, NewRow, Row, RowPatch } from '../schema.ts';
+import type { Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db, Reach } from '../store/tx.ts';
 
 export type PageRow = Row<'pages'>;

@@ -1,5 +1,5 @@
 import type { Db, Reach } from '../store/tx.ts';
-import type { NewRow, Row } from '../schema.ts';
+import type { NewRow, Row } from '../schema/database.ts';
 
 export type RedirectUriRow = Row<'redirect_uris'>;
 

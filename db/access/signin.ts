@@ -1,6 +1,6 @@
 import { hold } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
-import type { NewRow, RowPatch } from '../schema.ts';
+import type { NewRow, RowPatch } from '../schema/database.ts';
 
 /** A living session with its user and workspace, in one query that is compiled once. */
 export function presentedSession(db: Db, slot: { id: string; now: number }) {

@@ -1,6 +1,6 @@
 import { endKeys } from './keys.ts';
 import type { Db } from '../store/tx.ts';
-import type { NewRow, Row, RowPatch } from '../schema.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type UserRow = Row<'users'>;
 export type WorkspaceRow = Row<'workspaces'>;

@@ -1,6 +1,6 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Position } from '../../src/kernel/page.ts';
-import type { Database, LogCategory, Row } from '../schema.ts';
+import type { Database, LogCategory, Row } from '../schema/database.ts';
 import { isSettled, type Dialect } from '../store/dialect.ts';
 import type { Db, Reach } from '../store/tx.ts';
 

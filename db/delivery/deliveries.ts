@@ -2,7 +2,7 @@ import { dayOf } from '../../src/kernel/clock.ts';
 import type { EventName } from '../../src/kernel/events.ts';
 import type { Position } from '../../src/kernel/page.ts';
 import { subscribedEndpoints } from './endpoints.ts';
-import type { DeliveryStatus, NewRow, Row } from '../schema.ts';
+import type { DeliveryStatus, NewRow, Row } from '../schema/database.ts';
 import type { Db, Reach } from '../store/tx.ts';
 
 export type DeliveryRow = Row<'deliveries'>;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Position } from '../../src/kernel/page.ts';
 import type { Dialect } from '../store/dialect.ts';
 import type { Db, Reach } from '../store/tx.ts';
-import type { NewRow, Row, RowPatch } from '../schema.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type EndpointRow = Row<'endpoints'> & { events: readonly string[] };
 

@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import { moveCounts, type AttemptRow, type DeliveryRow } from './deliveries.ts';
 import { claim, oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
 import { sendingEndpoints, type Target } from './endpoints.ts';
-import { NEVER, type DeliveryStatus } from '../schema.ts';
+import { NEVER, type DeliveryStatus } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 // Written out, not bound: a partial index serves only queries that name its condition.

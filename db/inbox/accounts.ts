@@ -1,4 +1,4 @@
-import type { Row, RowPatch } from '../schema.ts';
+import type { Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type InboxAccountRow = Row<'inbox_accounts'>;

@@ -4,7 +4,7 @@ import type { ConversationRow } from './conversations.ts';
 import type { InboxPostRow } from './posts.ts';
 import type { MentionRow } from './mentions.ts';
 import type { MessageRow } from './messages.ts';
-import type { ConversationStatus, SyncState } from '../schema-inbox.ts';
+import type { ConversationStatus, SyncState } from '../schema/database.ts';
 import type { Db, Reach } from '../store/tx.ts';
 
 /** Which accounts a list is about. */

@@ -1,5 +1,5 @@
 import { upsertOnce } from '../store/dialect.ts';
-import type { NewRow, Row } from '../schema.ts';
+import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type MentionRow = Row<'mentions'>;

@@ -1,8 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
-import { oneOf, upsertOnce, type Dialect } from '../store/dialect.ts';
-import type { MessageStatus } from '../schema-inbox.ts';
-import type { NewRow, Row, RowPatch } from '../schema.ts';
-import { statusIs } from '../status.ts';
+import { oneOf, statusIs, upsertOnce, type Dialect } from '../store/dialect.ts';
+import type { MessageStatus, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type MessageRow = Row<'messages'>;

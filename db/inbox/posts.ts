@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newId } from '../../src/kernel/ids.ts';
 import { upsertOnce } from '../store/dialect.ts';
-import type { Row } from '../schema.ts';
+import type { Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type InboxPostRow = Row<'inbox_posts'>;

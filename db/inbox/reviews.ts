@@ -1,5 +1,5 @@
 import { upsertOnce } from '../store/dialect.ts';
-import type { NewRow, Row, RowPatch } from '../schema.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type ReviewRow = Row<'reviews'>;

@@ -1,5 +1,5 @@
 import { hold, type Dialect } from '../store/dialect.ts';
-import type { NewRow, Row, RowPatch } from '../schema.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type SendRow = Row<'sends'>;

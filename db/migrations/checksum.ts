@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { builderOn } from '../store/builder.ts';
 import type { Dialect } from '../store/dialect.ts';
-import type { Checksums, Migration } from '../store/migrate.ts';
+import type { Checksums, Migration } from '../migrate/migrate.ts';
 
 /** What is shipped: checksums by the file name of their migration, without `.ts`. */
 export type ShippedChecksums = Readonly<Record<string, Checksums>>;

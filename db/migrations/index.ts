@@ -1,4 +1,4 @@
-import type { Migration } from '../store/migrate.ts';
+import type { Migration } from '../migrate/migrate.ts';
 import { first } from './0001-first.ts';
 import { oauth } from './0002-oauth.ts';
 import { signin } from './0003-signin.ts';

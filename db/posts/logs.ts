@@ -3,7 +3,7 @@ import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { nextPosition, type Dialect } from '../store/dialect.ts';
 import type { Db, LogEntry, Reach } from '../store/tx.ts';
-import type { NewRow, Row } from '../schema.ts';
+import type { NewRow, Row } from '../schema/database.ts';
 
 export type PublishLogRow = Row<'publish_log'>;
 

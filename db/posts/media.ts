@@ -1,7 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
-import { hold, type Dialect } from '../store/dialect.ts';
-import type { Database, NewRow, Row, RowPatch } from '../schema.ts';
-import { statusIs } from '../status.ts';
+import { hold, statusIs, type Dialect } from '../store/dialect.ts';
+import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db, Reach } from '../store/tx.ts';
 
 export type MediaRow = Row<'media'>;

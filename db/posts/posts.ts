@@ -7,7 +7,7 @@ import { fail } from '../../src/kernel/errors.ts';
 import type { Position } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { Db, Reach } from '../store/tx.ts';
-import type { NewRow, PostStatus, Row, RowPatch } from '../schema.ts';
+import type { NewRow, PostStatus, Row, RowPatch } from '../schema/database.ts';
 
 export type PostRow = Row<'posts'>;
 

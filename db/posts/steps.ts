@@ -1,4 +1,4 @@
-import type { Row } from '../schema.ts';
+import type { Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type StepRow = Row<'steps'>;

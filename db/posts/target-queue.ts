@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import { claim, type Dialect } from '../store/dialect.ts';
-import { NEVER } from '../schema.ts';
-import { statusIs } from '../status.ts';
+import { claim, statusIs, type Dialect } from '../store/dialect.ts';
+import { NEVER } from '../schema/database.ts';
 import type { TargetRow } from './targets.ts';
 import type { Db } from '../store/tx.ts';
 

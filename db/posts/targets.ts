@@ -1,8 +1,8 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
 import type { Db, Reach } from '../store/tx.ts';
-import type { Database, NewRow, Row, RowPatch } from '../schema.ts';
-import { NEVER } from '../schema.ts';
+import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
+import { NEVER } from '../schema/database.ts';
 import { hold, oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
 
 /** How many rows are written by one statement. */

@@ -66,6 +66,16 @@ export function oneOf(dialect: Dialect, column: string, values: readonly string[
   return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
 }
 
+/**
+ * That a row is in one of some states, said as the index of those states says it: SQLite does not look behind
+ * parameters, and would read the whole table instead of the index.
+ */
+export function statusIs(table: string, ...states: readonly string[]): RawBuilder<SqlBool> {
+  const column = sql.ref(`${table}.status`);
+  const literals = states.map((state) => sql.lit(state));
+  return literals.length === 1 ? sql`${column} = ${literals[0]}` : sql`${column} in (${sql.join(literals)})`;
+}
+
 /** How text is stored to be found by `contains`: the databases fold case differently, so neither is asked to. */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();

@@ -5,13 +5,13 @@ import type { Backend, WriteOptions } from './backend.ts';
 import { makeWatch } from './availability.ts';
 import { builderOn } from './builder.ts';
 import type { Dialect } from './dialect.ts';
-import { pending, type Applied, type Migration } from './migrate.ts';
+import { pending, type Applied, type Migration } from '../migrate/migrate.ts';
 import { migrations as released } from '../migrations/index.ts';
 import { compile } from './prepared.ts';
-import type { Database } from '../schema.ts';
-import { testWrite } from '../settings.ts';
+import type { Database } from '../schema/database.ts';
+import { testWrite } from './settings.ts';
 import { StoreError } from './store-error.ts';
-import type { Topic } from '../topics.ts';
+import type { Topic } from './tx.ts';
 import { assertOutside } from './transaction.ts';
 
 /** One transaction. */
@@ -88,14 +88,14 @@ async function openBackend(options: StoreOptions): Promise<Backend> {
   if (url !== undefined) {
     const [{ openPostgres }, { migratePostgres }] = await Promise.all([
       import('./driver-postgres.ts'),
-      import('./migrate-postgres.ts'),
+      import('../migrate/postgres.ts'),
     ]);
     await migratePostgres({ ...options, url, migrations });
     return openPostgres({ ...options, url });
   }
   const [{ openSqlite }, { migrateFile }] = await Promise.all([
     import('./driver-sqlite.ts'),
-    import('./migrate-sqlite.ts'),
+    import('../migrate/sqlite.ts'),
   ]);
   if (file !== undefined) {
     await migrateFile({ file, migrations, log: options.log });

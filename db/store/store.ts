@@ -6,11 +6,11 @@ import { newId } from '../../src/kernel/ids.ts';
 import { allowanceOf } from '../../src/kernel/plans.ts';
 import { logTopic } from '../delivery/activity.ts';
 import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
-import { insertJob } from '../jobs.ts';
+import { insertJob } from './jobs.ts';
 import { insertEvent, insertLog } from '../posts/logs.ts';
 import { extendTx, type Store as BareStore, type Tx as BareTx } from './open.ts';
 import { currentKey } from '../access/request-key.ts';
-import type { LogCategory } from '../schema.ts';
+import type { LogCategory } from '../schema/database.ts';
 import type { Emitted, LogEntry, NewJob, Tx, Workspace } from './tx.ts';
 import { giveCredits, takeCredits } from '../access/usage.ts';
 

@@ -3,10 +3,12 @@ import type { Reach, Workspace } from '../../src/call/caller.ts';
 import type { EventName } from '../../src/kernel/events.ts';
 import type { JobKind } from '../../src/kernel/jobs.ts';
 import type { Dialect } from './dialect.ts';
-import type { Database, LogCategory } from '../schema.ts';
-import type { Topic } from '../topics.ts';
+import type { Database, LogCategory } from '../schema/database.ts';
 
 export type Db = Kysely<Database>;
+
+/** What a commit signals: that there may be work of a kind, or more in the activity log of a workspace. */
+export type Topic = 'deliveries' | 'jobs' | 'targets' | `log ${string}`;
 
 /** A fact others are told about: `data` goes out to webhooks as it stands, with `brand_id` for routing. */
 export type Emitted = Readonly<{

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../../db/access/accounts.ts';
 import type { PageRow } from '../../db/access/pages.ts';
-import type { Network } from '../../db/schema.ts';
+import type { Network } from '../../db/schema/database.ts';
 import type { Tx } from '../../db/store/tx.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type {

@@ -1,4 +1,4 @@
-import { resealRows } from '../../db/reseal.ts';
+import { resealRows } from '../../db/upkeep/reseal.ts';
 import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import { withStore } from './with-store.ts';
 

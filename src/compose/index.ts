@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type Koa from 'koa';
 import { openStore, type Store as BareStore } from '../../db/store/open.ts';
-import type { Network } from '../../db/schema.ts';
+import type { Network } from '../../db/schema/database.ts';
 import { productStore } from '../../db/store/store.ts';
 import { makeOAuth } from '../../oauth/index.ts';
 import { toolsets } from '../../tools/index.ts';

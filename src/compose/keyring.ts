@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../db/store/open.ts';
-import { CANARY } from '../../db/sealed.ts';
-import { readSetting, settleSetting } from '../../db/settings.ts';
+import { CANARY } from '../../db/schema/sealed.ts';
+import { readSetting, settleSetting } from '../../db/store/settings.ts';
 import { ConfigError, type Config } from '../kernel/config.ts';
 import { randomHex } from '../kernel/ids.ts';
 import { makeSealer, SealError, type Sealer } from '../kernel/seal.ts';

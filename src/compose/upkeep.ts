@@ -1,7 +1,7 @@
 import { SWEEP_STEP } from '../../db/delivery/sweep.ts';
-import { sweepHistory } from '../../db/history.ts';
+import { sweepHistory } from '../../db/upkeep/history.ts';
 import type { Store } from '../../db/store/store.ts';
-import { sweepRemovedWorkspaces } from '../../db/workspace-sweep.ts';
+import { sweepRemovedWorkspaces } from '../../db/upkeep/removed-workspaces.ts';
 import type { OAuth } from '../../oauth/index.ts';
 import type { AccountSessions } from '../engine/accounts/sessions.ts';
 import type { DeliveryRoom } from '../engine/delivery/index.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
 import { builderOn } from '../../db/store/builder.ts';
-import { NEVER, type Database as Tables } from '../../db/schema.ts';
+import { NEVER, type Database as Tables } from '../../db/schema/database.ts';
 import { bindings } from '../../db/store/sqlite-handle.ts';
 import type { Position } from '../../src/kernel/page.ts';
 

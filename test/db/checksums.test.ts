@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Migration } from '../../db/store/migrate.ts';
+import type { Migration } from '../../db/migrate/migrate.ts';
 import { checksumsOf } from '../../db/migrations/checksum.ts';
 import { migrations as released, shipped } from '../../db/migrations/index.ts';
 import { openStore, type StoreOptions } from '../../db/store/open.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sweepHistory } from '../../db/history.ts';
+import { sweepHistory } from '../../db/upkeep/history.ts';
 import type { Store } from '../../db/store/open.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
 import { PLANS } from '../../src/kernel/plans.ts';

@@ -5,7 +5,7 @@ import { builderOn } from '../../db/store/builder.ts';
 import { countComments } from '../../db/inbox/comments.ts';
 import { eraseTraces } from '../../db/inbox/purge.ts';
 import { moveStatus } from '../../db/inbox/messages.ts';
-import type { Database } from '../../db/schema.ts';
+import type { Database } from '../../db/schema/database.ts';
 import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
 import { migratedImage } from '../harness/stores.ts';
 

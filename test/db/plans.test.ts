@@ -6,7 +6,7 @@ import { builderOn } from '../../db/store/builder.ts';
 import { sweepIdempotency } from '../../db/access/idempotency.ts';
 import { deleteStalePending } from '../../db/posts/media.ts';
 import { listPosts, ownPost } from '../../db/posts/posts.ts';
-import type { Database } from '../../db/schema.ts';
+import type { Database } from '../../db/schema/database.ts';
 import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
 import { claimTargets, nextTargetAt } from '../../db/posts/target-queue.ts';
 import { listTargets, targetsOf } from '../../db/posts/targets.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { NewRow } from '../../db/schema.ts';
-import { resealRows } from '../../db/reseal.ts';
-import { CANARY, SEALED, sealedPlace } from '../../db/sealed.ts';
+import type { NewRow } from '../../db/schema/database.ts';
+import { resealRows } from '../../db/upkeep/reseal.ts';
+import { CANARY, SEALED, sealedPlace } from '../../db/schema/sealed.ts';
 import { makeSealer, SealError } from '../../src/kernel/seal.ts';
 import { checkCanary } from '../../src/compose/keyring.ts';
 import { describeStores } from '../harness/stores.ts';

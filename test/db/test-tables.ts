@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Migration } from '../../db/store/migrate.ts';
+import type { Migration } from '../../db/migrate/migrate.ts';
 import { createTable } from '../../db/migrations/table.ts';
 import type { Store, Tx } from '../../db/store/open.ts';
 

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { expect, it } from 'vitest';
 import { builderOn } from '../../db/store/builder.ts';
 import { nextDueAt } from '../../db/delivery/due.ts';
-import type { Database } from '../../db/schema.ts';
+import type { Database } from '../../db/schema/database.ts';
 import { makeDue } from '../../src/engine/delivery/due.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { describeStores } from '../harness/stores.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { DeliveryStatus } from '../../db/schema.ts';
+import type { DeliveryStatus } from '../../db/schema/database.ts';
 import { productStore, type Store } from '../../db/store/store.ts';
 import { makeDelivery, type DeliveryDeps } from '../../src/engine/delivery/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { insertAccount, loadAccount } from '../../db/access/accounts.ts';
-import { NEVER } from '../../db/schema.ts';
+import { NEVER } from '../../db/schema/database.ts';
 import { productStore, type Store } from '../../db/store/store.ts';
 import type { Reach, Workspace } from '../../src/call/caller.ts';
 import type { MediaSource, Sessions } from '../../src/call/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TargetStatus } from '../../db/schema.ts';
+import type { TargetStatus } from '../../db/schema/database.ts';
 import { fingerprint, hasContent, outgoing } from '../../src/engine/publishing/content/content.ts';
 import { platformFailure, setbackOf } from '../../src/engine/publishing/attempt/failures.ts';
 import { retryRefusal, statusOf } from '../../src/engine/publishing/machine.ts';

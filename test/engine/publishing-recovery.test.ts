@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { NEVER } from '../../db/schema.ts';
+import { NEVER } from '../../db/schema/database.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { MediaSource } from '../../src/call/ports.ts';
 import { ApiError, StoreUnavailable } from '../../src/kernel/errors.ts';

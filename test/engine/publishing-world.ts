@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { insertAccount } from '../../db/access/accounts.ts';
-import { NEVER } from '../../db/schema.ts';
+import { NEVER } from '../../db/schema/database.ts';
 import { productStore } from '../../db/store/store.ts';
 import { listTargets } from '../../db/posts/targets.ts';
 import { loadPost } from '../../db/posts/posts.ts';

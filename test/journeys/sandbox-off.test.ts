@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertAccount } from '../../db/access/accounts.ts';
-import { NEVER } from '../../db/schema.ts';
+import { NEVER } from '../../db/schema/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeWorld } from '../harness/world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resealRows } from '../../db/reseal.ts';
+import { resealRows } from '../../db/upkeep/reseal.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores } from '../harness/stores.ts';

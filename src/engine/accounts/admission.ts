@@ -1,5 +1,5 @@
 import { findBrand } from '../../../db/access/brands.ts';
-import type { Network } from '../../../db/schema.ts';
+import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { findWorkspace } from '../../../db/access/users.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '../../../db/schema.ts';
+import type { Network } from '../../../db/schema/database.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Outbound } from '../../kernel/net/request.ts';

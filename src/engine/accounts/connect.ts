@@ -8,8 +8,8 @@ import {
   useConnect,
   type ConnectRow,
 } from '../../../db/access/connects.ts';
-import type { Network } from '../../../db/schema.ts';
-import { sealedPlace } from '../../../db/sealed.ts';
+import type { Network } from '../../../db/schema/database.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
 import { sandboxMark } from '../../call/accounts.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';

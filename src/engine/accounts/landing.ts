@@ -1,8 +1,8 @@
 import { findAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/access/choices.ts';
 import { findConnect, reviveConnect, useConnect, type ConnectRow } from '../../../db/access/connects.ts';
-import type { Network } from '../../../db/schema.ts';
-import { sealedPlace } from '../../../db/sealed.ts';
+import type { Network } from '../../../db/schema/database.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Db, Tx } from '../../../db/store/tx.ts';
 import { findWorkspace } from '../../../db/access/users.ts';

@@ -1,6 +1,6 @@
 import { findInBrand, findLinked, insertAccount, updateAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import { findBrand, insertBrand, takeBrandSlot } from '../../../db/access/brands.ts';
-import type { Network } from '../../../db/schema.ts';
+import type { Network } from '../../../db/schema/database.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Workspace } from '../../call/caller.ts';

@@ -9,8 +9,8 @@ import {
   updateAccount,
   type AccountRow,
 } from '../../../db/access/accounts.ts';
-import { NEVER, type Network } from '../../../db/schema.ts';
-import { sealedPlace } from '../../../db/sealed.ts';
+import { NEVER, type Network } from '../../../db/schema/database.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';

@@ -1,4 +1,4 @@
-import { sealedPlace } from '../../../db/sealed.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 
 /** What stands for a user and for a password wherever an address is stored or shown. */

@@ -1,4 +1,4 @@
-import { sealedPlace } from '../../../db/sealed.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
 import { OutboundError, type OutboundAnswer, type OutboundFailure } from '../../kernel/net/request.ts';
 import { fullAddress, openCredentials } from './address.ts';
 import type { DeliveryDeps } from './ports.ts';

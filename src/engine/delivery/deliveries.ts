@@ -11,7 +11,7 @@ import {
 import { recordResults, type Claimed } from '../../../db/delivery/queue.ts';
 import { historyStart } from '../../../db/delivery/sweep.ts';
 import type { EndpointRow } from '../../../db/delivery/endpoints.ts';
-import type { DeliveryStatus } from '../../../db/schema.ts';
+import type { DeliveryStatus } from '../../../db/schema/database.ts';
 import type { Db } from '../../../db/store/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';

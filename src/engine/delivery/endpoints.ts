@@ -9,8 +9,8 @@ import {
   updateEndpoint,
   type EndpointRow,
 } from '../../../db/delivery/endpoints.ts';
-import type { RowPatch } from '../../../db/schema.ts';
-import { sealedPlace } from '../../../db/sealed.ts';
+import type { RowPatch } from '../../../db/schema/database.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Db } from '../../../db/store/tx.ts';
 import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../../db/store/dialect.ts';
-import type { Topic } from '../../../db/topics.ts';
+import type { Topic } from '../../../db/store/tx.ts';
 import type { Db, Tx } from '../../../db/store/tx.ts';
 import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';

@@ -10,7 +10,7 @@ import {
   type LogFilter,
 } from '../../../db/delivery/activity.ts';
 import { keptSince } from '../../../db/delivery/sweep.ts';
-import type { LogCategory } from '../../../db/schema.ts';
+import type { LogCategory } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';

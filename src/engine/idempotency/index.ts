@@ -10,7 +10,7 @@ import {
   type Leased,
 } from '../../../db/access/idempotency.ts';
 import { underKey, type RequestKey } from '../../../db/access/request-key.ts';
-import { sealedPlace } from '../../../db/sealed.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Db } from '../../../db/store/tx.ts';
 import type { Caller } from '../../call/caller.ts';

@@ -1,4 +1,4 @@
-import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/jobs.ts';
+import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/store/jobs.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';

@@ -1,5 +1,5 @@
 import { isGoneKey, presentedKey, touchKeys } from '../../../db/access/keys.ts';
-import { rememberUntilChanged } from '../../../db/remembered.ts';
+import { rememberUntilChanged } from '../../../db/access/remembered.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';

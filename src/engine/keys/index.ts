@@ -1,6 +1,6 @@
 import { knownBrands } from '../../../db/access/brands.ts';
 import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '../../../db/access/keys.ts';
-import type { RowPatch } from '../../../db/schema.ts';
+import type { RowPatch } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import type { Reach } from '../../call/caller.ts';

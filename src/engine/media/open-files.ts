@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Store } from '../../../db/store/open.ts';
-import { readSetting, settleSetting } from '../../../db/settings.ts';
+import { readSetting, settleSetting } from '../../../db/store/settings.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ConfigError, type Config } from '../../kernel/config.ts';
 import { randomHex } from '../../kernel/ids.ts';

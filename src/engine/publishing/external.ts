@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import { listPages } from '../../../db/access/pages.ts';
 import { insertPosts, refreshMedia } from '../../../db/posts/posts.ts';
-import { NEVER, type NewRow } from '../../../db/schema.ts';
+import { NEVER, type NewRow } from '../../../db/schema/database.ts';
 import {
   insertTargets,
   knownTargets,

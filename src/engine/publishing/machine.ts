@@ -1,4 +1,4 @@
-import type { PostStatus, TargetStatus } from '../../../db/schema.ts';
+import type { PostStatus, TargetStatus } from '../../../db/schema/database.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import type { EventName } from '../../kernel/events.ts';
 

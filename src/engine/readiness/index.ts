@@ -1,4 +1,4 @@
-import { testWrite } from '../../../db/settings.ts';
+import { testWrite } from '../../../db/store/settings.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';

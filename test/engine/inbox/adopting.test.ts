@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import { builderOn } from '../../../db/store/builder.ts';
 import { insertPosts } from '../../../db/posts/posts.ts';
-import { NEVER, type Database, type NewRow } from '../../../db/schema.ts';
+import { NEVER, type Database, type NewRow } from '../../../db/schema/database.ts';
 import { insertTargets } from '../../../db/posts/targets.ts';
 import { makeAdopting } from '../../../src/engine/publishing/external.ts';
 import { newId } from '../../../src/kernel/ids.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { insertAccount, type AccountRow } from '../../../db/access/accounts.ts';
-import { NEVER } from '../../../db/schema.ts';
+import { NEVER } from '../../../db/schema/database.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { Sessions, SessionStore } from '../../../src/call/ports.ts';
 import { disconnect } from '../../../src/engine/accounts/sessions.ts';

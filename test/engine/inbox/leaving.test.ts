@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertPush } from '../../../db/inbox/pushes.ts';
-import { sweepRemovedWorkspaces } from '../../../db/workspace-sweep.ts';
+import { sweepRemovedWorkspaces } from '../../../db/upkeep/removed-workspaces.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { toldWorld } from '../../tools/accounts/told-world.ts';
 import { makeInboxWorld } from './inbox-world.ts';

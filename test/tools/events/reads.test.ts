@@ -18,9 +18,9 @@ import {
   type LogRow,
 } from '../../../db/delivery/activity.ts';
 import { builderOn } from '../../../db/store/builder.ts';
-import { sweepHistory } from '../../../db/history.ts';
+import { sweepHistory } from '../../../db/upkeep/history.ts';
 import type { Store as BareStore } from '../../../db/store/open.ts';
-import type { Database, NewRow } from '../../../db/schema.ts';
+import type { Database, NewRow } from '../../../db/schema/database.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { newId } from '../../../src/kernel/ids.ts';

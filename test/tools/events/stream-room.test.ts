@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { builderOn } from '../../../db/store/builder.ts';
-import type { Database, LogCategory } from '../../../db/schema.ts';
+import type { Database, LogCategory } from '../../../db/schema/database.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { Caller } from '../../../src/call/caller.ts';
 import type { Call } from '../../../src/call/context.ts';

@@ -1,6 +1,6 @@
 import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
-import type { Network } from '../../../../db/schema.ts';
+import type { Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Sessions } from '../../../call/ports.ts';

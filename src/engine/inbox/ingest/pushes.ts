@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { findLinked, holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { accountsOfPage } from '../../../../db/access/pages.ts';
 import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../../db/inbox/pushes.ts';
-import type { Network } from '../../../../db/schema.ts';
+import type { Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Disconnect, Sessions } from '../../../call/ports.ts';

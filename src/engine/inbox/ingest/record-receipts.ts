@@ -1,6 +1,6 @@
 import { loadConversation } from '../../../../db/inbox/conversations.ts';
 import { moveStatus } from '../../../../db/inbox/messages.ts';
-import type { MessageStatus } from '../../../../db/schema-inbox.ts';
+import type { MessageStatus } from '../../../../db/schema/database.ts';
 import type { Fact } from '../../../platforms/inbox.ts';
 import { dmStatus } from '../events.ts';
 import type { Recording } from './recording.ts';

@@ -7,7 +7,7 @@ import {
   listSyncStates,
   type Placed,
 } from '../../../../db/inbox/lists.ts';
-import type { ConversationStatus } from '../../../../db/schema-inbox.ts';
+import type { ConversationStatus } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Reach } from '../../../call/caller.ts';
 import { wireTime, type Clock } from '../../../kernel/clock.ts';

@@ -1,5 +1,5 @@
 import { holdAccount, loadAccount, noAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import type { SendKind } from '../../../../db/schema-inbox.ts';
+import type { SendKind } from '../../../../db/schema/database.ts';
 import {
   findEqualSend,
   insertSend,

@@ -3,7 +3,7 @@ import { insertInboxPost, patchInboxPost } from '../../../../db/inbox/posts.ts';
 import { insertPublishLog } from '../../../../db/posts/logs.ts';
 import { listPages, pageNamed } from '../../../../db/access/pages.ts';
 import { holdPost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type PostStatus } from '../../../../db/schema.ts';
+import { NEVER, type PostStatus } from '../../../../db/schema/database.ts';
 import { finishStep, listSteps } from '../../../../db/posts/steps.ts';
 import { listTargets, loadTarget, patchLeased, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';

@@ -8,7 +8,7 @@ import {
   takeFollowUp,
   type TargetRow,
 } from '../../../../db/posts/targets.ts';
-import { NEVER, type RowPatch } from '../../../../db/schema.ts';
+import { NEVER, type RowPatch } from '../../../../db/schema/database.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomHex } from '../../../kernel/ids.ts';

@@ -1,5 +1,5 @@
 import type { PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER } from '../../../../db/schema.ts';
+import { NEVER } from '../../../../db/schema/database.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 

@@ -1,5 +1,5 @@
 import { movePost, patchPost, usePostMedia, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type RowPatch } from '../../../../db/schema.ts';
+import { NEVER, type RowPatch } from '../../../../db/schema/database.ts';
 import { clearSteps, listSteps } from '../../../../db/posts/steps.ts';
 import {
   deleteTargets,

@@ -1,5 +1,5 @@
 import { deletePost, holdPost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER } from '../../../../db/schema.ts';
+import { NEVER } from '../../../../db/schema/database.ts';
 import {
   cancelIdle,
   deleteTargets,

@@ -1,5 +1,5 @@
 import { insertPosts, usePostMedia, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type NewRow } from '../../../../db/schema.ts';
+import { NEVER, type NewRow } from '../../../../db/schema/database.ts';
 import { findDuplicates, holdAccounts, insertTargets, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { sandboxMark } from '../../../call/accounts.ts';

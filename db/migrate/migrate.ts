@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from './dialect.ts';
-import { StoreError } from './store-error.ts';
+import type { Dialect } from '../store/dialect.ts';
+import { StoreError } from '../store/store-error.ts';
 
 export type Checksums = Readonly<Record<Dialect, string>>;
 

@@ -1,7 +1,7 @@
-import type { JobKind } from '../src/kernel/jobs.ts';
-import { claim, type Dialect } from './store/dialect.ts';
-import type { Db, NewJob } from './store/tx.ts';
-import type { Row } from './schema.ts';
+import type { JobKind } from '../../src/kernel/jobs.ts';
+import { claim, type Dialect } from './dialect.ts';
+import type { Db, NewJob } from './tx.ts';
+import type { Row } from '../schema/database.ts';
 
 export type JobRow = Row<'jobs'>;
 

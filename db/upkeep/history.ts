@@ -1,7 +1,7 @@
-import { dayOf } from '../src/kernel/clock.ts';
-import { PLANS } from '../src/kernel/plans.ts';
-import { keptSince } from './delivery/sweep.ts';
-import type { Db } from './store/tx.ts';
+import { dayOf } from '../../src/kernel/clock.ts';
+import { PLANS } from '../../src/kernel/plans.ts';
+import { keptSince } from '../delivery/sweep.ts';
+import type { Db } from '../store/tx.ts';
 
 const DAY = 86_400_000;
 const PUBLISH_LOG_DAYS = 8;

@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
+import type { Flag, Json } from './column.ts';
 
 /**
- * Tables of the inbox. The conventions are those of schema.ts. Rows name their account without a foreign key: an
+ * Tables of the inbox. The conventions are those of database.ts. Rows name their account without a foreign key: an
  * account with years of messages goes in steps, so every read joins `accounts` and what lost its account is invisible.
  * Their `page_id`, `parent_id` and `reply_to` are the platform's own ids.
  */
 export type InboxTables = {
-  pages: PagesTable;
   inbox_accounts: InboxAccountsTable;
   inbox_posts: InboxPostsTable;
   comments: CommentsTable;
@@ -16,27 +16,6 @@ export type InboxTables = {
   reviews: ReviewsTable;
   sends: SendsTable;
   pushes: PushesTable;
-};
-
-type Flag = 0 | 1;
-type Json = string;
-
-/** Pages of accounts that have several; their tokens are in the session of the account. */
-type PagesTable = {
-  id: string;
-  account_id: string;
-  workspace_id: string;
-  platform_page_id: string;
-  name: string;
-  /** What else the platform tells: username, category, link, … as PageFacts has it. */
-  facts: Json;
-  is_default: Flag;
-  is_active: Flag;
-  /** No longer found on the platform: shown as inactive, and back when it is found again. */
-  is_missing: Flag;
-  enriched_at: number;
-  created_at: number;
-  updated_at: number;
 };
 
 export type SyncState = 'idle' | 'syncing' | 'failed';

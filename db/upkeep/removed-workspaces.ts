@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { removeHistory } from './delivery/sweep.ts';
-import type { Db } from './store/tx.ts';
+import { removeHistory } from '../delivery/sweep.ts';
+import type { Db } from '../store/tx.ts';
 
 /**
  * What a removed workspace leaves, in an order in which no row takes many others with it, and what tells the rows of

@@ -1,7 +1,7 @@
-import type { Sealer } from '../src/kernel/seal.ts';
-import type { Store } from './store/open.ts';
-import { CANARY, SEALED, sealedPlace, sealedTable, type SealedName } from './sealed.ts';
-import { readSetting } from './settings.ts';
+import type { Sealer } from '../../src/kernel/seal.ts';
+import type { Store } from '../store/open.ts';
+import { CANARY, SEALED, sealedPlace, sealedTable, type SealedName } from '../schema/sealed.ts';
+import { readSetting } from '../store/settings.ts';
 
 const STEP = 200;
 

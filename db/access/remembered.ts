@@ -1,5 +1,5 @@
-import { boundedMap } from '../src/kernel/limits/bounded-map.ts';
-import type { Store } from './store/open.ts';
+import { boundedMap } from '../../src/kernel/limits/bounded-map.ts';
+import type { Store } from '../store/open.ts';
 
 /**
  * What was read of keys, users and workspaces, until one of them changes: another process says so through the store,

@@ -1,10 +1,10 @@
 import type { CompiledQuery } from 'kysely';
 import type { Log } from '../../src/kernel/log.ts';
-import { backUp } from './backup.ts';
-import { builderOn } from './builder.ts';
+import { backUp } from '../store/backup.ts';
+import { builderOn } from '../store/builder.ts';
 import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
-import { bindings, openFile, openMemory, patiently, type Handle } from './sqlite-handle.ts';
+import { bindings, openFile, openMemory, patiently, type Handle } from '../store/sqlite-handle.ts';
 
 /** Another process may be migrating a large file; one of the two waits for the other. */
 const PATIENCE_MS = 300_000;

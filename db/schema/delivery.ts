@@ -1,8 +1,9 @@
 import type { Generated } from 'kysely';
-import type { EventName } from '../src/kernel/events.ts';
+import type { EventName } from '../../src/kernel/events.ts';
+import type { Flag, Json } from './column.ts';
 
-/** Tables of what happened and of who is told. The conventions are those of schema.ts. */
-export type EventTables = {
+/** Tables of what happened and of who is told. The conventions are those of database.ts. */
+export type DeliveryTables = {
   events: EventsTable;
   log: LogTable;
   endpoints: EndpointsTable;
@@ -11,9 +12,6 @@ export type EventTables = {
   delivery_attempts: DeliveryAttemptsTable;
   delivery_counts: DeliveryCountsTable;
 };
-
-type Flag = 0 | 1;
-type Json = string;
 
 /** Every catalogue event, with the exact body any endpoint receives. */
 type EventsTable = {

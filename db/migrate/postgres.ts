@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { Log } from '../../src/kernel/log.ts';
-import { builderOn } from './builder.ts';
+import { builderOn } from '../store/builder.ts';
 import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
-import { resultOf, settle, types } from './postgres-session.ts';
+import { resultOf, settle, types } from '../store/postgres-session.ts';
 import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from '../store/store-error.ts';
 
 /** One half of the advisory lock that keeps two starting processes apart; the other is the schema's name. */
 const LOCK = 0x526f7374;

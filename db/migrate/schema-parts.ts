@@ -1,5 +1,5 @@
 import { REMEDY } from './migrate.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from '../store/store-error.ts';
 
 /** A column (`column table.name`) or an index (`index name`) of a schema, as the database's catalogue defines it. */
 export type SchemaPart = Readonly<{ part: string; definition: string }>;

@@ -1,0 +1,242 @@
+import type { Generated } from 'kysely';
+import type { PlanTier } from '../../src/kernel/plans.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { Flag, Json } from './column.ts';
+
+/**
+ * Tables of workspaces with their users, keys and accounts, of what lets people and programs in, and of requests that
+ * may be repeated. The conventions are those of database.ts.
+ */
+export type AccessTables = {
+  workspaces: WorkspacesTable;
+  users: UsersTable;
+  brands: BrandsTable;
+  keys: KeysTable;
+  gone_keys: GoneKeysTable;
+  usage: UsageTable;
+  accounts: AccountsTable;
+  pages: PagesTable;
+  connects: ConnectsTable;
+  choices: ChoicesTable;
+  web_sessions: WebSessionsTable;
+  setup_links: SetupLinksTable;
+  redirect_uris: RedirectUrisTable;
+  oauth_clients: OauthClientsTable;
+  oauth_records: OauthRecordsTable;
+  oauth_keys: OauthKeysTable;
+  idempotency: IdempotencyTable;
+};
+
+type WorkspacesTable = {
+  id: string;
+  plan: PlanTier;
+  created_at: number;
+  /** Set while unpaid: everything but user and billing operations answers 402. */
+  blocked_at: number | null;
+  brands_count: number;
+  /** Of items that are ready. */
+  storage_bytes: number;
+  /** What the items that are not ready yet hold between them. */
+  pending_bytes: Generated<number>;
+  allowed_platforms: Json | null;
+  /** An IANA name; times without an offset are read in it. */
+  timezone: Generated<string>;
+  /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
+  removed_at: number | null;
+};
+
+type UsersTable = {
+  id: string;
+  workspace_id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  onboarding: Flag;
+  use_case: string | null;
+  referral: string | null;
+  avatar_url: string | null;
+  lock_accounts_to_brand: Flag;
+  created_at: number;
+};
+
+type BrandsTable = { id: string; workspace_id: string; name: string; created_at: number; updated_at: number };
+
+type KeysTable = {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  name: string;
+  hash: string;
+  preview: string;
+  scopes: Json;
+  brand_ids: Json;
+  is_active: Flag;
+  created_at: number;
+  last_used_at: number | null;
+};
+
+/** Counters of one period; a reset is a new row. */
+type UsageTable = {
+  workspace_id: string;
+  period_start: number;
+  posts: number;
+  interactions: number;
+  exports: number;
+};
+
+export type AccountStatus = 'active' | 'reconnect_required';
+
+export type Network = 'real' | 'sandbox';
+
+type AccountsTable = {
+  id: string;
+  workspace_id: string;
+  brand_id: string;
+  platform: PlatformSlug;
+  network: Network;
+  platform_user_id: string;
+  name: string;
+  username: string;
+  bio: string | null;
+  profile_picture_url: string | null;
+  profile_url: string | null;
+  user_email: string | null;
+  status: AccountStatus;
+  reconnect_reason: string | null;
+  metadata: Json;
+  session: string;
+  /** When the session should be refreshed ahead of its end; far future when it never ends. */
+  refresh_at: number;
+  lease_token: string | null;
+  lease_until: number;
+  created_at: number;
+  updated_at: number;
+  /** When it was connected last. */
+  connected_at: Generated<number>;
+};
+
+/** Pages of accounts that have several; their tokens are in the session of the account. */
+type PagesTable = {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  platform_page_id: string;
+  name: string;
+  /** What else the platform tells: username, category, link, … as PageFacts has it. */
+  facts: Json;
+  is_default: Flag;
+  is_active: Flag;
+  /** No longer found on the platform: shown as inactive, and back when it is found again. */
+  is_missing: Flag;
+  enriched_at: number;
+  created_at: number;
+  updated_at: number;
+};
+
+/** A connection under way: what the state of an auth_url stands for. */
+type ConnectsTable = {
+  /** SHA-256 of the state. */
+  id: string;
+  workspace_id: string;
+  platform: PlatformSlug;
+  network: Network;
+  brand_id: string | null;
+  account_id: string | null;
+  redirect_uri: string | null;
+  client_state: string;
+  sealed: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+};
+
+/** A finished login with several profiles, one of which is to be chosen; the row goes when one is, or at its end. */
+type ChoicesTable = {
+  id: string;
+  workspace_id: string;
+  platform: PlatformSlug;
+  network: Network;
+  brand_id: string | null;
+  account_id: string | null;
+  sealed: string;
+  created_at: number;
+  expires_at: number;
+};
+
+/** A browser a person is signed in with; the id is the SHA-256 of what its cookie holds. */
+type WebSessionsTable = {
+  id: string;
+  user_id: string;
+  created_at: number;
+  /** The nearer of its last use plus the idle time, and its longest life. */
+  expires_at: number;
+};
+
+/** Links the owner of a new server sets the first password with; the id is the SHA-256 of the token. */
+type SetupLinksTable = { id: string; expires_at: number };
+
+/** Where connections of a workspace may end; while it has none, anywhere. */
+type RedirectUrisTable = {
+  id: string;
+  workspace_id: string;
+  uri: string;
+  uri_hash: string;
+  label: string | null;
+  created_at: number;
+};
+
+/** Clients that registered themselves. */
+type OauthClientsTable = {
+  id: string;
+  name: string;
+  redirect_uris: Json;
+  /** SHA-256; null for a client that registered without a secret. */
+  secret_hash: string | null;
+  /** A keyed hash of where the registration came from. */
+  address: string;
+  created_at: number;
+  /** Set at its first grant: such a client is never swept. */
+  granted_at: number | null;
+};
+
+export type OauthModel = 'Interaction' | 'Grant' | 'AuthorizationCode' | 'RefreshToken';
+
+/** What an authorization leaves behind; ids are SHA-256 of what the client or browser holds, which is nowhere else. */
+type OauthRecordsTable = {
+  id: string;
+  model: OauthModel;
+  client_id: string;
+  user_id: string | null;
+  grant_id: string | null;
+  /** Of interactions: a keyed hash of where the request came from. */
+  address: string | null;
+  payload: Json;
+  created_at: number;
+  expires_at: number;
+  spent_at: number | null;
+};
+
+/** Signing keys; each takes over at `signs_from`, when every process has seen it. */
+type OauthKeysTable = {
+  generation: number;
+  kid: string;
+  /** Private JWK. */
+  sealed: string;
+  created_at: number;
+  signs_from: number;
+};
+
+/** Requests with an Idempotency-Key; the id is the SHA-256 of caller, operation and key. */
+type IdempotencyTable = {
+  id: string;
+  workspace_id: string;
+  /** Which request it was, and what it was answered. */
+  sealed: string;
+  /** Both are set while the request runs. */
+  lease_token: string | null;
+  lease_until: number | null;
+  expires_at: number;
+};
+
+/** SHA-256 of keys whose user was removed: their holders are told so. */
+type GoneKeysTable = { hash: string };
