@@ -4,7 +4,7 @@ import type { Network } from '../../db/schema/database.ts';
 import type { Tx } from '../../db/store/tx.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type {
-  Acting,
+  AccountCall,
   Hosts,
   ListedPost,
   OpenedMedia,
@@ -53,7 +53,7 @@ export type FetchFile = (asked: Readonly<{ url: string; field: string; maxBytes:
 export type Sessions = Readonly<{
   /** Where a platform is reached on a network. */
   hosts(platform: Platform, network: Network): Hosts;
-  use<T>(account: AccountRow, act: (acting: Acting) => Promise<T>): Promise<T>;
+  use<T>(account: AccountRow, act: (acting: AccountCall) => Promise<T>): Promise<T>;
 }>;
 
 /** Which page of an account something is about, where accounts have pages. */

@@ -1,4 +1,4 @@
-import type { Acting, MediaKind, OpenedMedia, OutgoingMedia, Session } from './platform.ts';
+import type { AccountCall, MediaKind, OpenedMedia, OutgoingMedia, Session } from './platform.ts';
 
 /** Somebody on the platform, by the platform's own id. An empty name is one the platform has not told yet. */
 export type Person = Readonly<{
@@ -88,14 +88,14 @@ export type PlatformMessage = Readonly<{
   /** The platform's id of the message this one answers. */
   reply_to?: string | undefined;
   /** The mark of our own send that made it, where the platform hands it back. */
-  mark?: string | undefined;
+  correlation_id?: string | undefined;
   status?: 'sent' | 'delivered' | 'read' | undefined;
   /** `referral`, `quick_reply`, … as the events carry them. */
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
 /** Something that happened on the platform, however we came to know of it. */
-export type Fact =
+export type InboundEvent =
   /** `edited`: a comment that was there before has changed; one that is told again without it changes nothing. */
   | Readonly<{ kind: 'comment'; comment: PlatformComment; edited?: true }>
   | Readonly<{ kind: 'comment_gone'; platform_id: string }>
@@ -149,7 +149,7 @@ export type PlatformPost = Readonly<{
 }>;
 
 /** A fact with whom it is about: an account by its platform user id, or by one of its pages. */
-export type Pushed = Readonly<{ user?: string | undefined; page?: string | undefined; fact: Fact }>;
+export type PushedEvent = Readonly<{ user?: string | undefined; page?: string | undefined; event: InboundEvent }>;
 
 export type PushRequest = Readonly<{
   /** Below `/push/<slug>`: '' or a path of the connector's own, such as 'deauthorize'. */
@@ -165,17 +165,17 @@ export type Push = Readonly<{
   /** True when the platform signed this request with the secret of our app; compared in constant time. */
   verify(request: PushRequest, appSecret: string): boolean;
   /** What a verified request tells; parts that cannot be read are left out. */
-  read(request: PushRequest): readonly Pushed[];
+  read(request: PushRequest): readonly PushedEvent[];
   /** The body of our 200 where the platform wants one: JSON, out of the address of a status page and a code. */
   answer?(request: PushRequest, status: Readonly<{ url: string; code: string }>): unknown;
   /**
    * Asks the platform for what a push leaves out (a name, a text). Called once per fact that is not stored yet;
    * when it fails the fact is stored as it came.
    */
-  complete?(call: Acting, fact: Fact): Promise<Fact>;
+  complete?(call: AccountCall, fact: InboundEvent): Promise<InboundEvent>;
   /** Tells the platform where to push for this app; repeated calls change nothing. */
   register?(
-    call: Omit<Acting, 'session'>,
+    call: Omit<AccountCall, 'session'>,
     ask: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
   ): Promise<void>;
 }>;
@@ -187,29 +187,29 @@ export type Listed<T> = Readonly<{ items: readonly T[]; cursor?: string | undefi
 export type CommentPlace = Readonly<{ post: string; page?: string | undefined }>;
 
 /** A call that may send bytes of media. */
-export type Sender = Acting & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
+export type SendCall = AccountCall & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
 
 /** What a send is told about itself: what `prepare` answered, our mark, and when it was first sent. */
-export type SendState = Readonly<{ plan: unknown; mark: string; sentAt: number }>;
+export type SendState = Readonly<{ prepared: unknown; correlationId: string; sentAt: number }>;
 
 /** The same for a look-up, with the ids of what other sends of the account made: none of them is what is looked for. */
-export type Lookup = SendState & Readonly<{ taken: ReadonlySet<string> }>;
+export type SettleState = SendState & Readonly<{ taken: ReadonlySet<string> }>;
 
 /**
  * One effect that people see. `prepare`'s answer is committed before anything leaves. After an answer that was lost
  * nothing is sent again unless it is `idempotent` or `settle` says `absent`.
  */
 export type Sending<Ask, Made> = Readonly<{
-  prepare?(call: Sender, ask: Ask): Promise<unknown>;
-  send(call: Sender, ask: Ask, state: SendState): Promise<Made>;
+  prepare?(call: SendCall, ask: Ask): Promise<unknown>;
+  send(call: SendCall, ask: Ask, state: SendState): Promise<Made>;
   /** The same send, with the same plan, does nothing the second time and answers the same. */
   idempotent?: true;
-  settle?(call: Sender, ask: Ask, state: Lookup): Promise<Made | 'absent' | 'unknown'>;
+  settle?(call: SendCall, ask: Ask, state: SettleState): Promise<Made | 'absent' | 'unknown'>;
 }>;
 
 export type TextRule = Readonly<{ max: number; counting: 'chars' | 'utf16' | 'bytes' | 'graphemes' }>;
 
-export type ReplyAsk = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
+export type ReplyRequest = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
 /** `comment` where the platform tells more than the id. */
 export type MadeComment = Readonly<{ comment_id: string; permalink?: string | undefined }>;
 export type SentMessage = Readonly<{
@@ -223,22 +223,22 @@ export type Comments = Readonly<{
   text: TextRule;
   /** Comments at the top level, oldest first. A post the platform does not know refuses with not_found. */
   list(
-    call: Acting,
+    call: AccountCall,
     place: CommentPlace,
     page: Paging & Readonly<{ since?: number | undefined; filters?: Readonly<Record<string, string>> }>,
   ): Promise<Listed<PlatformComment>>;
   replies?(
-    call: Acting,
+    call: AccountCall,
     place: CommentPlace & Readonly<{ comment: string }>,
     page: Paging & Readonly<{ since?: number | undefined }>,
   ): Promise<Listed<PlatformComment>>;
-  reply?: Sending<ReplyAsk, MadeComment>;
+  reply?: Sending<ReplyRequest, MadeComment>;
   /** Whether an id that nobody told us of is a comment below this post, and no post: those have rights of their own. */
-  isComment(call: Acting, place: CommentPlace & Readonly<{ comment: string }>): Promise<boolean>;
+  isComment(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<boolean>;
   /** Gone already is success, for all of these. */
-  remove?(call: Acting, place: CommentPlace & Readonly<{ comment: string }>): Promise<void>;
-  hide?(call: Acting, place: CommentPlace & Readonly<{ comment: string }>, hidden: boolean): Promise<void>;
-  like?(call: Acting, place: CommentPlace & Readonly<{ comment: string }>, liked: boolean): Promise<void>;
+  remove?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<void>;
+  hide?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, hidden: boolean): Promise<void>;
+  like?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, liked: boolean): Promise<void>;
   privateReply?: Sending<CommentPlace & Readonly<{ comment: string; text: string }>, SentMessage>;
 }>;
 
@@ -315,7 +315,7 @@ export type MessageParts = Readonly<{
   tags?: Readonly<Record<string, number>>;
 }>;
 
-export type BubbleAsk = Readonly<{
+export type BubbleRequest = Readonly<{
   conversation: PlatformConversation;
   bubble: Bubble;
   tag?: string | undefined;
@@ -323,30 +323,30 @@ export type BubbleAsk = Readonly<{
 
 export type Messages = Readonly<{
   parts: MessageParts;
-  bubble: Sending<BubbleAsk, SentMessage>;
+  bubble: Sending<BubbleRequest, SentMessage>;
   /** Tells the person that their messages were read; best effort. */
-  seen?(call: Acting, conversation: PlatformConversation): Promise<void>;
+  seen?(call: AccountCall, conversation: PlatformConversation): Promise<void>;
 }>;
 
 /** A stretch of what happened; `cursor` is stored with the facts and given back next time. */
-export type Reading = Readonly<{ facts: readonly Fact[]; cursor: unknown; more: boolean }>;
+export type InboundBatch = Readonly<{ events: readonly InboundEvent[]; cursor: unknown; more: boolean }>;
 
 /**
  * News. A reading that begins, as a whole or in one part, tells apart what it met where it begins: some of it may have
  * come after the account was connected, and later readings pass over it.
  */
-export type NewsReading = Reading & Readonly<{ met?: readonly Fact[] }>;
+export type PollBatch = InboundBatch & Readonly<{ baseline?: readonly InboundEvent[] }>;
 
 export type Inbox = Readonly<{
   /** What was there before the account was connected, newest first; of its facts only younger ones make events. */
-  history?(call: Acting, cursor: unknown): Promise<Reading>;
+  history?(call: AccountCall, cursor: unknown): Promise<InboundBatch>;
   /** News of a platform that pushes nothing; `cursor` is undefined the first time. */
-  poll?: Readonly<{ everyMs: number; read(call: Acting, cursor: unknown): Promise<NewsReading> }>;
+  poll?: Readonly<{ everyMs: number; read(call: AccountCall, cursor: unknown): Promise<PollBatch> }>;
 }>;
 
 export type Mentions = Readonly<{
   list?(
-    call: Acting,
+    call: AccountCall,
     page: Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>,
   ): Promise<Listed<PlatformMention>>;
   text: TextRule;
@@ -359,13 +359,13 @@ export type Mentions = Readonly<{
 export type Reviews = Readonly<{
   text: TextRule;
   /** Newest first. */
-  list(call: Acting, page: Paging & Readonly<{ since?: number | undefined }>): Promise<Listed<PlatformReview>>;
+  list(call: AccountCall, page: Paging & Readonly<{ since?: number | undefined }>): Promise<Listed<PlatformReview>>;
   reply: Sending<Readonly<{ review: string; text: string }>, Readonly<{ reply_id: string }>>;
-  removeReply(call: Acting, review: string): Promise<void>;
+  removeReply(call: AccountCall, review: string): Promise<void>;
 }>;
 
 /** A page of an account that has several. */
-export type PageFacts = Readonly<{
+export type PageProfile = Readonly<{
   platform_page_id: string;
   name: string;
   username?: string | undefined;
@@ -380,7 +380,7 @@ export type PageFacts = Readonly<{
 
 export type Pages = Readonly<{
   /** The pages the login manages now, with the session that can act for all of them. */
-  read(call: Acting): Promise<Readonly<{ pages: readonly PageFacts[]; session: Session }>>;
+  read(call: AccountCall): Promise<Readonly<{ pages: readonly PageProfile[]; session: Session }>>;
   /** Asks the platform to push what happens on a page; repeated calls change nothing. */
-  subscribe?(call: Acting, platformPageId: string): Promise<void>;
+  subscribe?(call: AccountCall, platformPageId: string): Promise<void>;
 }>;

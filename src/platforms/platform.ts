@@ -1,6 +1,6 @@
 import type { PlatformReason } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
-import type { Comments, Inbox, Mentions, Messages, PageFacts, Pages, Push, Reviews } from './inbox.ts';
+import type { Comments, Inbox, Mentions, Messages, PageProfile, Pages, Push, Reviews } from './inbox.ts';
 
 /** Where a connector talks to: base URLs without a trailing slash, by the connector's own names. */
 export type Hosts = Readonly<Record<string, string>>;
@@ -34,14 +34,14 @@ export type PlatformAnswer = Readonly<{
 }>;
 
 /** What every connector call gets besides its arguments: addresses, time and the one HTTP client. */
-export type Bare = Readonly<{
+export type UnauthenticatedCall = Readonly<{
   hosts: Hosts;
   now(): number;
   http(request: PlatformRequest): Promise<PlatformAnswer>;
 }>;
 
 /** A call for a connected account. */
-export type Acting = Bare & Readonly<{ session: Session }>;
+export type AccountCall = UnauthenticatedCall & Readonly<{ session: Session }>;
 
 export type Profile = Readonly<{
   platform_user_id: string;
@@ -59,7 +59,7 @@ export type Connected = Readonly<{
   session: Session;
   expiresAt?: number | undefined;
   /** Where accounts have pages: those the person granted. */
-  pages?: readonly PageFacts[];
+  pages?: readonly PageProfile[];
 }>;
 export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;
 
@@ -81,9 +81,9 @@ export type DirectConnect = Readonly<{
   required: readonly string[];
   /** Whether the fields name a server of the account's own, which no twin stands in for. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
-  login(call: Bare, fields: Readonly<Record<string, string>>): Promise<Connected>;
-  refresh?(call: Acting): Promise<Renewed>;
-  revoke?(call: Acting): Promise<void>;
+  login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>): Promise<Connected>;
+  refresh?(call: AccountCall): Promise<Renewed>;
+  revoke?(call: AccountCall): Promise<void>;
 }>;
 
 /** Accounts are connected by sending the person to the platform's consent page. */
@@ -92,11 +92,11 @@ export type OAuthConnect = Readonly<{
   /** A code is of no use without the secrets that `begin` answered. */
   needsState?: true;
   begin(
-    call: Bare,
+    call: UnauthenticatedCall,
     ask: Readonly<{ state: string; callback: string; client: OAuthClient }>,
   ): Promise<Readonly<{ url: string; secrets: Readonly<Record<string, string>> }>>;
   finish(
-    call: Bare,
+    call: UnauthenticatedCall,
     back: Readonly<{
       params: Readonly<Record<string, string>>;
       secrets: Readonly<Record<string, string>>;
@@ -104,8 +104,8 @@ export type OAuthConnect = Readonly<{
       client: OAuthClient;
     }>,
   ): Promise<readonly Connected[]>;
-  refresh?(call: Acting, client: OAuthClient): Promise<Renewed>;
-  revoke?(call: Acting, client: OAuthClient): Promise<void>;
+  refresh?(call: AccountCall, client: OAuthClient): Promise<Renewed>;
+  revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
 }>;
 
 export type OAuthClient = Readonly<{ clientId: string; clientSecret: string }>;
@@ -178,7 +178,7 @@ export type Step = Readonly<{
 /** Results of the steps already done, by name; JSON values as they were committed. */
 export type Done = Readonly<Record<string, unknown>>;
 
-export type Publishing = Acting &
+export type PublishCall = AccountCall &
   Readonly<{
     post: OutgoingPost;
     done: Done;
@@ -201,10 +201,10 @@ export type Publish = Readonly<{
    */
   steps(post: OutgoingPost, done?: Done): readonly Step[];
   /** Does one step; the answer is committed before the next step starts. */
-  run(call: Publishing, step: string): Promise<unknown>;
+  run(call: PublishCall, step: string): Promise<unknown>;
   /** The facts of the published post, out of the step results alone; optional ones may be missing. */
   finish(done: Done, hosts: Hosts): Published;
-  settle?(call: Publishing, step: string): Promise<Settled>;
+  settle?(call: PublishCall, step: string): Promise<Settled>;
 }>;
 
 export type Issue = Readonly<{ field: string; message: string; segment_index?: number }>;
@@ -280,11 +280,11 @@ export type Platform = Readonly<{
     /** What the rules as data cannot say. */
     check?(post: OutgoingPost): readonly Issue[];
     publish: Publish;
-    remove?(call: Acting, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
+    remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
     /** Why posts of this kind cannot be removed, on a platform where others can. */
     irremovable?(metadata: Readonly<Record<string, unknown>>): string | undefined;
     list?(
-      call: Acting,
+      call: AccountCall,
       page: Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>,
     ): Promise<Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>>;
     /** How many posts `list` is asked for by a sync, per page of an account. */
@@ -292,7 +292,7 @@ export type Platform = Readonly<{
     /** Whether a listed post is what was published under another id, where a post may get its own only later. */
     isSame?(publishedId: string, listed: ListedPost): boolean;
     /** Metrics by platform post id, many at once; ids the platform does not know are absent. */
-    metrics?(call: Acting, platformPostIds: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>>;
+    metrics?(call: AccountCall, platformPostIds: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>>;
   }>;
   comments?: Comments;
   messages?: Messages;
@@ -301,11 +301,11 @@ export type Platform = Readonly<{
   push?: Push;
   inbox?: Inbox;
   /** Remaining counts by name, such as `posts_remaining`; empty where the platform has no ceiling. */
-  limits?(call: Acting): Promise<Readonly<Record<string, number>>>;
-  creatorInfo?(call: Acting): Promise<CreatorInfo>;
+  limits?(call: AccountCall): Promise<Readonly<Record<string, number>>>;
+  creatorInfo?(call: AccountCall): Promise<CreatorInfo>;
 }>;
 
-export type Outcome =
+export type FailureKind =
   /** The platform's own final refusal. */
   | 'refused'
   /** Throttled: nothing happened, later it may. */
@@ -318,7 +318,7 @@ export type Outcome =
 /** A connector's failure, sorted by the connector's own table. Raw upstream text goes to the log only. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
-  readonly outcome: Outcome;
+  readonly kind: FailureKind;
   readonly reason: PlatformReason;
   readonly status: number | undefined;
   /** Seconds until it may be tried again. */
@@ -329,7 +329,7 @@ export class PlatformError extends Error {
   readonly expired: boolean;
 
   constructor(
-    outcome: Outcome,
+    outcome: FailureKind,
     reason: PlatformReason,
     message: string,
     detail: Readonly<{
@@ -341,7 +341,7 @@ export class PlatformError extends Error {
     }> = {},
   ) {
     super(message, { cause: detail.cause });
-    this.outcome = outcome;
+    this.kind = outcome;
     this.reason = reason;
     this.status = detail.status;
     this.retryAfter = detail.retryAfter;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Reach } from '../../src/call/caller.ts';
-import type { Fact } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbox.ts';
 import { aComment, aMention, aReview } from '../harness/social.ts';
 import { describeStores } from '../harness/stores.ts';
 import { asError, makeWorld, type World } from './inbox-world.ts';
@@ -22,13 +22,13 @@ async function allOf(list: (page: { limit: number; cursor?: string }) => Promise
   throw new Error('the list does not end');
 }
 
-function message(thread: string, id: string, created_at: number): Fact {
+function message(thread: string, id: string, created_at: number): InboundEvent {
   const conversation = { platform_id: thread, participant: { id: `fan-${thread}`, name: 'Fan' } };
   const said = { platform_id: id, direction: 'incoming', text: id, attachments: [], created_at } as const;
   return { kind: 'message', conversation, message: said };
 }
 
-function post(platform_id: string, published_at: number, comment_count: number): Fact {
+function post(platform_id: string, published_at: number, comment_count: number): InboundEvent {
   return { kind: 'post', post: { platform_id, text: platform_id, comment_count, like_count: 0, published_at } };
 }
 

@@ -11,7 +11,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { periodAt, type PlanTier } from '../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { Fact } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbox.ts';
 import { fakeClock, type FakeClock } from '../harness/clock.ts';
 import { makeSocial, socialPlatforms } from '../harness/social.ts';
 import type { Stores } from '../harness/stores.ts';
@@ -140,7 +140,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       });
       return (await loadAccount(store.db, id))!;
     },
-    record: (account: { id: string }, facts: readonly Fact[], silent = false) =>
+    record: (account: { id: string }, facts: readonly InboundEvent[], silent = false) =>
       store.write((tx) => record(tx, account, facts, { silent, now: clock.now() })),
     /** A conversation somebody began; answers its id. */
     async conversation(account: { id: string }, platform_id = 'thread') {

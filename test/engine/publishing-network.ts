@@ -1,4 +1,4 @@
-import type { Acting, Platform, PostRules, Publishing, Settled } from '../../src/platforms/platform.ts';
+import type { AccountCall, Platform, PostRules, PublishCall, Settled } from '../../src/platforms/platform.ts';
 import { PlatformError } from '../../src/platforms/platform.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 
@@ -79,10 +79,10 @@ type Traits = Readonly<{ visible?: boolean; removable?: boolean; posts?: boolean
 /** A platform whose write is idempotent (a key of ours) or visible (an id of its own, and a look-up). */
 export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): Platform {
   const { visible = false, removable = true, posts = true } = traits;
-  const accountOf = (call: Acting) => call.session['account'] as string;
+  const accountOf = (call: AccountCall) => call.session['account'] as string;
   const name = visible ? 'send' : 'write';
 
-  async function meet(call: Acting, step: string, effect: () => void): Promise<Verdict> {
+  async function meet(call: AccountCall, step: string, effect: () => void): Promise<Verdict> {
     const account = accountOf(call);
     net.calls.push(`${account} ${step}`);
     const verdict = net.take(account, step);
@@ -94,7 +94,7 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
     return verdict;
   }
 
-  async function run(call: Publishing, step: string): Promise<unknown> {
+  async function run(call: PublishCall, step: string): Promise<unknown> {
     const entry = { account: accountOf(call), text: call.post.text };
     if (step === 'prepare') {
       for (const { ref } of call.post.media) await call.open(ref);
@@ -108,7 +108,7 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
     return { id: key };
   }
 
-  async function settle(call: Publishing, step: string): Promise<Settled> {
+  async function settle(call: PublishCall, step: string): Promise<Settled> {
     const { settled } = await meet(call, 'settle', () => {});
     if (settled) return settled;
     const found = [...net.public].find(([, { account }]) => account === accountOf(call));
@@ -144,7 +144,7 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
         ...(visible && { settle }),
       },
       ...(removable && {
-        async remove(call: Acting, id: string) {
+        async remove(call: AccountCall, id: string) {
           await meet(call, 'remove', () => {
             for (const key of net.public.keys()) if (key === id || key.startsWith(`${id}#`)) net.public.delete(key);
           });

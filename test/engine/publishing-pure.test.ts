@@ -8,7 +8,7 @@ import { issuesOf, makeTextCheck } from '../../src/engine/publishing/content/rul
 import { lengthOf } from '../../src/kernel/text/length.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
-import { PlatformError, type Outcome, type StepKind } from '../../src/platforms/platform.ts';
+import { PlatformError, type FailureKind, type StepKind } from '../../src/platforms/platform.ts';
 import { fakePlatform, makeNetwork } from './publishing-network.ts';
 import { contentOf } from './publishing-world.ts';
 
@@ -39,10 +39,10 @@ describe('the state of a post', () => {
 });
 
 describe('patience', () => {
-  const waits = (outcome: Outcome, kind: StepKind, retryAfter?: number) => {
+  const waits = (outcome: FailureKind, kind: StepKind, retryAfter?: number) => {
     const all: unknown[] = [];
     for (let tally = tallyAt('step', undefined); ; tally = counted(tally, outcome)) {
-      const next = afterFailure({ outcome, retryAfter }, kind, { tally, waits: 0 });
+      const next = afterFailure({ kind: outcome, retryAfter }, kind, { tally, waits: 0 });
       if ('over' in next) return [...all, next.over];
       all.push(next.waitMs / 1000);
     }
@@ -68,7 +68,7 @@ describe('patience', () => {
     const tally = counted(tallyAt('one', undefined), 'throttled');
     expect(tallyAt('one', tally)).toEqual({ step: 'one', throttled: 1 });
     expect(tallyAt('two', tally)).toEqual({ step: 'two' });
-    const error = { outcome: 'throttled' as const, retryAfter: 1 };
+    const error = { kind: 'throttled' as const, retryAfter: 1 };
     expect(afterFailure(error, 'invisible', { tally, waits: 60 })).toEqual({ over: 'held_back' });
   });
 });
@@ -93,7 +93,7 @@ describe('a setback', () => {
   ] as const)('of a media address, %s (sent: %s), is %s', (kind, sent, outcome) => {
     const cause = new OutboundError(kind, 'media.test', { sent });
     const found = setbackOf('bluesky', new ApiError('validation.field_invalid', { message: 'media: no.', cause }))!;
-    expect([found.again?.outcome, found.shown.code, found.shown.caused_by]).toEqual([
+    expect([found.again?.kind, found.shown.code, found.shown.caused_by]).toEqual([
       outcome,
       'validation.field_invalid',
       'user',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Fact } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbox.ts';
 import { absent, blind, broken, lost, refused, silent, throttled, unsent } from '../harness/social.ts';
 import { describeStores } from '../harness/stores.ts';
 import { asError, makeWorld, type World } from './inbox-world.ts';
@@ -9,7 +9,7 @@ const SETTLE = 'messages.send.settle';
 const UNKNOWN = { code: 'platform.twitter.api_error', status: 502 };
 
 /** The message of ours as the platform pushes it back, bearing our mark. */
-function echo(world: World, mark: string, id: string): Fact {
+function echo(world: World, mark: string, id: string): InboundEvent {
   const conversation = { platform_id: 'thread', participant: { id: 'fan', name: 'Fan' } };
   const created_at = world.clock.now();
   const message = { platform_id: id, direction: 'outgoing', text: 'Hi', attachments: [], created_at, mark } as const;

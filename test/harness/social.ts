@@ -1,6 +1,6 @@
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type {
-  BubbleAsk,
+  BubbleRequest,
   Comments,
   Listed,
   MadeComment,
@@ -13,12 +13,12 @@ import type {
   PlatformMention,
   PlatformReview,
   Reviews,
-  Sender,
+  SendCall,
   Sending,
   SendState,
   SentMessage,
 } from '../../src/platforms/inbox.ts';
-import { PlatformError, type Acting, type Platform } from '../../src/platforms/platform.ts';
+import { PlatformError, type AccountCall, type Platform } from '../../src/platforms/platform.ts';
 
 /** What a call meets: an error, with or without the effect it was made for, a wait that a test ends, an answer. */
 export type Verdict = Readonly<{
@@ -85,7 +85,7 @@ export function makeSocial() {
     /** The texts people got from an account, in order. */
     texts: (account: string) =>
       net.seen.filter((one) => one.account === account).map(({ ask }) => (ask as { text?: string }).text),
-    async meet(call: Acting, op: string): Promise<Verdict> {
+    async meet(call: AccountCall, op: string): Promise<Verdict> {
       const account = call.session['token'] as string;
       net.calls.push(`${account} ${op}`);
       const at = verdicts.findIndex((one) => one.account === account && one.op === op);
@@ -95,7 +95,7 @@ export function makeSocial() {
       return verdict;
     },
     /** Does something, unless what the call meets keeps it from happening or from being told. */
-    async act<T>(call: Acting, op: string, effect: () => T): Promise<T> {
+    async act<T>(call: AccountCall, op: string, effect: () => T): Promise<T> {
       const verdict = await net.meet(call, op);
       if (verdict.error && !verdict.effect) throw verdict.error;
       const done = effect();
@@ -109,7 +109,7 @@ export function makeSocial() {
       { idempotent = false, prepares = false } = {},
     ): Sending<Ask, Made> {
       const find = (mark: string) => net.seen.find((one) => one.mark === mark);
-      const send = (call: Sender, ask: Ask, { mark }: SendState) =>
+      const send = (call: SendCall, ask: Ask, { correlationId: mark }: SendState) =>
         net.act(call, op, () => {
           const known = idempotent ? find(mark) : undefined;
           const id = known?.id ?? `${op}-${(made += 1)}`;
@@ -120,11 +120,11 @@ export function makeSocial() {
         });
       return {
         send,
-        ...(prepares && { prepare: (call: Sender) => net.act(call, `${op}.prepare`, () => ({ upload: made })) }),
+        ...(prepares && { prepare: (call: SendCall) => net.act(call, `${op}.prepare`, () => ({ upload: made })) }),
         ...(idempotent
           ? { idempotent: true as const }
           : {
-              async settle(call: Sender, ask: Ask, { mark }: SendState) {
+              async settle(call: SendCall, ask: Ask, { correlationId: mark }: SendState) {
                 const { error, settled } = await net.meet(call, `${op}.settle`);
                 if (error) throw error;
                 const known = find(mark);
@@ -243,7 +243,7 @@ const EVERYTHING: MessageParts = Object.freeze({
 function messagesOf(net: Social, parts: MessageParts, traits: Traits): Messages {
   return {
     parts,
-    bubble: net.sending<BubbleAsk, SentMessage>('messages.send', (message_id) => ({ message_id }), traits),
+    bubble: net.sending<BubbleRequest, SentMessage>('messages.send', (message_id) => ({ message_id }), traits),
     seen: (call, _conversation: PlatformConversation) => net.act(call, 'messages.seen', () => {}),
   };
 }
@@ -265,7 +265,7 @@ function mentionsOf(net: Social): Mentions {
 }
 
 function reviewsOf(net: Social): Reviews {
-  const replied = (call: Acting, review: string, reply: PlatformReview['reply']) => {
+  const replied = (call: AccountCall, review: string, reply: PlatformReview['reply']) => {
     const token = call.session['token'] as string;
     const all = net.reviews.get(token) ?? [];
     if (!all.some(({ platform_id }) => platform_id === review)) throw noSuchThing.error!;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { Fact, Sender } from '../../src/platforms/inbox.ts';
+import type { InboundEvent, SendCall } from '../../src/platforms/inbox.ts';
 import {
   ALICE,
   at,
@@ -138,22 +138,22 @@ function network(scope?: string) {
 }
 
 /** Reads as the engine does: the place is stored as JSON, and what is more is read at once. */
-async function poll(acting: Sender, from: unknown) {
-  const facts: Fact[] = [];
-  const met: Fact[] = [];
+async function poll(acting: SendCall, from: unknown) {
+  const facts: InboundEvent[] = [];
+  const met: InboundEvent[] = [];
   let cursor = from;
   let steps = 0;
   for (let more = true; more; steps++) {
     const reading = await inbox.poll!.read(acting, cursor);
-    facts.push(...reading.facts);
-    met.push(...(reading.met ?? []));
+    facts.push(...reading.events);
+    met.push(...(reading.baseline ?? []));
     cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
     more = reading.more;
   }
   return { facts, met, cursor, steps };
 }
 
-const ids = (facts: readonly Fact[], kind: Fact['kind']) =>
+const ids = (facts: readonly InboundEvent[], kind: InboundEvent['kind']) =>
   facts.flatMap((fact) => {
     if (fact.kind !== kind) return [];
     if (fact.kind === 'comment') return [fact.comment.platform_id];
@@ -264,7 +264,7 @@ describe('polling notifications', () => {
     notices.push(...Array.from({ length: 350 }, (_, i) => reply(`n${i}`, (i + 1) * 1000)));
     const step = await inbox.poll!.read(acting, begin.cursor);
     expect(step.more).toBe(true);
-    const broken: Sender = {
+    const broken: SendCall = {
       ...acting,
       http: async (request) =>
         request.url.includes('cursor=300') && request.url.includes('listNotifications')
@@ -272,7 +272,7 @@ describe('polling notifications', () => {
           : acting.http(request),
     };
     const again = await inbox.poll!.read(broken, step.cursor);
-    expect(again.facts.length).toBeGreaterThan(299);
+    expect(again.events.length).toBeGreaterThan(299);
   });
 
   it('takes what the AppView cannot look up from the notification', async () => {
@@ -377,7 +377,7 @@ describe('polling the chat log', () => {
     world.open('c1', BOB);
     for (let i = 0; i < 30; i++) world.say('c1', `m${i}`, BOB);
     const { acting } = world;
-    const forgetful: Sender = {
+    const forgetful: SendCall = {
       ...acting,
       http: (request) => acting.http({ ...request, url: request.url.replace('cursor=r0030', '') }),
     };
@@ -422,12 +422,12 @@ describe('polling both', () => {
     world.open('c1', BOB);
     let { cursor } = await poll(acting, undefined);
     switches.appView = 'down';
-    await expect(inbox.poll!.read(acting, cursor)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(inbox.poll!.read(acting, cursor)).rejects.toMatchObject({ kind: 'unknown' });
     world.say('c1', 'hi', BOB);
     notices.push(reply('meanwhile', 1));
     const chat = await poll(acting, cursor);
     expect(ids(chat.facts, 'message')).toEqual(['hi']);
-    await expect(inbox.poll!.read(acting, chat.cursor)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(inbox.poll!.read(acting, chat.cursor)).rejects.toMatchObject({ kind: 'unknown' });
     Object.assign(switches, { appView: 'up', chat: 'down' });
     world.say('c1', 'later', BOB);
     const news = await poll(acting, chat.cursor);
@@ -489,12 +489,12 @@ describe('polling both', () => {
 });
 
 describe('history', () => {
-  async function readAll(acting: Sender) {
-    const facts: Fact[] = [];
+  async function readAll(acting: SendCall) {
+    const facts: InboundEvent[] = [];
     let cursor: unknown;
     for (let steps = 0; ; steps++) {
       const reading = await inbox.history!(acting, cursor);
-      facts.push(...reading.facts);
+      facts.push(...reading.events);
       cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
       if (!reading.more) return { facts, steps: steps + 1 };
     }
@@ -529,6 +529,6 @@ describe('history', () => {
   it('waits for an AppView that is down', async () => {
     const { acting, switches } = network();
     switches.appView = 'down';
-    await expect(readAll(acting)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(readAll(acting)).rejects.toMatchObject({ kind: 'unknown' });
   });
 });

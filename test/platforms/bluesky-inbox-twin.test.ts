@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { Fact, Sender } from '../../src/platforms/inbox.ts';
+import type { InboundEvent, SendCall } from '../../src/platforms/inbox.ts';
 import { openWorld, type World } from '../sandbox/world.ts';
 import { makeClient, postOf, publishAll, type Client } from './bluesky-world.ts';
 
@@ -16,7 +16,7 @@ const inbox = bluesky.inbox!;
 
 let world: World;
 let client: Client;
-let alice: Sender;
+let alice: SendCall;
 beforeEach(async () => {
   world = await openWorld();
   const hosts = bluesky.hosts.sandbox({ api: world.base, web: world.base });
@@ -28,7 +28,9 @@ afterEach(async () => {
   await world.close();
 });
 
-async function connected(password: 'app_password' | 'app_password_without_messages' = 'app_password'): Promise<Sender> {
+async function connected(
+  password: 'app_password' | 'app_password_without_messages' = 'app_password',
+): Promise<SendCall> {
   if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
   const person = world.sandbox.people().find(({ network, handle }) => network === 'bluesky' && handle === ALICE)!;
   const fields = { identifier: ALICE, app_password: person.credentials[password]! };
@@ -51,18 +53,18 @@ async function posted(text: string): Promise<string> {
 }
 
 /** Reads as the engine does: places are stored as JSON, and what is more is read at once. */
-async function readAll(read: (call: Sender, cursor: unknown) => Promise<any>, call: Sender, from?: unknown) {
-  const facts: Fact[] = [];
+async function readAll(read: (call: SendCall, cursor: unknown) => Promise<any>, call: SendCall, from?: unknown) {
+  const facts: InboundEvent[] = [];
   let cursor = from;
   for (;;) {
     const reading = await read(call, cursor);
-    facts.push(...((reading.met ?? []) as Fact[]), ...(reading.facts as Fact[]));
+    facts.push(...((reading.baseline ?? []) as InboundEvent[]), ...(reading.events as InboundEvent[]));
     cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
     if (!reading.more) return { facts, cursor };
   }
 }
 const poll = (from?: unknown, call = alice) => readAll(inbox.poll!.read, call, from);
-const textsOf = (facts: readonly Fact[]) =>
+const textsOf = (facts: readonly InboundEvent[]) =>
   facts.flatMap((fact) => {
     if (fact.kind === 'comment') return [fact.comment.text];
     if (fact.kind === 'mention') return [`mentioned: ${fact.mention.text}`];
@@ -71,7 +73,8 @@ const textsOf = (facts: readonly Fact[]) =>
 
 async function replied(ask: Readonly<{ post: string; comment?: string; text: string }>): Promise<string> {
   const plan: unknown = JSON.parse(JSON.stringify(await comments.reply!.prepare!(alice, ask)));
-  const send = () => comments.reply!.send(alice, ask, { plan, mark: 'snd_1.0', sentAt: world.clock.now() });
+  const send = () =>
+    comments.reply!.send(alice, ask, { prepared: plan, correlationId: 'snd_1.0', sentAt: world.clock.now() });
   const made = await send();
   expect(await send()).toEqual(made);
   expect((await fetch(made.permalink!)).status).toBe(200);
@@ -143,7 +146,7 @@ describe('comments', () => {
     const left = await comments.list(alice, { post }, { limit: 9 });
     expect(left.items.map(({ text }) => text)).toEqual(['one', 'two', 'from us']);
     const gone = comments.replies!(alice, { post, comment: uris[2]! }, { limit: 5 });
-    await expect(gone).rejects.toMatchObject({ outcome: 'refused', reason: 'not_found' });
+    await expect(gone).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
   });
 
   it('take back a like that was given elsewhere', async () => {
@@ -191,7 +194,11 @@ describe('mentions', () => {
     expect(since.items.map(({ text }) => text.split(' ')[1])).toEqual(['three', 'two']);
     const ask = { post: newest!.platform_post_id, text: 'thank you' };
     const plan = await mentions.reply!.prepare!(alice, ask);
-    const made = await mentions.reply!.send(alice, ask, { plan, mark: 'x', sentAt: world.clock.now() });
+    const made = await mentions.reply!.send(alice, ask, {
+      prepared: plan,
+      correlationId: 'x',
+      sentAt: world.clock.now(),
+    });
     const { items } = await comments.list(alice, { post: newest!.platform_post_id }, { limit: 5 });
     expect(items).toMatchObject([{ platform_id: made.comment_id, text: 'thank you', is_owner: true }]);
   });
@@ -216,9 +223,9 @@ describe('direct messages', () => {
       },
     ]);
     const say = ask(convoId, 'see https://example.com');
-    const plan: unknown = JSON.parse(JSON.stringify(await messages.bubble.prepare!(alice, say)));
+    const prepared: unknown = JSON.parse(JSON.stringify(await messages.bubble.prepare!(alice, say)));
     const sentAt = world.clock.now();
-    const state = { plan, mark: 'snd_1.0', sentAt, taken: new Set<string>() };
+    const state = { prepared, correlationId: 'snd_1.0', sentAt, taken: new Set<string>() };
     expect(await messages.bubble.settle!(alice, say, state)).toBe('absent');
     world.sandbox.setFault({
       network: 'bluesky',
@@ -226,12 +233,12 @@ describe('direct messages', () => {
       kind: 'lost',
       method: 'chat.bsky.convo.sendMessage',
     });
-    await expect(messages.bubble.send(alice, say, state)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(messages.bubble.send(alice, say, state)).rejects.toMatchObject({ kind: 'unknown' });
     const found = await messages.bubble.settle!(alice, say, state);
     expect(found).toEqual({ message_id: expect.any(String), created_at: sentAt });
 
     // The very same words once more are another message.
-    const again = { ...state, plan: await messages.bubble.prepare!(alice, say) };
+    const again = { ...state, prepared: await messages.bubble.prepare!(alice, say) };
     expect(await messages.bubble.settle!(alice, say, again)).toBe('absent');
     const sent = await messages.bubble.send(alice, say, again);
     expect(sent.message_id).not.toBe((found as { message_id: string }).message_id);
@@ -249,14 +256,15 @@ describe('direct messages', () => {
     const { convoId } = await act('message', { person: BOB, whom: ALICE, text: 'hi' });
     const say = ask(convoId, 'x');
     const plan = await messages.bubble.prepare!(alice, say);
-    const send = () => messages.bubble.send(alice, say, { plan, mark: 'x', sentAt: world.clock.now() });
+    const send = () =>
+      messages.bubble.send(alice, say, { prepared: plan, correlationId: 'x', sentAt: world.clock.now() });
     await act('lock', { conversation: convoId });
-    await expect(send()).rejects.toMatchObject({ outcome: 'refused', reason: 'not_deliverable' });
+    await expect(send()).rejects.toMatchObject({ kind: 'refused', reason: 'not_deliverable' });
     await act('unlock', { conversation: convoId });
     await act('block', { person: BOB, whom: ALICE });
-    await expect(send()).rejects.toMatchObject({ outcome: 'refused', reason: 'not_deliverable' });
+    await expect(send()).rejects.toMatchObject({ kind: 'refused', reason: 'not_deliverable' });
     const nowhere = messages.bubble.prepare!(alice, ask('3kunknown2222', 'x'));
-    await expect(nowhere).rejects.toMatchObject({ outcome: 'refused', reason: 'not_found' });
+    await expect(nowhere).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
   });
 
   it('need an app password that may read them, and the rest goes on without', async () => {
@@ -267,7 +275,7 @@ describe('direct messages', () => {
     await act('reply', { person: BOB, post, text: 'hello' });
     const { facts, cursor } = await poll(begin.cursor, plain);
     expect(textsOf(facts)).toEqual(['hello']);
-    const refused = { outcome: 'refused', reason: 'dm_scope_missing' };
+    const refused = { kind: 'refused', reason: 'dm_scope_missing' };
     await expect(messages.bubble.prepare!(plain, ask('x', 'x'))).rejects.toMatchObject(refused);
     await expect(messages.seen!(plain, ask('x', 'x').conversation)).rejects.toMatchObject(refused);
     // Connected again with one that may, it looks at once, and reports what it meets there.

@@ -16,7 +16,7 @@ const GET_RECORD = 'com.atproto.repo.getRecord';
 const PUT_RECORD = 'com.atproto.repo.putRecord';
 const DELETE_RECORD = 'com.atproto.repo.deleteRecord';
 const NOTICES = 'app.bsky.notification.listNotifications';
-const REJECTED = { outcome: 'refused' };
+const REJECTED = { kind: 'refused' };
 
 const place = { post: ROOT, comment: COMMENT };
 const noRecord = () => refusal(400, 'RecordNotFound', 'Could not locate record: at://x');
@@ -127,7 +127,7 @@ describe('comments', () => {
     await expect(list({ thread: { uri: ROOT, notFound: true } })).rejects.toMatchObject(unknown);
     await expect(list({ thread: { uri: ROOT, blocked: true } })).rejects.toMatchObject({ reason: 'blocked' });
     await expect(list({}, 'post_123')).rejects.toMatchObject(unknown);
-    await expect(list(noAppView())).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(list(noAppView())).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('takes the time of being seen where the author says a later one, and hides handles that are not theirs', async () => {
@@ -156,9 +156,9 @@ describe('comments', () => {
 
 describe('replying', () => {
   const strong = (uri: string) => ({ uri, cid: `cid of ${uri}` });
-  const state = (plan: unknown) => ({
-    plan: JSON.parse(JSON.stringify(plan)) as unknown,
-    mark: 'snd_1.0',
+  const state = (prepared: unknown) => ({
+    prepared: JSON.parse(JSON.stringify(prepared)) as unknown,
+    correlationId: 'snd_1.0',
     sentAt: NOW,
   });
 
@@ -377,7 +377,7 @@ describe('liking', () => {
     await comments.like!(acting, place, false);
     expect(likes.size).toBe(0);
     // Whether the owner likes it by another key nobody can say now.
-    await expect(comments.like!(acting, place, false)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(comments.like!(acting, place, false)).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('refuses what is gone, and has nothing to take back there', async () => {
@@ -482,7 +482,7 @@ describe('direct messages', () => {
       [SEND]: () => message('m1', ask.bubble.text, ALICE, 5),
     });
     const plan = await messages.bubble.prepare!(acting, ask);
-    const sent = await messages.bubble.send(acting, ask, { plan, mark: 'x', sentAt: NOW });
+    const sent = await messages.bubble.send(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW });
     expect(sent).toEqual({ message_id: 'm1', created_at: NOW + 5 });
     const last = asked.at(-1)!;
     expect(last.body).toEqual({
@@ -512,7 +512,7 @@ describe('direct messages', () => {
     const plan = await messages.bubble.prepare!(acting, ask);
     expect(plan).toMatchObject({ before: ['old'] });
     const look = (...taken: string[]) =>
-      messages.bubble.settle!(acting, ask, { plan, mark: 'x', sentAt: NOW, taken: new Set(taken) });
+      messages.bubble.settle!(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW, taken: new Set(taken) });
     expect(await look()).toBe('absent');
     there.push(message('mine', `${ask.bubble.text} `, ALICE, 2000));
     expect(await look()).toEqual({ message_id: 'mine', created_at: NOW + 2000 });
@@ -528,7 +528,8 @@ describe('direct messages', () => {
     };
     const { acting, asked } = scripted({ [LIST]: ({ query }) => pages[query.get('cursor') ?? ''] });
     const plan = { text: ask.bubble.text, facets: [], before: [] };
-    const look = () => messages.bubble.settle!(acting, ask, { plan, mark: 'x', sentAt: NOW, taken: new Set() });
+    const look = () =>
+      messages.bubble.settle!(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW, taken: new Set() });
     expect(await look()).toMatchObject({ message_id: 'mine' });
     pages['p2'] = { messages: [message('old', ask.bubble.text, ALICE, -6 * 60_000)], cursor: 'p3' };
     expect(await look()).toBe('absent');
@@ -550,7 +551,9 @@ describe('direct messages', () => {
   ])('are refused with %i %s %s as %s, and the account stays connected', async (status, error, text, reason) => {
     const { acting } = scripted({ [SEND]: () => refusal(status, error, text) });
     const plan = { text: 'x', facets: [], before: [] };
-    await expect(messages.bubble.send(acting, ask, { plan, mark: 'x', sentAt: NOW })).rejects.toMatchObject({
+    await expect(
+      messages.bubble.send(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW }),
+    ).rejects.toMatchObject({
       ...REJECTED,
       reason,
     });
@@ -559,9 +562,9 @@ describe('direct messages', () => {
   it('know an expired session, and a service that is down, from a refusal', () => {
     const of = (status: number, error: string, message = '') => refusalOf(refusal(status, error, message), NOW, 'chat');
     expect(of(400, 'ExpiredToken')).toMatchObject({ reason: 'auth', expired: true });
-    expect(of(502, 'UpstreamFailure')).toMatchObject({ outcome: 'unknown' });
-    expect(of(500, 'AccountSuspended')).toMatchObject({ outcome: 'unknown' });
-    expect(of(429, 'ConvoLocked')).toMatchObject({ outcome: 'throttled' });
+    expect(of(502, 'UpstreamFailure')).toMatchObject({ kind: 'unknown' });
+    expect(of(500, 'AccountSuspended')).toMatchObject({ kind: 'unknown' });
+    expect(of(429, 'ConvoLocked')).toMatchObject({ kind: 'throttled' });
     expect(refusalOf(refusal(403, 'ScopeMissingError'), NOW)).toMatchObject({ reason: 'permission_denied' });
   });
 

@@ -1,5 +1,5 @@
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { Sender } from '../../src/platforms/inbox.ts';
+import type { SendCall } from '../../src/platforms/inbox.ts';
 import type { PlatformAnswer, PlatformRequest } from '../../src/platforms/platform.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
@@ -36,7 +36,7 @@ export type Methods = Record<string, (asked: Asked) => unknown>;
 export function scripted(methods: Methods, scope = 'com.atproto.appPassPrivileged') {
   const asked: Asked[] = [];
   const time = { now: NOW };
-  const acting: Sender = {
+  const acting: SendCall = {
     hosts: bluesky.hosts.real,
     now: () => time.now,
     session: sessionWith(scope),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { Acting } from '../../src/platforms/platform.ts';
+import type { AccountCall } from '../../src/platforms/platform.ts';
 import { openWorld, png, type World } from '../sandbox/world.ts';
 import { makeClient, postOf, publishAll, type Client } from './bluesky-world.ts';
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await world.close();
 });
 
-async function connected(): Promise<Acting> {
+async function connected(): Promise<AccountCall> {
   const { credentials } = world.sandbox.people()[0]!;
   if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
   const fields = { identifier: 'alice.sandbox.test', app_password: credentials['app_password']! };

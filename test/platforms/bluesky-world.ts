@@ -1,17 +1,21 @@
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import type {
-  Acting,
-  Bare,
+  AccountCall,
+  UnauthenticatedCall,
   Done,
   Hosts,
   OpenedMedia,
   OutgoingPost,
-  Publishing,
+  PublishCall,
   Session,
 } from '../../src/platforms/platform.ts';
 import { publish } from '../../src/platforms/bluesky/posts.ts';
 
-export type Client = Readonly<{ bare: Bare; acting(session: Session): Acting; close(): Promise<void> }>;
+export type Client = Readonly<{
+  bare: UnauthenticatedCall;
+  acting(session: Session): AccountCall;
+  close(): Promise<void>;
+}>;
 
 /** Connector calls through the real outbound client; loopback is open, as on a developer's machine. */
 export function makeClient(hosts: Hosts, now: () => number, trusted: readonly string[] = []): Client {
@@ -21,7 +25,7 @@ export function makeClient(hosts: Hosts, now: () => number, trusted: readonly st
     trustedOrigins: () => trusted,
     userAgent: 'rostra-test',
   });
-  const bare: Bare = {
+  const bare: UnauthenticatedCall = {
     hosts,
     now,
     http: ({
@@ -54,11 +58,11 @@ export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
 
 /** A step's call, with the results so far passed through JSON as the engine does. */
 export function publishing(
-  acting: Acting,
+  acting: AccountCall,
   post: OutgoingPost,
   done: Done = {},
   media: Readonly<Record<string, OpenedMedia>> = {},
-): Publishing {
+): PublishCall {
   return {
     ...acting,
     post,
@@ -69,7 +73,7 @@ export function publishing(
 
 /** Runs all steps of a post, every one `times` times over, and answers all results by step. */
 export async function publishAll(
-  acting: Acting,
+  acting: AccountCall,
   post: OutgoingPost,
   media: Readonly<Record<string, OpenedMedia>> = {},
   times: Readonly<Record<string, number>> = {},

@@ -14,7 +14,7 @@ import { decodePage, readPage } from '../../src/platforms/bluesky/page.ts';
 import { rules } from '../../src/platforms/bluesky/rules.ts';
 import { cut, facetsOf, findSpans, graphemes } from '../../src/platforms/bluesky/text.ts';
 import { makeTids } from '../../src/platforms/bluesky/tid.ts';
-import type { Bare, PlatformAnswer, PlatformRequest } from '../../src/platforms/platform.ts';
+import type { UnauthenticatedCall, PlatformAnswer, PlatformRequest } from '../../src/platforms/platform.ts';
 import { makeClient, postOf, publishing } from './bluesky-world.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -33,7 +33,7 @@ type Script = Readonly<Record<string, PlatformAnswer | ((request: PlatformReques
 /** A network that answers as scripted by the beginning of the URL, and notes what was asked. */
 function scripted(script: Script) {
   const asked: PlatformRequest[] = [];
-  const bare: Bare = {
+  const bare: UnauthenticatedCall = {
     hosts: HOSTS,
     now: () => NOW,
     async http(request) {
@@ -166,7 +166,12 @@ describe('errors', () => {
     [400, 'constructor', '', 'unknown', 'api_error', false],
     [302, '', '', 'unknown', 'api_error', false],
   ])('%i %s "%s" is %s %s', (status, error, message, outcome, reason, expired) => {
-    expect(refusalOf(answer(status, { error, message }), NOW)).toMatchObject({ status, outcome, reason, expired });
+    expect(refusalOf(answer(status, { error, message }), NOW)).toMatchObject({
+      status,
+      kind: outcome,
+      reason,
+      expired,
+    });
   });
 
   it('never shows the text of the platform', () => {
@@ -178,7 +183,7 @@ describe('errors', () => {
   });
 
   it.each(['<html>', '[]', 'null', '{"error":{"a":1},"message":7}', ''])('reads any body: %s', (body) => {
-    expect(refusalOf(answer(400, body), NOW)).toMatchObject({ outcome: 'unknown', upstream: 'HTTP 400' });
+    expect(refusalOf(answer(400, body), NOW)).toMatchObject({ kind: 'unknown', upstream: 'HTTP 400' });
   });
 
   it('takes the wait from the reset time of the limit', () => {
@@ -206,10 +211,10 @@ describe('errors', () => {
     const url = `http://localhost:${(server.address() as AddressInfo).port}`;
     const open = makeClient({ service: url, plc: url, web: url }, () => NOW, [url]);
     const list = (client: typeof open) => bluesky.posts!.list!(client.acting(SESSION), { limit: 5 });
-    await expect(list(open)).rejects.toMatchObject({ outcome: 'unknown', reason: 'api_error' });
+    await expect(list(open)).rejects.toMatchObject({ kind: 'unknown', reason: 'api_error' });
     server.close();
     await once(server, 'close');
-    await expect(list(open)).rejects.toMatchObject({ outcome: 'not_sent', reason: 'api_error' });
+    await expect(list(open)).rejects.toMatchObject({ kind: 'not_sent', reason: 'api_error' });
     await open.close();
   });
 });
@@ -272,7 +277,7 @@ describe('connecting', () => {
       }),
     });
     await expect(login(bare, { ...fields, service: EVIL })).rejects.toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
       reason: 'auth',
     });
   });
@@ -283,7 +288,7 @@ describe('connecting', () => {
       'https://plc.directory/': answer(200, document(PDS)),
       [`${PDS}/xrpc/com.atproto.server.createSession`]: answer(200, { ...tokens, did: `${ALICE.slice(0, -1)}b` }),
     });
-    await expect(login(bare, fields)).rejects.toMatchObject({ outcome: 'refused', reason: 'auth' });
+    await expect(login(bare, fields)).rejects.toMatchObject({ kind: 'refused', reason: 'auth' });
   });
 
   it('lets an entryway sign in for the servers behind it', async () => {
@@ -385,7 +390,7 @@ describe('publishing', () => {
     const swap = answer(400, { error: 'InvalidSwap', message: 'Record was at null' });
     const { acting } = scripted({ [PUT]: swap, [GET]: answer(400, { error: 'RecordNotFound', message: '' }) });
     const write = publish.run(publishing(acting, postOf({ text: 'hi' }), done), 'write.0');
-    await expect(write).rejects.toMatchObject({ outcome: 'unknown', reason: 'api_error' });
+    await expect(write).rejects.toMatchObject({ kind: 'unknown', reason: 'api_error' });
   });
 
   it.each(['not json', '{}', '[]', '{"cid":7}'])(
@@ -394,7 +399,7 @@ describe('publishing', () => {
       const done = { compose: await compose() };
       const { acting } = scripted({ [PUT]: answer(200, body) });
       const write = publish.run(publishing(acting, postOf({ text: 'hi' }), done), 'write.0');
-      await expect(write).rejects.toMatchObject({ outcome: 'unknown' });
+      await expect(write).rejects.toMatchObject({ kind: 'unknown' });
     },
   );
 
@@ -406,7 +411,7 @@ describe('publishing', () => {
     });
     const refusing = scripted({ [PUT]: answer(400, { error: 'InvalidRequest', message: 'no' }) });
     await expect(publish.run(publishing(refusing.acting, post, done), 'comment')).rejects.toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
     });
   });
 
@@ -417,11 +422,11 @@ describe('publishing', () => {
     const composed = (await publish.run(publishing(failing.acting, post), 'compose')) as Composed;
     expect(composed.posts[0]!.record['facets']).toBeUndefined();
     await expect(publish.run(publishing(scripted({}).acting, post), 'compose')).rejects.toMatchObject({
-      outcome: 'not_sent',
+      kind: 'not_sent',
     });
     const limited = scripted({ [RESOLVE]: answer(429, {}, { 'retry-after': '3' }) });
     await expect(publish.run(publishing(limited.acting, post), 'compose')).rejects.toMatchObject({
-      outcome: 'throttled',
+      kind: 'throttled',
       retryAfter: 3,
     });
   });
@@ -445,7 +450,7 @@ describe('publishing', () => {
     const { acting, asked } = scripted({});
     const post = postOf({ media: [{ ref: 'm', kind: 'image' }] });
     const blobs = publish.run(publishing(acting, post, {}, { m: opened }), 'blobs');
-    await expect(blobs).rejects.toMatchObject({ outcome: 'refused', reason: 'invalid_request' });
+    await expect(blobs).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
     expect(asked).toEqual([]);
   });
 
@@ -672,7 +677,7 @@ describe('reading', () => {
     expect(page.posts.map(({ text, metrics }) => [text, metrics])).toEqual([['b', undefined]]);
     await list(acting, page.cursor);
     expect(asked.map(({ url }) => url.split('?', 1)[0])).toEqual([FEED, RECORDS, RECORDS]);
-    await expect(list(acting, 'fnext')).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(list(acting, 'fnext')).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('asks for counts of 25 posts at a time and leaves unknown ones out', async () => {

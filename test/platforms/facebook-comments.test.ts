@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { comments, mediaOf } from '../../src/platforms/facebook/comments.ts';
 import { mentions } from '../../src/platforms/facebook/mentions.ts';
-import type { Sender } from '../../src/platforms/inbox.ts';
-import type { Acting } from '../../src/platforms/platform.ts';
+import type { SendCall } from '../../src/platforms/inbox.ts';
+import type { AccountCall } from '../../src/platforms/platform.ts';
 import { graphOf, lost, NOW, ok, refusal } from './facebook-script.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const BEFORE = '2026-11-21T11:59:59+0000';
 const place = { post: '101_1' };
-const sending = (acting: Acting): Sender => ({ ...acting, open: () => Promise.reject(new Error('nothing to open')) });
-const state = { plan: null, mark: 'snd_1.0', sentAt: NOW + 400, taken: new Set<string>() };
+const sending = (acting: AccountCall): SendCall => ({
+  ...acting,
+  open: () => Promise.reject(new Error('nothing to open')),
+});
+const state = { prepared: null, correlationId: 'snd_1.0', sentAt: NOW + 400, taken: new Set<string>() };
 const listed = (data: readonly object[], after?: string) =>
   ok({ data, paging: { cursors: { after: after ?? 'end' }, ...(after !== undefined && { next: 'https://x' }) } });
 
@@ -103,7 +106,7 @@ describe('a list of comments', () => {
       'Bearer PAGE-202',
     ]);
     const unknown = comments.list(acting, { post: '77' }, { limit: 1 });
-    await expect(unknown).rejects.toMatchObject({ reason: 'invalid_request', outcome: 'refused' });
+    await expect(unknown).rejects.toMatchObject({ reason: 'invalid_request', kind: 'refused' });
   });
 
   it('refuses for a post that Facebook does not know', async () => {
@@ -126,8 +129,8 @@ describe('a list of comments', () => {
 
 describe('a reply', () => {
   const ask = { ...place, comment: '1_2', text: 'Thank  you' };
-  const send = (acting: Acting, asked = ask) => comments.reply!.send(sending(acting), asked, state);
-  const settle = (acting: Acting, ...taken: string[]) =>
+  const send = (acting: AccountCall, asked = ask) => comments.reply!.send(sending(acting), asked, state);
+  const settle = (acting: AccountCall, ...taken: string[]) =>
     comments.reply!.settle!(sending(acting), ask, { ...state, taken: new Set(taken) });
 
   it('is written below the comment, or below the post', async () => {
@@ -149,7 +152,7 @@ describe('a reply', () => {
     [lost(false), 'not_sent', 'api_error'],
   ])('fails as Graph says', async (reply, outcome, reason) => {
     const { acting } = graphOf({ 'POST /1_2/comments': reply });
-    await expect(send(acting)).rejects.toMatchObject({ outcome, reason });
+    await expect(send(acting)).rejects.toMatchObject({ kind: outcome, reason });
   });
 
   it('is found again by its text among the newest of the page', async () => {
@@ -214,15 +217,15 @@ describe('what is done to a comment', () => {
   it('fails as Graph says', async () => {
     const { acting } = graphOf({ 'DELETE /1_2': refusal(200), 'POST /1_2': lost() });
     await expect(comments.remove!(acting, at)).rejects.toMatchObject({ reason: 'permission_denied' });
-    await expect(comments.hide!(acting, at, true)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(comments.hide!(acting, at, true)).rejects.toMatchObject({ kind: 'unknown' });
   });
 });
 
 describe('a private reply', () => {
   const ask = { ...place, comment: '1_2', text: 'Hello Ann' };
   const privately = comments.privateReply!;
-  const send = (acting: Acting) => privately.send(sending(acting), ask, state);
-  const settle = (acting: Acting, ...taken: string[]) =>
+  const send = (acting: AccountCall) => privately.send(sending(acting), ask, state);
+  const settle = (acting: AccountCall, ...taken: string[]) =>
     privately.settle!(sending(acting), ask, { ...state, taken: new Set(taken) });
   const person = { id: 'P1', name: 'Ann' };
 
@@ -261,7 +264,7 @@ describe('a private reply', () => {
     [refusal(551, 1545041), 'window_closed'],
   ])('fails as Graph says', async (reply, reason) => {
     const { acting } = graphOf({ 'POST /101/messages': reply });
-    await expect(send(acting)).rejects.toMatchObject({ outcome: 'refused', reason });
+    await expect(send(acting)).rejects.toMatchObject({ kind: 'refused', reason });
   });
 
   it('is found again in the conversation with who wrote the comment', async () => {

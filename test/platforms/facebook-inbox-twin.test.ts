@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import type { Bubble, Fact, PlatformConversation, Pushed, PushRequest, Sender } from '../../src/platforms/inbox.ts';
-import { PlatformError, type Acting } from '../../src/platforms/platform.ts';
+import type {
+  Bubble,
+  InboundEvent,
+  PlatformConversation,
+  PushedEvent,
+  PushRequest,
+  SendCall,
+} from '../../src/platforms/inbox.ts';
+import { PlatformError, type AccountCall } from '../../src/platforms/platform.ts';
 import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../sandbox/facebook-world.ts';
 import { makeClient, type Client } from './bluesky-world.ts';
 
@@ -10,7 +17,7 @@ const PICTURE = { bytes: png(4), content_type: 'image/png' };
 
 let world: FacebookWorld;
 let client: Client;
-let acting: Acting;
+let acting: AccountCall;
 let page: string;
 
 beforeEach(async () => {
@@ -28,13 +35,13 @@ afterEach(async () => {
   await world.close();
 });
 
-const call = (): Sender => ({ ...acting, open: async () => PICTURE });
-const state = (plan: unknown = null, mark = 'snd_1.0') => {
-  return { plan, mark, sentAt: world.clock.now(), taken: new Set<string>() };
+const call = (): SendCall => ({ ...acting, open: async () => PICTURE });
+const state = (prepared: unknown = null, correlationId = 'snd_1.0') => {
+  return { prepared, correlationId, sentAt: world.clock.now(), taken: new Set<string>() };
 };
 
 /** What the twin has pushed since, verified and read as the product does. */
-async function pushed(): Promise<readonly Pushed[]> {
+async function pushed(): Promise<readonly PushedEvent[]> {
   await world.sandbox.settle();
   const requests = world.app.pushes().map(({ url, headers, body }): PushRequest => ({
     path: url.replace(/^\/push\/facebook\/?/, ''),
@@ -45,11 +52,11 @@ async function pushed(): Promise<readonly Pushed[]> {
   world.app.clear();
   return requests.flatMap((request) => push!.read(request));
 }
-const facts = async () => (await pushed()).map(({ fact }) => fact);
-const only = async <K extends Fact['kind']>(kind: K): Promise<Extract<Fact, { kind: K }>> => {
+const facts = async () => (await pushed()).map(({ event: fact }) => fact);
+const only = async <K extends InboundEvent['kind']>(kind: K): Promise<Extract<InboundEvent, { kind: K }>> => {
   const [fact, another] = await facts();
   expect([fact?.kind, another]).toEqual([kind, undefined]);
-  return fact as Extract<Fact, { kind: K }>;
+  return fact as Extract<InboundEvent, { kind: K }>;
 };
 
 describe('comments', () => {
@@ -134,7 +141,7 @@ describe('comments', () => {
     const since = first.items[1]!.created_at;
     expect((await comments!.list(acting, { post }, { limit: 1, since })).items).toMatchObject([{ text: 'three' }]);
     await expect(comments!.list(acting, { post: `${page}_1` }, { limit: 1 })).rejects.toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
       reason: 'not_found',
     });
   });
@@ -153,7 +160,7 @@ describe('comments', () => {
       conversation: { platform_id: person },
     });
     expect((await facts()).filter(({ kind }) => kind === 'message')).toMatchObject([
-      { conversation: { platform_id: person }, message: { platform_id: made.message_id, mark: 'snd_1.0' } },
+      { conversation: { platform_id: person }, message: { platform_id: made.message_id, correlation_id: 'snd_1.0' } },
     ]);
     expect((await comments!.list(acting, { post }, { limit: 1 })).items[0]!.capabilities.can_private_reply).toBe(false);
     await expect(comments!.privateReply!.send(call(), ask, state())).rejects.toMatchObject({
@@ -205,7 +212,7 @@ describe('messages', () => {
   it('come from people who can be introduced', async () => {
     const conversation = await talk();
     expect(conversation.platform_id).toBe(await world.psid(page, FRED));
-    const fact = { kind: 'message', conversation, message: {} } as unknown as Fact;
+    const fact = { kind: 'message', conversation, message: {} } as unknown as InboundEvent;
     expect(await push!.complete!(acting, fact)).toMatchObject({
       conversation: { participant: { name: 'Fred Follower', avatar_url: expect.stringContaining('http') } },
     });
@@ -234,10 +241,14 @@ describe('messages', () => {
       const { message_id } = await say(conversation, bubble, `snd_1.${at}`);
       const told = await facts();
       expect(told).toMatchObject([
-        { kind: 'message', conversation: { platform_id: conversation.platform_id }, message: { mark: `snd_1.${at}` } },
+        {
+          kind: 'message',
+          conversation: { platform_id: conversation.platform_id },
+          message: { correlation_id: `snd_1.${at}` },
+        },
         { kind: 'receipt', status: 'delivered', message_ids: [message_id] },
       ]);
-      const { message } = told[0] as Extract<Fact, { kind: 'message' }>;
+      const { message } = told[0] as Extract<InboundEvent, { kind: 'message' }>;
       expect([message.platform_id, message.direction]).toEqual([message_id, 'outgoing']);
       if (bubble.kind === 'text') expect(message.text).toBe(bubble.text);
       if (bubble.kind === 'cards') expect(message.text).toBe('Card');
@@ -278,10 +289,10 @@ describe('messages', () => {
     const sent = state();
     expect(await messages!.bubble.settle!(call(), ask, sent)).toBe('unknown');
     await world.act('order', { method: 'POST page/messages', when: 'after', status: 500, code: 2 });
-    await expect(messages!.bubble.send(call(), ask, sent)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(messages!.bubble.send(call(), ask, sent)).rejects.toMatchObject({ kind: 'unknown' });
     const [echo] = await facts();
     expect(await messages!.bubble.settle!(call(), ask, sent)).toEqual({
-      message_id: (echo as Extract<Fact, { kind: 'message' }>).message.platform_id,
+      message_id: (echo as Extract<InboundEvent, { kind: 'message' }>).message.platform_id,
       created_at: world.clock.now(),
     });
   });
@@ -293,9 +304,9 @@ describe('messages', () => {
     await expect(say(conversation, text)).rejects.toMatchObject({ reason: 'window_closed' });
     await world.act('unavailable', { person: FRED });
     world.clock.move(86_400_001);
-    await expect(say(conversation, text)).rejects.toMatchObject({ outcome: 'refused', reason: 'window_closed' });
+    await expect(say(conversation, text)).rejects.toMatchObject({ kind: 'refused', reason: 'window_closed' });
     const nobody = { ...conversation, platform_id: '999' };
-    await expect(say(nobody, text)).rejects.toMatchObject({ outcome: 'refused', reason: 'not_found' });
+    await expect(say(nobody, text)).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
     await messages!.seen!(acting, conversation);
   });
 });
@@ -306,12 +317,12 @@ describe('what was there before', () => {
     await world.act('comment', { person: FRED, on: post, message: 'Nice' });
     await world.act('message', { person: FRED, page, text: 'First' });
     await world.act('page_message', { page, person: FRED, text: 'Second' });
-    const found: Fact[] = [];
+    const found: InboundEvent[] = [];
     let reading = await inbox!.history!(acting, undefined);
-    found.push(...reading.facts);
+    found.push(...reading.events);
     for (let reads = 0; reading.more && reads < 20; reads++) {
       reading = await inbox!.history!(acting, JSON.parse(JSON.stringify(reading.cursor)));
-      found.push(...reading.facts);
+      found.push(...reading.events);
     }
     expect(reading.more).toBe(false);
     const conversation = { platform_id: await world.psid(page, FRED), participant: { name: 'Fred Follower' } };
@@ -356,7 +367,7 @@ describe('the push end point', () => {
     await world.act('revoke_app', { person: OLIVIA });
     await world.act('delete_data', { person: OLIVIA });
     const told = await pushed();
-    expect(told.map(({ fact }) => fact.kind)).toEqual(['revoked', 'deletion']);
+    expect(told.map(({ event: fact }) => fact.kind)).toEqual(['revoked', 'deletion']);
     expect(told[0]!.user).toMatch(/^\d+$/);
     expect(told[1]!.user).toBe(told[0]!.user);
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { inbox } from '../../src/platforms/facebook/history.ts';
 import { messages } from '../../src/platforms/facebook/messages.ts';
-import type { Bubble, Sender } from '../../src/platforms/inbox.ts';
-import type { Acting } from '../../src/platforms/platform.ts';
+import type { Bubble, SendCall } from '../../src/platforms/inbox.ts';
+import type { AccountCall } from '../../src/platforms/platform.ts';
 import { graphOf, lost, NOW, ok, refusal } from './facebook-script.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const conversation = { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: 'Ann' } };
 const PNG = { bytes: Buffer.from('png'), content_type: 'image/png' };
-const sending = (acting: Acting): Sender => ({ ...acting, open: async () => PNG });
+const sending = (acting: AccountCall): SendCall => ({ ...acting, open: async () => PNG });
 const media = { ref: 'r', kind: 'image' as const, filename: 'a"\r\n/ü.png' };
 const text = (more: Partial<Extract<Bubble, { kind: 'text' }>> = {}): Bubble => ({ kind: 'text', text: 'Hi', ...more });
 const image = (more: Partial<Extract<Bubble, { kind: 'attachment' }>>): Bubble => ({
@@ -21,8 +21,8 @@ const listed = (data: readonly object[], after?: string) =>
   ok({ data, paging: { cursors: { after: after ?? 'end' }, ...(after !== undefined && { next: 'https://x' }) } });
 
 const { bubble: bubbles, parts, seen } = messages;
-const send = (acting: Acting, bubble: Bubble, plan: unknown = null) =>
-  bubbles.send(sending(acting), { conversation, bubble }, { plan, mark: 'snd_1.0', sentAt: NOW });
+const send = (acting: AccountCall, bubble: Bubble, plan: unknown = null) =>
+  bubbles.send(sending(acting), { conversation, bubble }, { prepared: plan, correlationId: 'snd_1.0', sentAt: NOW });
 
 describe('a message', () => {
   it('goes to the person, as an answer, with our mark', async () => {
@@ -156,7 +156,7 @@ describe('a message', () => {
     [lost(false), 'not_sent', 'api_error'],
   ])('fails as Graph says: %#', async (reply, outcome, reason) => {
     const { acting } = graphOf({ 'POST /101/messages': reply });
-    await expect(send(acting, text())).rejects.toMatchObject({ outcome, reason });
+    await expect(send(acting, text())).rejects.toMatchObject({ kind: outcome, reason });
   });
 
   it('has the parts that Messenger has', () => {
@@ -184,7 +184,7 @@ describe('a message whose answer was lost', () => {
     const { acting, asked } = graphOf({
       'GET /101/conversations': listed(threads.map((each) => ({ id: 't_1', messages: { data: [each].flat() } }))),
     });
-    const lookup = { plan: null, mark: 'm', sentAt, taken: new Set(ids) };
+    const lookup = { prepared: null, correlationId: 'm', sentAt, taken: new Set(ids) };
     const found = await bubbles.settle!(sending(acting), { conversation, bubble }, lookup);
     return [found, asked[0]!.query] as const;
   };
@@ -228,7 +228,7 @@ describe('what was read', () => {
 });
 
 describe('history', () => {
-  const single = (acting: Acting) => ({ ...acting, session: { ...acting.session, pages: { '101': 'PAGE-101' } } });
+  const single = (acting: AccountCall) => ({ ...acting, session: { ...acting.session, pages: { '101': 'PAGE-101' } } });
   const participants = {
     data: [
       { id: '101', name: 'Page' },
@@ -279,7 +279,7 @@ describe('history', () => {
     });
     const first = await inbox.history!(single(acting), undefined);
     const known = { ...conversation, unread: 2, metadata: { thread_id: 't_1' } };
-    expect(first.facts).toEqual([
+    expect(first.events).toEqual([
       {
         kind: 'message',
         conversation: known,
@@ -311,10 +311,10 @@ describe('history', () => {
     ]);
     expect(first.more).toBe(true);
     const second = await inbox.history!(single(acting), JSON.parse(JSON.stringify(first.cursor)));
-    expect([second.facts, second.more, asked[1]!.query['after']]).toEqual([[], true, 'A']);
+    expect([second.events, second.more, asked[1]!.query['after']]).toEqual([[], true, 'A']);
     const third = await inbox.history!(single(acting), JSON.parse(JSON.stringify(second.cursor)));
     expect(third).toMatchObject({ more: false });
-    expect(third.facts).toEqual([
+    expect(third.events).toEqual([
       {
         kind: 'post',
         post: {
@@ -330,7 +330,7 @@ describe('history', () => {
       },
     ]);
     expect(asked[2]!.query['fields']).toContain('comments.limit(0).summary(true)');
-    expect(await inbox.history!(single(acting), third.cursor)).toMatchObject({ facts: [], more: false });
+    expect(await inbox.history!(single(acting), third.cursor)).toMatchObject({ events: [], more: false });
     expect(asked).toHaveLength(3);
   });
 
@@ -357,10 +357,10 @@ describe('history', () => {
       'GET /101/published_posts': listed([post]),
     });
     const refused = await inbox.history!(single(acting), undefined);
-    expect(refused).toMatchObject({ facts: [], more: true });
-    expect((await inbox.history!(single(acting), refused.cursor)).facts).toHaveLength(1);
+    expect(refused).toMatchObject({ events: [], more: true });
+    expect((await inbox.history!(single(acting), refused.cursor)).events).toHaveLength(1);
     await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ reason: 'auth' });
-    await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ outcome: 'throttled' });
-    await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ kind: 'throttled' });
+    await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ kind: 'unknown' });
   });
 });

@@ -62,7 +62,7 @@ describe('a text', () => {
   it('is tried again when nothing was heard and nothing is to be seen', async () => {
     const { acting } = graphOf({ 'POST /101_1': lost(), 'GET /101_1': [hidden, lost()] });
     for (let i = 0; i < 2; i++) {
-      await expect(run(acting, post, 'publish', draft)).rejects.toMatchObject({ outcome: 'unknown' });
+      await expect(run(acting, post, 'publish', draft)).rejects.toMatchObject({ kind: 'unknown' });
     }
   });
 
@@ -80,7 +80,7 @@ describe('a text', () => {
     [lost(false), 'not_sent', 'api_error'],
   ])('is left where it is by what says nothing about it', async (reply, outcome, reason) => {
     const { acting, calls } = graphOf({ 'POST /101_1': reply });
-    await expect(run(acting, post, 'publish', draft)).rejects.toMatchObject({ outcome, reason });
+    await expect(run(acting, post, 'publish', draft)).rejects.toMatchObject({ kind: outcome, reason });
     expect(calls()).toEqual(['POST /101_1']);
   });
 
@@ -92,7 +92,7 @@ describe('a text', () => {
     ]) {
       const { acting, calls } = graphOf(script);
       const failed = run(acting, post, 'publish', draft);
-      await expect(failed).rejects.toMatchObject({ outcome: 'unknown', message: expect.stringContaining('draft') });
+      await expect(failed).rejects.toMatchObject({ kind: 'unknown', message: expect.stringContaining('draft') });
       expect(calls()).toEqual(['POST /101_1', 'GET /101_1']);
     }
   });
@@ -128,8 +128,8 @@ describe('a text', () => {
   it('is not published directly while its draft may be there', async () => {
     const rejected = { ...draft, publish: { direct: true, refused: 'x', at: NOW } };
     const { acting } = graphOf({ 'DELETE /101_1': [lost(), refusal(200), refusal(100, 33)] });
-    await expect(run(acting, post, 'again', rejected)).rejects.toMatchObject({ outcome: 'unknown' });
-    await expect(run(acting, post, 'again', rejected)).rejects.toMatchObject({ outcome: 'refused' });
+    await expect(run(acting, post, 'again', rejected)).rejects.toMatchObject({ kind: 'unknown' });
+    await expect(run(acting, post, 'again', rejected)).rejects.toMatchObject({ kind: 'refused' });
     expect(await run(acting, post, 'again', rejected)).toEqual({ photos: [] });
     expect(() => publish.finish({ ...rejected, again: { photos: [] } }, hosts)).toThrow('direct');
   });
@@ -152,7 +152,7 @@ describe('a text', () => {
       'POST /101/feed': refusal(506),
       'GET /101/published_posts': ok({ data: [{ id: '101_0', message: ' Grüße', created_time: 'x' }] }),
     });
-    await expect(run(acting, post, 'draft')).rejects.toMatchObject({ outcome: 'refused', reason: 'duplicate' });
+    await expect(run(acting, post, 'draft')).rejects.toMatchObject({ kind: 'refused', reason: 'duplicate' });
   });
 
   it('settles a direct post by app and text, and never calls it absent', async () => {
@@ -184,7 +184,7 @@ describe('a text', () => {
       postOf({ text: ' ' }),
       postOf({ text: 'x', segments: [post] }),
     ]) {
-      await expect(run(acting, bad, 'draft')).rejects.toMatchObject({ outcome: 'refused', reason: 'invalid_request' });
+      await expect(run(acting, bad, 'draft')).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
     }
     await expect(run(acting, { ...post, page_id: '303' }, 'draft')).rejects.toMatchObject({
       reason: 'permission_denied',
@@ -317,7 +317,7 @@ describe('a video', () => {
 
   it('does not go round in circles with an upload that makes no way', async () => {
     const { acting, calls } = graphOf({ [VIDEOS]: [started, ok({ start_offset: '0', end_offset: '6' })] });
-    await expect(run(acting, post, 'upload')).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'upload')).rejects.toMatchObject({ kind: 'unknown' });
     expect(calls()).toHaveLength(2);
   });
 
@@ -329,7 +329,7 @@ describe('a video', () => {
     [{ video_status: 'processing', processing_phase: { status: 'error' } }, 'refused'],
   ])('with status %j is %s', async (status, outcome) => {
     const { acting } = graphOf({ 'GET /31': ok({ id: '31', status }) });
-    await expect(run(acting, post, 'ready', upload)).rejects.toMatchObject({ outcome });
+    await expect(run(acting, post, 'ready', upload)).rejects.toMatchObject({ kind: outcome });
   });
 
   it('is published directly by an id of its own', async () => {
@@ -370,7 +370,7 @@ describe('a video', () => {
   it('waits for its post, and stands without', async () => {
     const { acting } = graphOf({ 'GET /31': ok({ published: true }) });
     const done = { ...upload, ready: null, publish: {}, again: null, direct: null };
-    await expect(run(acting, post, 'shown', done)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'shown', done)).rejects.toMatchObject({ kind: 'unknown' });
     expect(publish.finish({ ...done, shown: { refused: 'x' } }, hosts)).toMatchObject({ platform_post_id: '31' });
   });
 });
@@ -428,7 +428,7 @@ describe.each([
   it('is refused with a file that the upload host refuses for good', async () => {
     const info = (retriable: boolean) => answer(400, { debug_info: { retriable, type: 'x', message: 'y' } });
     const { acting } = graphOf({ 'GET /31': refusal(100, 33), [BYTES]: [info(true), info(false)] });
-    await expect(run(acting, post, 'bytes', start)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'bytes', start)).rejects.toMatchObject({ kind: 'unknown' });
     await expect(run(acting, post, 'bytes', start)).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 
@@ -440,7 +440,7 @@ describe.each([
 
   it('is finished again when nothing was heard and nothing has begun', async () => {
     const { acting } = graphOf({ 'GET /31': status('not_started'), [EDGE]: [refusal(2), ok({ success: true })] });
-    await expect(run(acting, post, 'finish', sent)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'finish', sent)).rejects.toMatchObject({ kind: 'unknown' });
     expect(await run(acting, post, 'finish', sent)).toEqual({});
   });
 
@@ -449,7 +449,7 @@ describe.each([
     expect(await run(seen.acting, post, 'finish', sent)).toEqual({});
     const clock = { now: NOW };
     const unseen = graphOf({ 'GET /31': status('not_started'), [EDGE]: refusal(100) }, clock);
-    await expect(run(unseen.acting, post, 'finish', sent)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(unseen.acting, post, 'finish', sent)).rejects.toMatchObject({ kind: 'unknown' });
     clock.now += 90_001;
     await expect(run(unseen.acting, post, 'finish', sent)).rejects.toMatchObject({ reason: 'invalid_request' });
   });
@@ -463,8 +463,8 @@ describe.each([
     const done = { ...sent, finish: {} };
     const failed = ok({ status: { video_status: 'error' } });
     const { acting } = graphOf({ 'GET /31': [status('in_progress'), failed, status('complete')] });
-    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ outcome: 'unknown' });
-    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ outcome: 'refused' });
+    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ kind: 'unknown' });
+    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ kind: 'refused' });
     expect(await run(acting, post, 'live', done)).toEqual({});
   });
 });
@@ -478,7 +478,7 @@ describe('the post of a reel', () => {
       'GET /31': [ok({ published: true }), ok({ published: true, post_id: '5' })],
       'POST /101_5/comments': ok({ id: '5_1' }),
     });
-    await expect(run(acting, post, 'shown', live)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(run(acting, post, 'shown', live)).rejects.toMatchObject({ kind: 'unknown' });
     const done = await goOn(acting, post, live);
     expect(calls()).toEqual(['GET /31', 'GET /31', 'POST /101_5/comments']);
     expect(publish.finish(done, hosts)).toEqual({

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { push } from '../../src/platforms/facebook/push.ts';
-import type { Fact, PushRequest } from '../../src/platforms/inbox.ts';
+import type { InboundEvent, PushRequest } from '../../src/platforms/inbox.ts';
 import { graphOf, lost, ok, refusal } from './facebook-script.ts';
 
 const SECRET = 'test_app_secret';
@@ -19,7 +19,7 @@ const entry = (more: object) => ({ object: 'page', entry: [{ id: '101', time: AT
 const feed = (value: object, field = 'feed') => read(entry({ changes: [{ field, value }] }));
 const messaging = (value: object, list = 'messaging') =>
   read(entry({ [list]: [{ sender: { id: PERSON }, recipient: { id: '101' }, timestamp: AT + 5, ...value }] }));
-const factsOf = (pushed: ReturnType<typeof read>) => pushed.map(({ fact }) => fact);
+const factsOf = (pushed: ReturnType<typeof read>) => pushed.map(({ event: fact }) => fact);
 const conversation = { platform_id: PERSON, page_id: '101', participant: { id: PERSON, name: '' } };
 
 describe('the handshake', () => {
@@ -79,9 +79,9 @@ describe('a signed request', () => {
 
   it('tells who took the access back, or wants to be forgotten', () => {
     expect(push.read(said('deauthorize'))).toEqual([
-      { user: '218471', fact: { kind: 'revoked', why: expect.any(String) } },
+      { user: '218471', event: { kind: 'revoked', why: expect.any(String) } },
     ]);
-    expect(push.read(said('data-deletion'))).toEqual([{ user: '218471', fact: { kind: 'deletion' } }]);
+    expect(push.read(said('data-deletion'))).toEqual([{ user: '218471', event: { kind: 'deletion' } }]);
     expect(push.read(said('elsewhere'))).toEqual([]);
     expect(push.read(said('deauthorize', 'a.b'))).toEqual([]);
   });
@@ -130,12 +130,12 @@ describe('a comment', () => {
   };
 
   it('is told to the page it was written on', () => {
-    expect(feed(value)).toEqual([{ page: '101', fact: { kind: 'comment', comment } }]);
+    expect(feed(value)).toEqual([{ page: '101', event: { kind: 'comment', comment } }]);
   });
 
   it('is a reply when its parent is no post', () => {
-    const parents = ['101_1', '101_77', undefined, '1_9'].map((parent_id) => feed({ ...value, parent_id })[0]!.fact);
-    expect(parents.map((fact) => (fact as Extract<Fact, { kind: 'comment' }>).comment.parent_id)).toEqual([
+    const parents = ['101_1', '101_77', undefined, '1_9'].map((parent_id) => feed({ ...value, parent_id })[0]!.event);
+    expect(parents.map((fact) => (fact as Extract<InboundEvent, { kind: 'comment' }>).comment.parent_id)).toEqual([
       undefined,
       undefined,
       undefined,
@@ -211,7 +211,7 @@ describe('a post', () => {
   };
 
   it('of the page may be commented on', () => {
-    expect(feed(value)).toEqual([{ page: '101', fact: { kind: 'post', post } }]);
+    expect(feed(value)).toEqual([{ page: '101', event: { kind: 'post', post } }]);
     expect(factsOf(feed({ ...value, item: 'video', video_id: '5', link: 'https://v' }))).toEqual([
       { kind: 'post', post },
     ]);
@@ -257,7 +257,7 @@ describe('a mention', () => {
       media: [],
       created_at: AT,
     };
-    expect(feed(value, 'mention')).toEqual([{ page: '101', fact: { kind: 'mention', mention } }]);
+    expect(feed(value, 'mention')).toEqual([{ page: '101', event: { kind: 'mention', mention } }]);
     const { from: _, ...old } = value;
     const inComment = { ...old, item: 'comment', comment_id: '3_4', sender_id: PERSON, sender_name: 'Ann' };
     expect(factsOf(feed(inComment, 'mention'))).toEqual([
@@ -285,8 +285,8 @@ describe('a message', () => {
 
   it('comes in, also where another app is in charge of the conversation', () => {
     const fact = { kind: 'message', conversation, message: incoming };
-    expect(messaging({ message })).toEqual([{ page: '101', fact }]);
-    expect(messaging({ message }, 'standby')).toEqual([{ page: '101', fact }]);
+    expect(messaging({ message })).toEqual([{ page: '101', event: fact }]);
+    expect(messaging({ message }, 'standby')).toEqual([{ page: '101', event: fact }]);
   });
 
   it('carries what it answers, where it came from and what was tapped', () => {
@@ -328,7 +328,7 @@ describe('a message', () => {
       message: { ...message, is_echo: true, app_id: 42, metadata: 'snd_1.0' },
     };
     expect(factsOf(messaging(echo))).toEqual([
-      { kind: 'message', conversation, message: { ...incoming, direction: 'outgoing', mark: 'snd_1.0' } },
+      { kind: 'message', conversation, message: { ...incoming, direction: 'outgoing', correlation_id: 'snd_1.0' } },
     ]);
     const [strangers] = factsOf(messaging({ message: { ...message, metadata: 'snd_1.0' } }));
     expect(strangers).toEqual({ kind: 'message', conversation, message: incoming });
@@ -338,7 +338,7 @@ describe('a message', () => {
     const said = (payload: object) => {
       const echo = { mid: 'm_1', is_echo: true, attachments: [{ type: 'template', title: '', payload }] };
       const [fact] = factsOf(messaging({ sender: { id: '101' }, recipient: { id: PERSON }, message: echo }));
-      return (fact as Extract<Fact, { kind: 'message' }>).message.text;
+      return (fact as Extract<InboundEvent, { kind: 'message' }>).message.text;
     };
     expect(said({ template_type: 'button', text: 'Choose', buttons: [] })).toBe('Choose');
     expect(said({ template_type: 'generic', elements: [{ title: 'Card' }] })).toBe('Card');
@@ -399,7 +399,7 @@ describe('what else happens in a conversation', () => {
 
 describe('a body', () => {
   const change = (comment_id: string) => ({ field: 'feed', value: { item: 'comment', verb: 'remove', comment_id } });
-  const gone = (id: string, page = '101') => ({ page, fact: { kind: 'comment_gone', platform_id: id } });
+  const gone = (id: string, page = '101') => ({ page, event: { kind: 'comment_gone', platform_id: id } });
 
   it('holds many entries of many pages', () => {
     const body = {
@@ -411,7 +411,7 @@ describe('a body', () => {
       ],
     };
     const receipt = { kind: 'receipt', status: 'read', conversation: '5', watermark: 1, at: AT };
-    expect(read(body)).toEqual([gone('1'), gone('2'), { page: '202', fact: receipt }, gone('3', '202')]);
+    expect(read(body)).toEqual([gone('1'), gone('2'), { page: '202', event: receipt }, gone('3', '202')]);
   });
 
   it('may be wrapped in an array, and a change may stand in the entry itself', () => {
@@ -519,7 +519,7 @@ describe('completing', () => {
 
   it('leaves to the caller what becomes of a fact when it fails, and asks nothing about others', async () => {
     const { acting } = graphOf({ 'GET /9001': lost() });
-    await expect(push.complete!(acting, message!)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(push.complete!(acting, message!)).rejects.toMatchObject({ kind: 'unknown' });
     const gone = { kind: 'comment_gone', platform_id: '1' } as const;
     expect(await push.complete!(acting, gone)).toBe(gone);
   });

@@ -67,7 +67,7 @@ describe('list', () => {
 
   it('takes a time that nobody can read for an unreadable answer', async () => {
     const { acting } = graphOf({ 'GET /101/published_posts': ok({ data: [{ ...post, created_time: 'soon' }] }) });
-    await expect(list!(acting, { limit: 1, pageId: '101' })).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(list!(acting, { limit: 1, pageId: '101' })).rejects.toMatchObject({ kind: 'unknown' });
   });
 });
 

@@ -1,14 +1,14 @@
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import type {
-  Acting,
-  Bare,
+  AccountCall,
+  UnauthenticatedCall,
   Done,
   OpenedMedia,
   OutgoingPost,
   PlatformAnswer,
   PlatformRequest,
-  Publishing,
+  PublishCall,
 } from '../../src/platforms/platform.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
@@ -47,7 +47,7 @@ export type Asked = Readonly<{
 export function graphOf(script: Script, clock = { now: NOW }) {
   const asked: Asked[] = [];
   const used = new Map<string, number>();
-  const bare: Bare = {
+  const bare: UnauthenticatedCall = {
     hosts: facebook.hosts.real,
     now: () => clock.now,
     async http(request) {
@@ -65,7 +65,7 @@ export function graphOf(script: Script, clock = { now: NOW }) {
       return typeof reply === 'function' ? reply(request) : reply;
     },
   };
-  const acting: Acting = { ...bare, session: SESSION };
+  const acting: AccountCall = { ...bare, session: SESSION };
   return { asked, bare, acting, calls: () => asked.map(({ call }) => call) };
 }
 
@@ -100,7 +100,7 @@ export const IMAGE: OpenedMedia = { bytes: Buffer.from('image'), content_type: '
 export const VIDEO: OpenedMedia = { bytes: Buffer.from('0123456789'), content_type: 'video/mp4' };
 
 /** A step's call, with the results so far passed through JSON as the engine does. */
-export function publishing(acting: Acting, post: OutgoingPost, done: Done = {}): Publishing {
+export function publishing(acting: AccountCall, post: OutgoingPost, done: Done = {}): PublishCall {
   return {
     ...acting,
     post,
@@ -112,7 +112,7 @@ export function publishing(acting: Acting, post: OutgoingPost, done: Done = {}):
 const { publish } = facebook.posts!;
 
 /** Runs the steps of a post from where it stands; stops with what a step throws. */
-export async function goOn(acting: Acting, post: OutgoingPost, before: Done = {}): Promise<Done> {
+export async function goOn(acting: AccountCall, post: OutgoingPost, before: Done = {}): Promise<Done> {
   const done: Record<string, unknown> = { ...before };
   for (const { name } of publish.steps(post)) {
     if (Object.hasOwn(done, name)) continue;

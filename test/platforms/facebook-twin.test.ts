@@ -4,13 +4,13 @@ import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import {
   PlatformError,
-  type Acting,
+  type AccountCall,
   type Connected,
   type OpenedMedia,
   type OutgoingPost,
   type PlatformRequest,
   type Published,
-  type Publishing,
+  type PublishCall,
 } from '../../src/platforms/platform.ts';
 import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../sandbox/facebook-world.ts';
 import { makeClient, type Client } from './bluesky-world.ts';
@@ -64,7 +64,7 @@ const { publish, remove, list, metrics } = facebook.posts!;
 /** What happens to the n-th request: it never leaves, its answer is lost, or it is an error after the effect. */
 type Mishap = Readonly<{ at: number; kind: 'unsent' | 'lost' | 'code 2' }>;
 
-function unlucky(call: Acting, mishap: Mishap | undefined): { call: Acting; requests(): number } {
+function unlucky(call: AccountCall, mishap: Mishap | undefined): { call: AccountCall; requests(): number } {
   let requests = 0;
   const http = async (request: PlatformRequest) => {
     const hit = mishap?.at === requests;
@@ -81,9 +81,9 @@ function unlucky(call: Acting, mishap: Mishap | undefined): { call: Acting; requ
 }
 
 /** Publishes as the engine does: each step until it is done, visible ones looked up after an answer that was lost. */
-async function publishAll(call: Acting, post: OutgoingPost): Promise<Published | PlatformError> {
+async function publishAll(call: AccountCall, post: OutgoingPost): Promise<Published | PlatformError> {
   const done: Record<string, unknown> = {};
-  const asked = (): Publishing => ({ ...call, post, open, done: JSON.parse(JSON.stringify(done)) as typeof done });
+  const asked = (): PublishCall => ({ ...call, post, open, done: JSON.parse(JSON.stringify(done)) as typeof done });
   for (const { name, kind, optional } of publish.steps(post)) {
     let result: { made: unknown } | undefined;
     let failed: PlatformError | undefined;
@@ -96,7 +96,7 @@ async function publishAll(call: Acting, post: OutgoingPost): Promise<Published |
       } catch (error) {
         if (!(error instanceof PlatformError)) throw error;
         failed = error;
-        if (error.outcome === 'refused') break;
+        if (error.kind === 'refused') break;
       }
       sent = true;
       world.clock.move(kind === 'visible' ? 120_000 : 5_000);
@@ -149,7 +149,7 @@ describe('connecting', () => {
     ]) {
       const back = { params, secrets: {}, callback: REDIRECT, client: wrong };
       await expect(oauth.finish(client.bare, back)).rejects.toMatchObject({
-        outcome: 'refused',
+        kind: 'refused',
         message: expect.stringContaining('FACEBOOK_CLIENT'),
       });
     }
@@ -188,7 +188,7 @@ describe.each(KINDS)('%s', (what, content, settings) => {
         const fresh = (await publicPosts()).filter(({ id }) => !before.has(id));
         // A visible step whose request never left can only be called uncertain, not made.
         const isVisible = what === 'a photo story' || 'drafts' in settings;
-        const unsure = isVisible && kind === 'unsent' && made instanceof PlatformError && made.outcome === 'unknown';
+        const unsure = isVisible && kind === 'unsent' && made instanceof PlatformError && made.kind === 'unknown';
         const comments = (await world.list('comments')).filter(({ post_id }) => post_id === fresh[0]?.id);
         // Directly published after a lost draft, a text has our mark behind it.
         const text = (fresh[0]?.message ?? '').replace(/\u200B$/, 'drafts' in settings ? '' : '?');

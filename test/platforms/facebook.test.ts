@@ -24,7 +24,7 @@ const sorted = (reply: ReturnType<typeof answer>) => {
   const body: unknown =
     reply.body.length > 0 && reply.body[0] === 0x7b ? JSON.parse(Buffer.from(reply.body).toString()) : undefined;
   const error = refusalOf(reply, graphErrorIn(body));
-  return [error.outcome, error.reason];
+  return [error.kind, error.reason];
 };
 
 describe('errors', () => {
@@ -181,20 +181,20 @@ describe('calls', () => {
   it.each(['..', '.', '', 'a/b', 'a?b', '%2e%2e', 'x'.repeat(301), 'ä'])('knows nothing with the id %j', async (id) => {
     const { acting, asked } = graphOf({});
     const call = asPage(acting, '101', { method: 'GET', path: '/{post}/comments', ids: { post: id } }, z.unknown());
-    await expect(call).rejects.toMatchObject({ outcome: 'refused', reason: 'not_found' });
+    await expect(call).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
     expect(asked).toEqual([]);
   });
 
   it('tells a request that never left from one whose answer is lost', async () => {
     const { acting } = graphOf({ 'GET /me': [lost(false), lost(true), answer(200, '<html>'), ok({ id: 7 })] });
-    await expect(asUser(acting, me, Made)).rejects.toMatchObject({ outcome: 'not_sent' });
-    for (let i = 0; i < 3; i++) await expect(asUser(acting, me, Made)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(asUser(acting, me, Made)).rejects.toMatchObject({ kind: 'not_sent' });
+    for (let i = 0; i < 3; i++) await expect(asUser(acting, me, Made)).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('takes an error for one though it comes with 200, and success only where it says so', async () => {
     const { acting } = graphOf({ 'GET /me': [answer(200, { error: { code: 190 } }), ok({ success: false })] });
     await expect(asUser(acting, me, Success)).rejects.toMatchObject({ reason: 'auth' });
-    await expect(asUser(acting, me, Success)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(asUser(acting, me, Success)).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('goes through a list by cursors, and stops where no next page is', async () => {
@@ -233,7 +233,7 @@ describe('calls', () => {
     async (me) => {
       const { acting } = graphOf({ 'POST /x': refusal(190, 492), 'GET /me': me });
       await expect(asPage(acting, '101', { method: 'POST', path: '/x' }, Made)).rejects.toMatchObject({
-        outcome: 'refused',
+        kind: 'refused',
         reason: 'permission_denied',
         upstream: expect.stringContaining('#190/492'),
       });
@@ -397,10 +397,10 @@ describe('connect', () => {
   ])('names what is wrong with an exchange', async (reply, expected, word) => {
     const { bare } = graphOf({ 'GET /oauth/access_token': reply });
     const error = (await connect.finish(bare, back({ code: 'C' })).catch((thrown: unknown) => thrown)) as Error & {
-      outcome: string;
+      kind: string;
       reason: string;
     };
-    expect(`${error.outcome} ${error.reason}`).toBe(expected);
+    expect(`${error.kind} ${error.reason}`).toBe(expected);
     expect(error.message).toContain(word);
   });
 
@@ -410,7 +410,7 @@ describe('connect', () => {
     });
     await connect.revoke!(acting, client);
     await connect.revoke!(acting, client);
-    await expect(connect.revoke!(acting, client)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(connect.revoke!(acting, client)).rejects.toMatchObject({ kind: 'unknown' });
     expect(calls()).toEqual(Array(3).fill('DELETE /me/permissions'));
   });
 
@@ -459,10 +459,10 @@ describe('pages', () => {
     const kept = graphOf({ ...script, 'GET /101': pageAt('101'), 'GET /202': pageAt('202') });
     expect((await pages.read(kept.acting)).session).toEqual(SESSION);
     const unsure = graphOf({ ...script, 'GET /101': pageAt('101'), 'GET /202': lost() });
-    await expect(pages.read(unsure.acting)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(pages.read(unsure.acting)).rejects.toMatchObject({ kind: 'unknown' });
     const throttled = { 'GET /me/businesses': ok({ data: [{ id: '5' }] }), 'GET /5/owned_pages': refusal(4) };
     await expect(pages.read(graphOf({ ...script, ...throttled }).acting)).rejects.toMatchObject({
-      outcome: 'throttled',
+      kind: 'throttled',
     });
   });
 

@@ -4,7 +4,7 @@ import type { Surroundings } from '../../src/compose/index.ts';
 import { record } from '../../src/engine/inbox/ingest/record.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
-import type { Fact, PlatformMessage } from '../../src/platforms/inbox.ts';
+import type { InboundEvent, PlatformMessage } from '../../src/platforms/inbox.ts';
 import { makeSocial, socialPlatforms, type Social } from '../harness/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { call, type Reply, type Via } from './front-door.ts';
@@ -18,7 +18,7 @@ export type Stage = Readonly<{
   /** Connects somebody by the name the network knows them by; answers the account. */
   connect(platform: PlatformSlug, token?: string, options?: { brand?: string; key?: string }): Promise<AccountRow>;
   /** Tells the inbox what happened. */
-  tell(account: { id: string }, facts: readonly Fact[], options?: { silent?: boolean }): Promise<void>;
+  tell(account: { id: string }, facts: readonly InboundEvent[], options?: { silent?: boolean }): Promise<void>;
   /** A conversation with one message of a person; answers its id. */
   converse(account: { id: string }, more?: Readonly<{ thread?: string; page?: string; at?: number }>): Promise<string>;
 }>;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/tid.ts';
-import type { Sender } from '../../src/platforms/inbox.ts';
+import type { SendCall } from '../../src/platforms/inbox.ts';
 import { makeClient, postOf, publishAll, type Client } from '../platforms/bluesky-world.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 
@@ -37,21 +37,22 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
     return makeClient(hosts, () => Date.now(), [pds.url, pds.plc]);
   }
 
-  async function connected(person: Person, password = person.appPassword, by = client): Promise<Sender> {
+  async function connected(person: Person, password = person.appPassword, by = client): Promise<SendCall> {
     if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
     const fields = { identifier: person.handle, app_password: password };
     const { session } = await bluesky.connect.login(by.bare, fields);
     return { ...by.acting(session), open: () => Promise.reject(new Error('nothing to open')) };
   }
 
-  async function posted(acting: Sender, text: string): Promise<string> {
+  async function posted(acting: SendCall, text: string): Promise<string> {
     const { done } = await publishAll(acting, postOf({ text }));
     return (done['write.0'] as { uri: string }).uri;
   }
 
-  async function replied(acting: Sender, ask: Readonly<{ post: string; comment?: string; text: string }>) {
+  async function replied(acting: SendCall, ask: Readonly<{ post: string; comment?: string; text: string }>) {
     const plan: unknown = JSON.parse(JSON.stringify(await comments.reply!.prepare!(acting, ask)));
-    const send = () => comments.reply!.send(acting, ask, { plan, mark: 'snd_1.0', sentAt: Date.now() });
+    const send = () =>
+      comments.reply!.send(acting, ask, { prepared: plan, correlationId: 'snd_1.0', sentAt: Date.now() });
     const made = await send();
     expect(await send()).toEqual(made);
     return made.comment_id;
@@ -126,7 +127,7 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
     await comments.remove!(a, { post, comment: answer });
     expect(await record(answer)).toBeUndefined();
     await expect(replied(a, { post, comment: answer, text: 'to nobody' })).rejects.toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
       reason: 'not_found',
     });
   });
@@ -146,7 +147,7 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
     await comments.like!(a, place, false);
     expect(await record(like)).toBeUndefined();
     // Nobody here knows of likes by another key.
-    await expect(comments.like!(a, place, false)).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(comments.like!(a, place, false)).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('hides replies by the threadgate, several at once, and shows them again', async () => {
@@ -175,14 +176,14 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
     const acting = await connected(alice, alice.appPassword, chatting);
     const conversation = { platform_id: 'x', participant: { id: bob.did, name: '' } };
     const ask = { conversation, bubble: { kind: 'text', text: 'x' } } as const;
-    const refused = { outcome: 'refused', reason: 'dm_scope_missing', upstream: 'InvalidToken 400: Bad token method' };
+    const refused = { kind: 'refused', reason: 'dm_scope_missing', upstream: 'InvalidToken 400: Bad token method' };
     await expect(messages.bubble.prepare!(acting, ask)).rejects.toMatchObject(refused);
     await expect(messages.seen!(acting, conversation)).rejects.toMatchObject(refused);
-    const { facts, cursor } = await bluesky.inbox!.poll!.read(acting, undefined);
+    const { events: facts, cursor } = await bluesky.inbox!.poll!.read(acting, undefined);
     expect(facts).toEqual([]);
     expect(cursor).toMatchObject({ chat: { scope: 'com.atproto.appPass', off_until: expect.any(Number) } });
     const place = { part: 'chat', read: 0 };
-    expect(await bluesky.inbox!.history!(acting, place)).toMatchObject({ facts: [], more: false });
+    expect(await bluesky.inbox!.history!(acting, place)).toMatchObject({ events: [], more: false });
     expect(heard).toEqual([]);
     expect(await bluesky.limits!(acting)).toEqual({});
   });
@@ -193,7 +194,11 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
     const conversation = { platform_id: 'convo1', participant: { id: bob.did, name: '' } };
     const ask = { conversation, bubble: { kind: 'text', text: 'hello' } } as const;
     const plan = await messages.bubble.prepare!(acting, ask);
-    const sent = await messages.bubble.send(acting, ask, { plan, mark: 'snd_1.0', sentAt: Date.now() });
+    const sent = await messages.bubble.send(acting, ask, {
+      prepared: plan,
+      correlationId: 'snd_1.0',
+      sentAt: Date.now(),
+    });
     expect(sent).toEqual({ message_id: 'm1', created_at: Date.UTC(2026, 10, 21, 12) });
     expect(heard.map(({ url }) => url.split('?', 1)[0])).toEqual([
       '/xrpc/chat.bsky.convo.getMessages',

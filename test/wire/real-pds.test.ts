@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { Composed } from '../../src/platforms/bluesky/compose.ts';
-import type { Acting, OpenedMedia, Session } from '../../src/platforms/platform.ts';
+import type { AccountCall, OpenedMedia, Session } from '../../src/platforms/platform.ts';
 import { makeClient, postOf, publishAll, publishing, type Client } from '../platforms/bluesky-world.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 
@@ -42,7 +42,7 @@ describe.skipIf(!installed)('bluesky connector against a real PDS', () => {
     await pds?.close();
   });
 
-  async function connected(person: Person): Promise<Acting> {
+  async function connected(person: Person): Promise<AccountCall> {
     const fields = { identifier: person.handle, app_password: person.appPassword };
     return client.acting(await login(fields));
   }
@@ -72,7 +72,7 @@ describe.skipIf(!installed)('bluesky connector against a real PDS', () => {
     expect(named.session['pds']).toBe(pds.url);
 
     await expect(login(client.bare, { identifier: 'alice.test', app_password: 'wrong' })).rejects.toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
       reason: 'auth',
     });
     await expect(login(client.bare, { identifier: 'nobody.test', app_password })).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe.skipIf(!installed)('bluesky connector against a real PDS', () => {
     const page = await bluesky.posts!.list!(acting, { limit: 25 });
     expect(page.posts.map(({ platform_post_id }) => platform_post_id)).toEqual([first!.uri]);
     expect(page.posts[0]!.media).toHaveLength(2);
-    await expect(bluesky.posts!.metrics!(acting, [first!.uri])).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(bluesky.posts!.metrics!(acting, [first!.uri])).rejects.toMatchObject({ kind: 'unknown' });
 
     await bluesky.posts!.remove!(acting, published.platform_post_id, published.metadata!);
     await bluesky.posts!.remove!(acting, published.platform_post_id, published.metadata!);
@@ -205,7 +205,7 @@ describe.skipIf(!installed)('bluesky connector against a real PDS', () => {
     await publishAll(fresh, postOf({ text: 'with the new token' }));
     await revoke!(fresh);
     await revoke!(fresh);
-    await expect(refresh!(fresh)).rejects.toMatchObject({ outcome: 'refused', reason: 'auth', expired: false });
+    await expect(refresh!(fresh)).rejects.toMatchObject({ kind: 'refused', reason: 'auth', expired: false });
   });
 
   it('asks for a new login when the owner has revoked the app password', async () => {
@@ -214,13 +214,13 @@ describe.skipIf(!installed)('bluesky connector against a real PDS', () => {
     const acting = await connected(carol);
     await pds.revokeAppPassword(carol);
     await expect(bluesky.connect.refresh!(acting)).rejects.toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
       reason: 'auth',
       expired: false,
     });
     const broken = client.acting({ ...acting.session, accessJwt: `${String(acting.session['accessJwt'])}x` });
     await expect(publishAll(broken, postOf({ text: 'never' }))).rejects.toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
       reason: 'auth',
       expired: false,
     });

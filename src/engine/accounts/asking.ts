@@ -4,7 +4,7 @@ import type { Reach } from '../../call/caller.ts';
 import type { Sessions } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Acting, Platform } from '../../platforms/platform.ts';
+import type { AccountCall, Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 
 type Deps = Readonly<{
@@ -19,7 +19,7 @@ export function makeAsking({ store, sessions, platforms }: Deps) {
     reach: Reach,
     id: string,
     resource: string,
-    question: (platform: Platform) => ((call: Acting) => Promise<T>) | undefined,
+    question: (platform: Platform) => ((call: AccountCall) => Promise<T>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
     const account = await accountNamed(store.db, reach, id);
     const platform = platforms.get(account.platform);

@@ -3,13 +3,13 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Bare, Hosts, Platform } from '../../platforms/platform.ts';
+import type { UnauthenticatedCall, Hosts, Platform } from '../../platforms/platform.ts';
 
 export type Calling = Readonly<{
   /** How long one call may take. */
   deadlineMs: number;
   hosts(platform: Platform, network: Network): Hosts;
-  bare(platform: Platform, network: Network): Bare;
+  bare(platform: Platform, network: Network): UnauthenticatedCall;
 }>;
 
 export type CallingDeps = Readonly<{
@@ -42,7 +42,7 @@ export function makeCalling(deps: CallingDeps): Calling {
   return Object.freeze({
     deadlineMs,
     hosts,
-    bare(platform: Platform, network: Network): Bare {
+    bare(platform: Platform, network: Network): UnauthenticatedCall {
       if (network === 'sandbox' && !sandboxOpen) fail('account.reconnection_required', SANDBOX_OFF);
       return {
         hosts: hosts(platform, network),

@@ -145,7 +145,7 @@ export function makeLanding(deps: LandingDeps) {
       return await finish(ground, params, secretsOf(row), callback);
     } catch (error) {
       const { cause } = error as { cause?: unknown };
-      if (cause instanceof PlatformError && cause.outcome === 'not_sent') {
+      if (cause instanceof PlatformError && cause.kind === 'not_sent') {
         await store.write((tx) => reviveConnect(tx.db, row.id));
       }
       throw error;

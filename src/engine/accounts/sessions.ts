@@ -23,7 +23,7 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import {
   PlatformError,
-  type Acting,
+  type AccountCall,
   type OAuthClient,
   type Platform,
   type Renewed,
@@ -99,7 +99,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   const open = (account: AccountRow) =>
     JSON.parse(sealer.open(account.session, sealedPlace('accounts', account.id))) as Session;
 
-  function acting(account: AccountRow): Acting {
+  function acting(account: AccountRow): AccountCall {
     return { ...calling.bare(platforms.get(account.platform)!, account.network), session: open(account) };
   }
 
@@ -107,7 +107,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     return (await loadAccount(store.db, id)) ?? noAccount(id);
   }
 
-  async function use<T>(account: AccountRow, act: (acting: Acting) => Promise<T>): Promise<T> {
+  async function use<T>(account: AccountRow, act: (acting: AccountCall) => Promise<T>): Promise<T> {
     let current = await reload(account.id);
     if (current.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
     if (current.refresh_at <= clock.now()) current = await refreshAhead(current);
@@ -134,7 +134,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   async function afterRefusal<T>(
     account: AccountRow,
     refused: PlatformError,
-    act: (acting: Acting) => Promise<T>,
+    act: (acting: AccountCall) => Promise<T>,
   ): Promise<T> {
     if (!canRefresh(account)) return end(account, refused);
     const renewed = await refresh(account);
@@ -218,7 +218,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     } catch (error) {
       // Later, or the accounts of a platform that is down would be asked for all the time, and before all others.
       await store.write((tx) => releaseAccount(tx.db, account.id, token, clock.now() + RETRY_MS));
-      if (error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'auth')
+      if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth')
         return end(account, error);
       throw error;
     }
@@ -229,7 +229,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     try {
       return await ask(account);
     } catch (error) {
-      if (!(error instanceof PlatformError) || error.outcome !== 'unknown') throw error;
+      if (!(error instanceof PlatformError) || error.kind !== 'unknown') throw error;
       log.info({ account_id: account.id, platform: account.platform, error }, 'refresh answer lost, asking again');
       return ask(account);
     }
@@ -272,7 +272,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
       const { connect } = platforms.get(account.platform)!;
       try {
         const { http, ...rest } = acting(account);
-        const call: Acting = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
+        const call: AccountCall = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
         if (connect.kind === 'direct') {
           if (!connect.revoke) return false;
           await connect.revoke(call);

@@ -10,7 +10,7 @@ import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { PageFacts } from '../../platforms/inbox.ts';
+import type { PageProfile } from '../../platforms/inbox.ts';
 import { PlatformError, type Platform, type Session } from '../../platforms/platform.ts';
 import { about, makePatience } from './ingest/retry-policy.ts';
 import { scrubbed } from './ingest/tidy.ts';
@@ -37,7 +37,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
   const patience = makePatience();
 
   /** What the platform shows now takes the place of what we know; the transaction holds the account. */
-  async function storePages(tx: Tx, account: AccountRow, told: readonly PageFacts[]): Promise<void> {
+  async function storePages(tx: Tx, account: AccountRow, told: readonly PageProfile[]): Promise<void> {
     const now = clock.now();
     const known = await listPages(tx.db, account.id);
     const ids = new Set<string>();
@@ -116,7 +116,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
         await sessions.use(account, (acting) => subscribe(acting, page.platform_page_id));
       } catch (error) {
         // A page that the login has lost its part in keeps no other one silent.
-        if (error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth') continue;
+        if (error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth') continue;
         failures.push(error);
       }
     }
@@ -206,7 +206,7 @@ function refuse(page: PageRow, message: string, next: string): never {
 
 /** A page as the API shows it; clients read its platform id under two names. */
 export function wirePage(row: PageRow) {
-  const facts = JSON.parse(row.facts) as Omit<PageFacts, 'platform_page_id' | 'name'>;
+  const facts = JSON.parse(row.facts) as Omit<PageProfile, 'platform_page_id' | 'name'>;
   return {
     id: row.id,
     account_id: row.account_id,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/net/outbound.ts';
-import type { Acting, Bare, Hosts, PlatformAnswer, PlatformRequest } from '../platform.ts';
+import type { AccountCall, UnauthenticatedCall, Hosts, PlatformAnswer, PlatformRequest } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { refusalOf } from './errors.ts';
 import { sessionOf } from './session.ts';
@@ -25,7 +25,7 @@ export type Ask = Readonly<{
 }>;
 
 /** The address of the account's own server: of the platform's service where the session names no other. */
-export function pdsOf(call: Acting): string {
+export function pdsOf(call: AccountCall): string {
   return sessionOf(call.session).pds ?? call.hosts['service']!;
 }
 
@@ -36,7 +36,12 @@ export function isGiven(hosts: Hosts, url: string): boolean {
 }
 
 /** Calls a server of the protocol and answers what the schema knows of its answer. */
-export async function xrpc<T extends z.ZodType>(call: Bare, server: string, ask: Ask, schema: T): Promise<z.output<T>> {
+export async function xrpc<T extends z.ZodType>(
+  call: UnauthenticatedCall,
+  server: string,
+  ask: Ask,
+  schema: T,
+): Promise<z.output<T>> {
   const answer = await ok(call, server, ask);
   const parsed = schema.safeParse(jsonOf(answer));
   if (!parsed.success) throw unreadable(answer.status);
@@ -44,20 +49,20 @@ export async function xrpc<T extends z.ZodType>(call: Bare, server: string, ask:
 }
 
 /** The same for a connected account, on its own server and with its token. */
-export function authed<T extends z.ZodType>(call: Acting, ask: Ask, schema: T): Promise<z.output<T>> {
+export function authed<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
   return xrpc(call, pdsOf(call), withToken(call, ask), schema);
 }
 
 /** The headers of an answer to a connected account. */
-export async function headersOf(call: Acting, ask: Ask): Promise<PlatformAnswer['headers']> {
+export async function headersOf(call: AccountCall, ask: Ask): Promise<PlatformAnswer['headers']> {
   return (await ok(call, pdsOf(call), withToken(call, ask))).headers;
 }
 
-function withToken(call: Acting, ask: Ask): Ask {
+function withToken(call: AccountCall, ask: Ask): Ask {
   return { ...ask, token: sessionOf(call.session).accessJwt };
 }
 
-async function ok(call: Bare, server: string, ask: Ask): Promise<PlatformAnswer> {
+async function ok(call: UnauthenticatedCall, server: string, ask: Ask): Promise<PlatformAnswer> {
   const answer = await send(call, requestOf(call.hosts, server, ask));
   if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, call.now(), ask.chat ? 'chat' : 'network');
   return answer;
@@ -67,7 +72,7 @@ async function ok(call: Bare, server: string, ask: Ask): Promise<PlatformAnswer>
 const NO_SERVER: ReadonlySet<string> = new Set(['refused_address', 'bad_url', 'dns']);
 
 /** Sends a request; a failure without an answer is `not_sent` only when provably nothing left. */
-export async function send(call: Bare, request: PlatformRequest): Promise<PlatformAnswer> {
+export async function send(call: UnauthenticatedCall, request: PlatformRequest): Promise<PlatformAnswer> {
   try {
     return await call.http(request);
   } catch (cause) {
@@ -84,7 +89,10 @@ export async function send(call: Bare, request: PlatformRequest): Promise<Platfo
 }
 
 /** Sends a request that may as well fail: undefined without an answer. */
-export async function trySend(call: Bare, request: PlatformRequest): Promise<PlatformAnswer | undefined> {
+export async function trySend(
+  call: UnauthenticatedCall,
+  request: PlatformRequest,
+): Promise<PlatformAnswer | undefined> {
   try {
     return await call.http(request);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Bare } from '../platform.ts';
+import type { UnauthenticatedCall } from '../platform.ts';
 import { trySend } from './api.ts';
 import { decodePage, readPage } from './page.ts';
 import { cut } from './text.ts';
@@ -20,7 +20,7 @@ const MOST_TITLE = 300;
 const MOST_DESCRIPTION = 1000;
 
 /** Makes the card of a link out of the page behind it; a page that does not answer has none. */
-export async function readCard(call: Bare, uri: string): Promise<Card | undefined> {
+export async function readCard(call: UnauthenticatedCall, uri: string): Promise<Card | undefined> {
   const answer = await trySend(call, {
     method: 'GET',
     url: uri,
@@ -44,7 +44,7 @@ export async function readCard(call: Bare, uri: string): Promise<Card | undefine
   };
 }
 
-async function readPicture(call: Bare, image: string, page: string): Promise<Card['picture']> {
+async function readPicture(call: UnauthenticatedCall, image: string, page: string): Promise<Card['picture']> {
   const url = URL.parse(image, page);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const answer = await trySend(call, {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Attachment, PlatformConversation, PlatformMessage } from '../inbox.ts';
-import type { Acting, Hosts } from '../platform.ts';
+import type { AccountCall, Hosts } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed, type Ask } from './api.ts';
 import { permalinkOf, readPostUri } from './posts.ts';
@@ -52,20 +52,20 @@ export type MessageView = z.output<typeof Message>;
 export type LogEntry = z.output<typeof LogEntry>;
 
 /** A call to the chat service, which the account's own server passes on. */
-export function chat<T extends z.ZodType>(call: Acting, ask: Ask, schema: T): Promise<z.output<T>> {
+export function chat<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
   return authed(call, { ...ask, method: `chat.bsky.convo.${ask.method}`, chat: true }, schema);
 }
 
 type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
 
 /** Conversations, the latest first, requests of strangers among them. */
-export async function listConvos(call: Acting, page: Page) {
+export async function listConvos(call: AccountCall, page: Page) {
   const { convos, cursor } = await chat(call, { method: 'listConvos', query: page }, Convos);
   return { convos: readable(Convo, convos), cursor: cursor || undefined };
 }
 
 /** One conversation, or undefined where the account has left it. */
-export async function readConvo(call: Acting, convoId: string): Promise<ConvoView | undefined> {
+export async function readConvo(call: AccountCall, convoId: string): Promise<ConvoView | undefined> {
   try {
     return (await chat(call, { method: 'getConvo', query: { convoId } }, z.object({ convo: Convo }))).convo;
   } catch (error) {
@@ -75,13 +75,13 @@ export async function readConvo(call: Acting, convoId: string): Promise<ConvoVie
 }
 
 /** Messages of a conversation, the latest first; none where the account has left it. */
-export async function listMessages(call: Acting, convoId: string, page: Page) {
+export async function listMessages(call: AccountCall, convoId: string, page: Page) {
   const { messages, cursor } = await chat(call, { method: 'getMessages', query: { convoId, ...page } }, Messages);
   return { messages: readable(Message, messages), cursor: cursor || undefined };
 }
 
 /** What happened in all conversations after a place in the log; without one, from its beginning. */
-export async function readLog(call: Acting, from: string) {
+export async function readLog(call: AccountCall, from: string) {
   const query = { cursor: from === '' ? undefined : from };
   const { logs, cursor } = await chat(call, { method: 'getLog', query }, Log);
   const entries = readable(LogEntry, logs);
@@ -91,12 +91,12 @@ export async function readLog(call: Acting, from: string) {
 
 /** Tells whether a conversation is gone for this account. */
 export function isGone(error: unknown): boolean {
-  return error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'not_found';
+  return error instanceof PlatformError && error.kind === 'refused' && error.reason === 'not_found';
 }
 
 /** The conversation with one other person; groups have no one to answer, and are left out. */
 export function conversationOf(
-  call: Acting,
+  call: AccountCall,
   { id, members, kind, unreadCount }: ConvoView,
 ): PlatformConversation | undefined {
   const [other, ...more] = members.filter(({ did }) => did !== sessionOf(call.session).did);
@@ -105,7 +105,10 @@ export function conversationOf(
 }
 
 /** A message of a conversation in the words of the inbox. */
-export function messageOf(call: Acting, { id, text, sender, sentAt, embed, replyTo }: MessageView): PlatformMessage {
+export function messageOf(
+  call: AccountCall,
+  { id, text, sender, sentAt, embed, replyTo }: MessageView,
+): PlatformMessage {
   const outgoing = sender.did === sessionOf(call.session).did;
   return {
     platform_id: id,

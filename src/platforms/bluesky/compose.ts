@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Acting, Publishing } from '../platform.ts';
+import type { AccountCall, PublishCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed, pdsOf } from './api.ts';
 import type { Card } from './cards.ts';
@@ -45,7 +45,7 @@ export type Composed = Readonly<{
 type Draft = Readonly<{ text: string; media: readonly Attached[]; alts: readonly string[] }>;
 
 /** Uploads the media of one post of the thread; the same bytes become the same blob however often. */
-export async function attach(call: Publishing, index: number): Promise<readonly Attached[]> {
+export async function attach(call: PublishCall, index: number): Promise<readonly Attached[]> {
   const attached: Attached[] = [];
   for (const { ref, kind } of [call.post, ...call.post.segments][index]!.media) {
     const opened = await call.open(ref);
@@ -68,7 +68,7 @@ export async function attach(call: Publishing, index: number): Promise<readonly 
 }
 
 /** Fixes keys, times, mentions, cards and labels of the whole thread. */
-export async function compose(call: Publishing, media: readonly (readonly Attached[])[]): Promise<Composed> {
+export async function compose(call: PublishCall, media: readonly (readonly Attached[])[]): Promise<Composed> {
   const { post } = call;
   const options = optionsOf(post);
   const alts = (options.alts ?? []).map((alt) => alt ?? '');
@@ -98,7 +98,7 @@ export async function compose(call: Publishing, media: readonly (readonly Attach
 }
 
 /** Fixes key, time and mentions of a text that stands alone: a reply, once it is told to what. */
-export async function composeText(call: Acting, text: string): Promise<Written> {
+export async function composeText(call: AccountCall, text: string): Promise<Written> {
   const draft: Draft = { text: text.toWellFormed(), media: [], alts: [] };
   assertFits(draft);
   const dids = await findMentioned(call, findSpans(draft.text));
@@ -120,7 +120,7 @@ function assertFits({ text, media }: Draft): void {
 }
 
 /** The DIDs of the people that a text mentions, as far as they can be found. */
-export async function findMentioned(call: Acting, spans: readonly Span[]): Promise<ReadonlyMap<string, string>> {
+export async function findMentioned(call: AccountCall, spans: readonly Span[]): Promise<ReadonlyMap<string, string>> {
   const handles = new Set(spans.flatMap((span) => (span.kind === 'mention' ? [span.handle] : [])));
   const dids = new Map<string, string>();
   for (const handle of [...handles].slice(0, MOST_MENTIONS)) {
@@ -131,11 +131,11 @@ export async function findMentioned(call: Acting, spans: readonly Span[]): Promi
 }
 
 /** A server that fails over one handle must not hold up the post: the mention stays text. */
-async function findDid(call: Acting, handle: string): Promise<string | undefined> {
+async function findDid(call: AccountCall, handle: string): Promise<string | undefined> {
   try {
     return await resolveHandle(call, pdsOf(call), handle);
   } catch (error) {
-    if (error instanceof PlatformError && error.outcome === 'unknown' && error.status !== undefined) return undefined;
+    if (error instanceof PlatformError && error.kind === 'unknown' && error.status !== undefined) return undefined;
     throw error;
   }
 }
@@ -160,7 +160,7 @@ function mediaEmbed({ media, alts }: Draft): Readonly<Record<string, unknown>> |
   return { $type: 'app.bsky.embed.images', images };
 }
 
-async function cardEmbed(call: Publishing, link: Span | undefined) {
+async function cardEmbed(call: PublishCall, link: Span | undefined) {
   if (link?.kind !== 'link') return undefined;
   const card = await readCard(call, link.uri);
   if (!card) return undefined;
@@ -170,7 +170,7 @@ async function cardEmbed(call: Publishing, link: Span | undefined) {
 }
 
 /** A picture that the server will not have is left out. */
-async function uploadPicture(call: Publishing, picture: Card['picture']): Promise<BlobRef | undefined> {
+async function uploadPicture(call: PublishCall, picture: Card['picture']): Promise<BlobRef | undefined> {
   if (!picture) return undefined;
   try {
     return await upload(call, picture.body, picture.type);
@@ -180,7 +180,7 @@ async function uploadPicture(call: Publishing, picture: Card['picture']): Promis
   }
 }
 
-async function upload(call: Publishing, body: Uint8Array, type: string): Promise<BlobRef> {
+async function upload(call: PublishCall, body: Uint8Array, type: string): Promise<BlobRef> {
   const ask = { method: 'com.atproto.repo.uploadBlob', bytes: { body, type }, deadlineMs: UPLOAD_DEADLINE_MS };
   return (await authed(call, ask, Uploaded)).blob;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Acting, Bare, Connected, DirectConnect, Profile, Renewed } from '../platform.ts';
+import type { AccountCall, UnauthenticatedCall, Connected, DirectConnect, Profile, Renewed } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed, pdsOf, xrpc } from './api.ts';
 import { isNamed, isWithoutAppView } from './errors.ts';
@@ -68,7 +68,7 @@ export const connect = Object.freeze<DirectConnect>({
 
 const serverIn = (fields: Readonly<Record<string, string>>) => fields['service']?.trim() ?? '';
 
-async function login(call: Bare, fields: Readonly<Record<string, string>>): Promise<Connected> {
+async function login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>): Promise<Connected> {
   const identifier = identifierOf(fields['identifier'] ?? '');
   const server = serverIn(fields);
   const given = server ? serverAddress(server) : undefined;
@@ -98,7 +98,7 @@ async function login(call: Bare, fields: Readonly<Record<string, string>>): Prom
   };
 }
 
-async function refresh(call: Acting): Promise<Renewed> {
+async function refresh(call: AccountCall): Promise<Renewed> {
   const old = sessionOf(call.session);
   try {
     const ask = { method: 'com.atproto.server.refreshSession', post: {}, token: old.refreshJwt };
@@ -109,7 +109,7 @@ async function refresh(call: Acting): Promise<Renewed> {
   } catch (error) {
     // An expired refresh token cannot be refreshed: the owner has to log in again.
     if (error instanceof PlatformError && error.expired) {
-      throw new PlatformError(error.outcome, error.reason, error.message, {
+      throw new PlatformError(error.kind, error.reason, error.message, {
         upstream: error.upstream ?? '',
         cause: error,
       });
@@ -118,18 +118,18 @@ async function refresh(call: Acting): Promise<Renewed> {
   }
 }
 
-async function revoke(call: Acting): Promise<void> {
+async function revoke(call: AccountCall): Promise<void> {
   const ask = { method: 'com.atproto.server.deleteSession', post: {}, token: sessionOf(call.session).refreshJwt };
   try {
     await xrpc(call, pdsOf(call), ask, z.unknown());
   } catch (error) {
     // A token that is not accepted any more is as good as revoked.
-    if (error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'auth') return;
+    if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth') return;
     throw error;
   }
 }
 
-async function createSession(call: Bare, server: string, identifier: string, password: string) {
+async function createSession(call: UnauthenticatedCall, server: string, identifier: string, password: string) {
   const post = { identifier, password: password.trim() };
   try {
     return await xrpc(call, server, { method: 'com.atproto.server.createSession', post }, Tokens);
@@ -157,7 +157,7 @@ function identifierOf(text: string): string {
 }
 
 /** An e-mail address, and a handle that nobody can resolve, are left to the service itself. */
-async function didOf(call: Bare, home: string, identifier: string): Promise<string | undefined> {
+async function didOf(call: UnauthenticatedCall, home: string, identifier: string): Promise<string | undefined> {
   if (identifier.startsWith('did:')) return identifier;
   if (!isHandle(identifier)) return undefined;
   const did = await resolveHandle(call, home, identifier);
@@ -165,7 +165,7 @@ async function didOf(call: Bare, home: string, identifier: string): Promise<stri
   return askHandleHost(call, identifier);
 }
 
-async function trustedPds(call: Bare, did: string): Promise<string | undefined> {
+async function trustedPds(call: UnauthenticatedCall, did: string): Promise<string | undefined> {
   const found = await findPds(call, did);
   const pds = found === undefined ? undefined : serverAddress(found);
   return pds?.startsWith('https:') ? pds : undefined;
@@ -183,7 +183,12 @@ function localPds(given: string | undefined, tokens: z.output<typeof Tokens>): s
  * A server may claim any account, so the DID's own authority says where it lives; and where that is not the server
  * that let us in, the session has to be good there too.
  */
-async function confirmedPds(call: Bare, at: string, named: string | undefined, tokens: z.output<typeof Tokens>) {
+async function confirmedPds(
+  call: UnauthenticatedCall,
+  at: string,
+  named: string | undefined,
+  tokens: z.output<typeof Tokens>,
+) {
   const pds = named ?? (await trustedPds(call, tokens.did));
   if (pds === undefined) throw refused('The account names no server that can be reached.', 'invalid_request');
   if (pds !== at) {
@@ -194,7 +199,7 @@ async function confirmedPds(call: Bare, at: string, named: string | undefined, t
   return pds;
 }
 
-async function readProfile(call: Acting, { did, handle }: BlueskySession): Promise<Profile> {
+async function readProfile(call: AccountCall, { did, handle }: BlueskySession): Promise<Profile> {
   const actor = await readActor(call, did);
   return {
     platform_user_id: did,
@@ -207,7 +212,7 @@ async function readProfile(call: Acting, { did, handle }: BlueskySession): Promi
 }
 
 /** The profile as the AppView shows it, else the bare record, else nothing: no reason not to connect. */
-async function readActor(call: Acting, did: string): Promise<z.output<typeof Actor>> {
+async function readActor(call: AccountCall, did: string): Promise<z.output<typeof Actor>> {
   try {
     return await authed(call, { method: 'app.bsky.actor.getProfile', query: { actor: did } }, Actor);
   } catch (error) {

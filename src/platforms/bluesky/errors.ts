@@ -1,9 +1,9 @@
 import type { PlatformReason } from '../../kernel/errors.ts';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { Outcome, PlatformAnswer } from '../platform.ts';
+import type { FailureKind, PlatformAnswer } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 
-type Row = readonly [outcome: Outcome, reason: PlatformReason, expired?: 'expired'];
+type Row = readonly [outcome: FailureKind, reason: PlatformReason, expired?: 'expired'];
 
 /** The protocol's own error names. What is not listed here is `unknown`. */
 const BY_NAME: Readonly<Record<string, Row>> = Object.freeze({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CommentPlace } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed } from './api.ts';
 import { isNamed } from './errors.ts';
@@ -22,7 +22,7 @@ const Gate = z.object({
  * else there, who may reply above all, stays as its owner set it, also when two change it at once.
  */
 export async function hide(
-  call: Acting,
+  call: AccountCall,
   place: CommentPlace & Readonly<{ comment: string }>,
   hidden: boolean,
 ): Promise<void> {
@@ -58,7 +58,7 @@ export async function hide(
 }
 
 /** The post that began the thread; a reply that is gone is still taken off the list. */
-async function rootOf(call: Acting, { post, comment }: CommentPlace & { comment: string }, hidden: boolean) {
+async function rootOf(call: AccountCall, { post, comment }: CommentPlace & { comment: string }, hidden: boolean) {
   try {
     return (await readPost(call, comment)).root.uri;
   } catch (error) {
@@ -67,7 +67,7 @@ async function rootOf(call: Acting, { post, comment }: CommentPlace & { comment:
   }
 }
 
-async function readGate(call: Acting, query: Readonly<Record<string, string>>) {
+async function readGate(call: AccountCall, query: Readonly<Record<string, string>>) {
   try {
     return await authed(call, { method: 'com.atproto.repo.getRecord', query }, Gate);
   } catch (error) {

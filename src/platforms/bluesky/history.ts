@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Fact, Reading } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { InboundEvent, InboundBatch } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { conversationOf, isGone, listConvos, listMessages, messageOf } from './chat.ts';
 import type { ConvoView } from './chat.ts';
@@ -24,13 +24,13 @@ const Place = z.object({
 type Place = z.output<typeof Place>;
 
 /** What was there before: the latest posts, who answered or mentioned the account, and its conversations. */
-export async function history(call: Acting, cursor: unknown): Promise<Reading> {
+export async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const place = Place.safeParse(cursor).data ?? { part: 'posts', read: 0 };
-  if (place.part === 'posts') return { facts: await posts(call), cursor: { part: 'notices', read: 0 }, more: true };
+  if (place.part === 'posts') return { events: await posts(call), cursor: { part: 'notices', read: 0 }, more: true };
   return place.part === 'notices' ? notices(call, place) : chat(call, place);
 }
 
-async function posts(call: Acting): Promise<readonly Fact[]> {
+async function posts(call: AccountCall): Promise<readonly InboundEvent[]> {
   const { posts } = await list(call, { limit: POSTS });
   return posts.map(({ platform_post_id, text, permalink, media, metrics, created_at }) => ({
     kind: 'post',
@@ -46,34 +46,34 @@ async function posts(call: Acting): Promise<readonly Fact[]> {
   }));
 }
 
-async function notices(call: Acting, place: Place): Promise<Reading> {
+async function notices(call: AccountCall, place: Place): Promise<InboundBatch> {
   const chatNext: Place = { part: 'chat', read: 0 };
   try {
     const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor: place.cursor });
     const read = place.read + MOST_PER_PAGE;
     const next: Place = page.cursor && read < NOTICES ? { part: 'notices', cursor: page.cursor, read } : chatNext;
-    return { facts: await factsOf(call, page.notices), cursor: next, more: true };
+    return { events: await factsOf(call, page.notices), cursor: next, more: true };
   } catch (error) {
     if (!isNeverWithAppView(error)) throw error;
-    return { facts: [], cursor: chatNext, more: true };
+    return { events: [], cursor: chatNext, more: true };
   }
 }
 
-async function chat(call: Acting, { cursor, read }: Place): Promise<Reading> {
+async function chat(call: AccountCall, { cursor, read }: Place): Promise<InboundBatch> {
   try {
     const page = await listConvos(call, { limit: CONVOS_AT_ONCE, cursor });
-    const facts: Fact[] = [];
+    const facts: InboundEvent[] = [];
     for (const convo of page.convos) facts.push(...(await messagesOf(call, convo)));
     const done = read + CONVOS_AT_ONCE;
     const next: Place = { part: 'chat', cursor: page.cursor, read: done };
-    return { facts, cursor: next, more: page.cursor !== undefined && done < CONVOS };
+    return { events: facts, cursor: next, more: page.cursor !== undefined && done < CONVOS };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;
-    return { facts: [], cursor: { part: 'chat', read }, more: false };
+    return { events: [], cursor: { part: 'chat', read }, more: false };
   }
 }
 
-async function messagesOf(call: Acting, convo: ConvoView): Promise<readonly Fact[]> {
+async function messagesOf(call: AccountCall, convo: ConvoView): Promise<readonly InboundEvent[]> {
   const conversation = conversationOf(call, convo);
   if (!conversation) return [];
   try {

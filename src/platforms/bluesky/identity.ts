@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Bare } from '../platform.ts';
+import type { UnauthenticatedCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { jsonOf, send, trySend, xrpc } from './api.ts';
 import { Did } from './session.ts';
@@ -19,18 +19,22 @@ export function isHandle(text: string): boolean {
 }
 
 /** The DID of a handle by a server of the protocol, or undefined where it knows none. */
-export async function resolveHandle(call: Bare, server: string, handle: string): Promise<string | undefined> {
+export async function resolveHandle(
+  call: UnauthenticatedCall,
+  server: string,
+  handle: string,
+): Promise<string | undefined> {
   try {
     const ask = { method: 'com.atproto.identity.resolveHandle', query: { handle } };
     return (await xrpc(call, server, ask, Resolved)).did;
   } catch (error) {
-    if (error instanceof PlatformError && error.outcome === 'refused') return undefined;
+    if (error instanceof PlatformError && error.kind === 'refused') return undefined;
     throw error;
   }
 }
 
 /** The DID that the handle's own host names, or undefined: most hosts of handles say nothing at all. */
-export async function askHandleHost(call: Bare, handle: string): Promise<string | undefined> {
+export async function askHandleHost(call: UnauthenticatedCall, handle: string): Promise<string | undefined> {
   const answer = await trySend(call, {
     method: 'GET',
     url: `https://${handle}/.well-known/atproto-did`,
@@ -46,7 +50,7 @@ export async function askHandleHost(call: Bare, handle: string): Promise<string 
 }
 
 /** The PDS that the DID's own authority names: the PLC directory, or the host of a did:web. */
-export async function findPds(call: Bare, did: string): Promise<string | undefined> {
+export async function findPds(call: UnauthenticatedCall, did: string): Promise<string | undefined> {
   const web = /^did:web:([A-Za-z0-9.-]+)$/.exec(did)?.[1];
   if (!web && !did.startsWith('did:plc:')) return undefined;
   const answer = await send(call, {

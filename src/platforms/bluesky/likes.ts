@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CommentPlace } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed } from './api.ts';
 import { isNamed, isWithoutAppView } from './errors.ts';
@@ -20,7 +20,7 @@ const Deleted = z.object({ commit: z.unknown().optional() });
  * it is found again while the AppView does not know of it yet; one that the owner gave elsewhere has another key.
  */
 export async function like(
-  call: Acting,
+  call: AccountCall,
   { comment }: CommentPlace & Readonly<{ comment: string }>,
   liked: boolean,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function like(
   else await takeBack(call, comment);
 }
 
-async function give(call: Acting, uri: string): Promise<void> {
+async function give(call: AccountCall, uri: string): Promise<void> {
   const view = await viewOf(call, uri);
   if (view.like !== undefined && (await isThere(call, view.like))) return;
   const subject = view.subject ?? (await readPost(call, uri)).post;
@@ -43,7 +43,7 @@ async function give(call: Acting, uri: string): Promise<void> {
   }
 }
 
-async function takeBack(call: Acting, uri: string): Promise<void> {
+async function takeBack(call: AccountCall, uri: string): Promise<void> {
   const key = likeKey(uri);
   const taken = await remove(call, key);
   const view = await viewOf(call, uri);
@@ -60,7 +60,7 @@ type View = Readonly<{
 }>;
 
 /** What the AppView knows of a post; where none answers, the server of the account can still write. */
-async function viewOf(call: Acting, uri: string): Promise<View> {
+async function viewOf(call: AccountCall, uri: string): Promise<View> {
   try {
     const post = (await lookUp(call, [uri])).get(uri);
     return post ? { like: post.viewer?.like, subject: { uri, cid: post.cid } } : {};
@@ -71,7 +71,7 @@ async function viewOf(call: Acting, uri: string): Promise<View> {
 }
 
 /** The AppView may still show a like that was just taken back; the account's own server knows. */
-async function isThere(call: Acting, uri: string): Promise<boolean> {
+async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   const key = readLike(call, uri);
   if (key === undefined) return false;
   try {
@@ -84,17 +84,17 @@ async function isThere(call: Acting, uri: string): Promise<boolean> {
 }
 
 /** True when there was something to delete, as far as the server says. */
-async function remove(call: Acting, key: string): Promise<boolean> {
+async function remove(call: AccountCall, key: string): Promise<boolean> {
   const post = placeOf(call, key);
   const { commit } = await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, Deleted);
   return commit !== undefined;
 }
 
-function placeOf(call: Acting, rkey: string) {
+function placeOf(call: AccountCall, rkey: string) {
   return { repo: sessionOf(call.session).did, collection: COLLECTION, rkey };
 }
 
-function readLike(call: Acting, uri: string): string | undefined {
+function readLike(call: AccountCall, uri: string): string | undefined {
   const [, did, rkey] = OWN_LIKE.exec(uri) ?? [];
   return did === sessionOf(call.session).did ? rkey : undefined;
 }

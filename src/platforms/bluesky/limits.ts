@@ -1,8 +1,8 @@
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { headersOf } from './api.ts';
 
 /** How many requests the account's server takes before it throttles, where it says so. */
-export async function limits(call: Acting): Promise<Readonly<Record<string, number>>> {
+export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const headers = await headersOf(call, { method: 'com.atproto.server.getSession' });
   const left = headers['ratelimit-remaining'] ?? '';
   return /^\d{1,15}$/.test(left) ? { requests_remaining: Number(left) } : {};

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { BubbleAsk, Messages, SentMessage } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { BubbleRequest, Messages, SentMessage } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import type { MessageView } from './chat.ts';
 import { chat, listMessages, MOST_PER_PAGE } from './chat.ts';
@@ -35,13 +35,13 @@ export const messages = Object.freeze<Messages>({
       const before = messages.filter((message) => isSaid(call, message, text)).map(({ id }) => id);
       return { text, facets: facetsOf(text, dids), before };
     },
-    async send(call, { conversation }, { plan }) {
+    async send(call, { conversation }, { prepared: plan }) {
       const { text, facets } = plan as Plan;
       const message = { text, ...(facets.length > 0 && { facets }) };
       const post = { convoId: conversation.platform_id, message };
       return sentOf(await chat(call, { method: 'sendMessage', post }, Sent));
     },
-    async settle(call, { conversation }, { plan, sentAt, taken }) {
+    async settle(call, { conversation }, { prepared: plan, sentAt, taken }) {
       const { text, before } = plan as Plan;
       let cursor: string | undefined;
       for (let left = MOST_PAGES; left > 0; left--) {
@@ -63,7 +63,7 @@ export const messages = Object.freeze<Messages>({
   },
 });
 
-function textOf(bubble: BubbleAsk['bubble']): string {
+function textOf(bubble: BubbleRequest['bubble']): string {
   const text = bubble.kind === 'text' ? bubble.text.toWellFormed() : '';
   if (text.trim() === '') throw unfit('Bluesky sends no message without text.');
   if (Buffer.byteLength(text) > MOST_BYTES || graphemes(text) > MOST_CHARACTERS) {
@@ -73,7 +73,7 @@ function textOf(bubble: BubbleAsk['bubble']): string {
 }
 
 /** Whether the account said this; spaces around a text may get lost on the way. */
-function isSaid(call: Acting, { sender, text: said }: MessageView, text: string): boolean {
+function isSaid(call: AccountCall, { sender, text: said }: MessageView, text: string): boolean {
   return sender.did === sessionOf(call.session).did && said.trim().normalize() === text.trim().normalize();
 }
 

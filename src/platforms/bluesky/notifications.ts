@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Fact } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { InboundEvent } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { authed } from './api.ts';
 import type { PostView } from './views.ts';
 import { commentedPostOf, commentOf, isOwn, lookUp, mentionOf, Post, PostRecord, Profile, readable } from './views.ts';
@@ -32,7 +32,7 @@ export function listedAt({ indexedAt }: Notice): number {
 
 /** A page of notifications, newest first, and how far back it goes. */
 export async function readNotices(
-  call: Acting,
+  call: AccountCall,
   reasons: readonly string[],
   { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
 ): Promise<Readonly<{ notices: readonly Notice[]; oldest: number; cursor: string | undefined }>> {
@@ -49,7 +49,7 @@ export async function readNotices(
 
 /** The posts behind notifications; one that cannot be looked up is what its notification says of it. */
 export async function postsOf(
-  call: Acting,
+  call: AccountCall,
   notices: readonly Notice[],
   further: readonly string[] = [],
 ): Promise<(uri: string) => PostView | undefined> {
@@ -59,10 +59,10 @@ export async function postsOf(
 }
 
 /** What notifications tell: comments, mentions, and after them the posts that were commented on. */
-export async function factsOf(call: Acting, notices: readonly Notice[]): Promise<readonly Fact[]> {
+export async function factsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
   const places = notices.flatMap((notice) => placeOf(call, notice) ?? []);
   const postOf = await postsOf(call, notices, places);
-  const told = notices.flatMap((notice): readonly Fact[] => {
+  const told = notices.flatMap((notice): readonly InboundEvent[] => {
     const post = postOf(notice.uri);
     if (post === undefined) return [];
     const place = placeOf(call, notice);
@@ -72,7 +72,7 @@ export async function factsOf(call: Acting, notices: readonly Notice[]): Promise
       ...(MENTIONS.includes(notice.reason) ? [{ kind: 'mention', mention: mentionOf(call, post) } as const] : []),
     ];
   });
-  const commented = [...new Set(places)].flatMap((uri): readonly Fact[] => {
+  const commented = [...new Set(places)].flatMap((uri): readonly InboundEvent[] => {
     const post = postOf(uri);
     return post ? [{ kind: 'post', post: commentedPostOf(call, post) }] : [];
   });
@@ -83,7 +83,7 @@ export async function factsOf(call: Acting, notices: readonly Notice[]): Promise
  * The post that a notification makes a comment of, if any. The network names one reason only: who answers us and
  * mentions us has mentioned us, so the thread says whether it is a comment as well.
  */
-function placeOf(call: Acting, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
+function placeOf(call: AccountCall, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
   if (reply === undefined) return undefined;
   if (isOwn(call, reply.root.uri)) return reply.root.uri;
   if (isOwn(call, reply.parent.uri)) return reply.parent.uri;

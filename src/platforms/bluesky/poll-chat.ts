@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Fact, PlatformConversation } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { InboundEvent, PlatformConversation } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import type { ConvoView, LogEntry } from './chat.ts';
 import {
@@ -28,12 +28,12 @@ export const ChatPlace = z.union([
 ]);
 
 type ChatPlace = z.output<typeof ChatPlace>;
-type Told = Extract<Fact, { kind: 'message' }>;
+type Told = Extract<InboundEvent, { kind: 'message' }>;
 type InLog = Extract<ChatPlace, { at: string }>;
-type Chat = Readonly<{ facts: readonly Fact[]; at: ChatPlace; more: boolean; began?: true }>;
+type Chat = Readonly<{ facts: readonly InboundEvent[]; at: ChatPlace; more: boolean; began?: true }>;
 
 /** Messages since the last reading; the first reading finds its place. */
-export async function readChat(call: Acting, place: ChatPlace | undefined): Promise<Chat> {
+export async function readChat(call: AccountCall, place: ChatPlace | undefined): Promise<Chat> {
   // Connected anew the login may be allowed more: then its token says so.
   const { scope } = claimsOf(sessionOf(call.session).accessJwt);
   const isOff = place !== undefined && 'off_until' in place;
@@ -51,9 +51,9 @@ export async function readChat(call: Acting, place: ChatPlace | undefined): Prom
  * Begins where the latest conversation stands: its revision is a place in the log. A log that takes no such place is
  * read to its end, and what it tells on the way was there before. The latest messages are told as well.
  */
-async function begin(call: Acting): Promise<Chat> {
+async function begin(call: AccountCall): Promise<Chat> {
   const { convos } = await listConvos(call, { limit: LATEST });
-  const last: Fact[] = [];
+  const last: InboundEvent[] = [];
   for (const convo of convos) last.push(...(await latestOf(call, convo)));
   const since = await readOn(call, { at: convos[0]?.rev ?? '' });
   const at = since.more ? { ...since.at, skipping: true as const } : since.at;
@@ -61,7 +61,7 @@ async function begin(call: Acting): Promise<Chat> {
 }
 
 /** The last message of a conversation; with the others that came just now, where it is as young. */
-async function latestOf(call: Acting, convo: ConvoView): Promise<readonly Fact[]> {
+async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly InboundEvent[]> {
   const conversation = conversationOf(call, convo);
   const last = readMessage(convo.lastMessage);
   if (!conversation || !last) return [];
@@ -73,7 +73,7 @@ async function latestOf(call: Acting, convo: ConvoView): Promise<readonly Fact[]
 }
 
 /** Reads on until the end of the log, or as far as one reading goes. */
-async function readOn(call: Acting, from: InLog): Promise<Chat & Readonly<{ at: InLog }>> {
+async function readOn(call: AccountCall, from: InLog): Promise<Chat & Readonly<{ at: InLog }>> {
   const entries: LogEntry[] = [];
   let { at } = from;
   let isEnd = false;
@@ -91,10 +91,10 @@ async function readOn(call: Acting, from: InLog): Promise<Chat & Readonly<{ at: 
  * What the log tells. It says of a conversation that it was read, but the account itself is who read it: the network
  * has no receipts for what it sends.
  */
-async function factsOf(call: Acting, entries: readonly LogEntry[]): Promise<readonly Fact[]> {
+async function factsOf(call: AccountCall, entries: readonly LogEntry[]): Promise<readonly InboundEvent[]> {
   const made = entries.filter(({ $type }) => isKind($type, 'logCreateMessage'));
   const conversations = await conversationsOf(call, new Set(made.flatMap(({ convoId }) => convoId ?? [])));
-  return entries.flatMap((entry): readonly Fact[] => {
+  return entries.flatMap((entry): readonly InboundEvent[] => {
     if (isKind(entry.$type, 'logDeleteMessage')) {
       const { id } = Id.safeParse(entry.message).data ?? {};
       return id === undefined ? [] : [{ kind: 'message_gone', platform_id: id }];
@@ -113,7 +113,7 @@ function isKind(type: string, kind: string): boolean {
 
 /** The log does not say who is in a conversation. The latest ones come together; others are asked for one by one. */
 async function conversationsOf(
-  call: Acting,
+  call: AccountCall,
   ids: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, PlatformConversation>> {
   const found = new Map<string, PlatformConversation>();

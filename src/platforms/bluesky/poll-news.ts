@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Fact } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { InboundEvent } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { isNeverWithAppView } from './errors.ts';
 import type { Notice } from './notifications.ts';
@@ -29,15 +29,15 @@ export const NewsPlace = z.object({
 
 type Met = z.output<typeof Met>;
 type NewsPlace = z.output<typeof NewsPlace>;
-type News = Readonly<{ facts: readonly Fact[]; at: NewsPlace | undefined; more: boolean; began?: true }>;
+type News = Readonly<{ facts: readonly InboundEvent[]; at: NewsPlace | undefined; more: boolean; began?: true }>;
 
 /** Comments and mentions since the last reading; the first reading finds its place. */
-export async function readNews(call: Acting, place: NewsPlace | undefined): Promise<News> {
+export async function readNews(call: AccountCall, place: NewsPlace | undefined): Promise<News> {
   try {
     return await (place === undefined ? begin(call) : walkOn(call, place));
   } catch (error) {
     if (isNeverWithAppView(error)) return { facts: [], at: place, more: false };
-    const isLost = error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'invalid_request';
+    const isLost = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'invalid_request';
     if (!isLost || !place?.walk) throw error;
     // The list cannot be gone on with: from its top, where some is told again that was told already.
     const { walk: _, ...top } = place;
@@ -46,7 +46,7 @@ export async function readNews(call: Acting, place: NewsPlace | undefined): Prom
 }
 
 /** Everything that is listed so far has been there before, as far down as something may still come to stand. */
-async function begin(call: Acting): Promise<News> {
+async function begin(call: AccountCall): Promise<News> {
   const latest: Notice[] = [];
   let met: Met[] = [];
   let cursor: string | undefined;
@@ -64,7 +64,7 @@ async function begin(call: Acting): Promise<News> {
   return { facts: await factsOf(call, latest), at, more: false, began: true };
 }
 
-async function walkOn(call: Acting, { floor, known, walk }: NewsPlace): Promise<News> {
+async function walkOn(call: AccountCall, { floor, known, walk }: NewsPlace): Promise<News> {
   const seen = new Set(known.map(([, uri]) => uri));
   const fresh: Notice[] = [];
   let met = walk?.met ?? [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { NewsReading } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { PollBatch } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { ChatPlace, readChat } from './poll-chat.ts';
 import { NewsPlace, readNews } from './poll-news.ts';
 
@@ -15,7 +15,7 @@ const Place = z.object({
  * failure is told when that is all there is to tell. A part that finds its place, be it later than the other, also
  * tells what it met there, as it may be too late for history.
  */
-export async function read(call: Acting, cursor: unknown): Promise<NewsReading> {
+export async function read(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   const was = Place.safeParse(cursor ?? {}).data ?? {};
   const [news, chat] = await Promise.allSettled([readNews(call, was.news), readChat(call, was.chat)]);
   const at = {
@@ -28,8 +28,8 @@ export async function read(call: Acting, cursor: unknown): Promise<NewsReading> 
   const told = [news, chat].flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
   const factsOf = (parts: typeof told) => parts.flatMap(({ facts }) => facts);
   return {
-    facts: factsOf(told.filter(({ began }) => !began)),
-    met: factsOf(told.filter(({ began }) => began)),
+    events: factsOf(told.filter(({ began }) => !began)),
+    baseline: factsOf(told.filter(({ began }) => began)),
     cursor: at,
     more: told.some(({ more }) => more),
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { Acting, Done, Hosts, OutgoingPost, Publish, Published, Publishing, Step } from '../platform.ts';
+import type { AccountCall, Done, Hosts, OutgoingPost, Publish, Published, PublishCall, Step } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed } from './api.ts';
 import type { Attached, Composed, Written } from './compose.ts';
@@ -34,7 +34,7 @@ function steps(post: OutgoingPost): readonly Step[] {
   ];
 }
 
-async function run(call: Publishing, step: string): Promise<unknown> {
+async function run(call: PublishCall, step: string): Promise<unknown> {
   if (step === 'blobs') return attachAll(call);
   if (step === 'compose') return compose(call, (call.done['blobs'] ?? []) as readonly (readonly Attached[])[]);
   if (step === 'comment') return writeComment(call);
@@ -60,7 +60,7 @@ function finish(done: Done, hosts: Hosts): Published {
 
 /** Deletes every post of a thread, its last one first; one that is gone already is no error. */
 export async function remove(
-  call: Acting,
+  call: AccountCall,
   platformPostId: string,
   metadata: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -87,26 +87,26 @@ export function permalinkOf(hosts: Hosts, handle: string, rkey: string): string 
   return `${hosts['web']!}/profile/${handle}/post/${rkey}`;
 }
 
-async function attachAll(call: Publishing): Promise<readonly (readonly Attached[])[]> {
+async function attachAll(call: PublishCall): Promise<readonly (readonly Attached[])[]> {
   const all: (readonly Attached[])[] = [];
   for (const index of [call.post, ...call.post.segments].keys()) all.push(await attach(call, index));
   return all;
 }
 
-async function writePost(call: Publishing, index: number): Promise<Ref> {
+async function writePost(call: PublishCall, index: number): Promise<Ref> {
   const written = (call.done['compose'] as Composed).posts[index]!;
   if (index === 0) return write(call, written, index);
   const reply = { root: call.done['write.0'] as Ref, parent: call.done[`write.${index - 1}`] as Ref };
   return write(call, { ...written, record: { ...written.record, reply } }, index);
 }
 
-function writeComment(call: Publishing): Promise<Ref> {
+function writeComment(call: PublishCall): Promise<Ref> {
   const comment = (call.done['compose'] as Composed).comment!;
   const root = call.done['write.0'] as Ref;
   return write(call, { ...comment, record: { ...comment.record, reply: { root, parent: root } } });
 }
 
-async function write(call: Publishing, written: Written, segment?: number): Promise<Ref> {
+async function write(call: PublishCall, written: Written, segment?: number): Promise<Ref> {
   try {
     return await put(call, written);
   } catch (error) {
@@ -119,7 +119,7 @@ async function write(call: Publishing, written: Written, segment?: number): Prom
 }
 
 /** Writes a post of the account where there is none under its key, and answers what stands there. */
-export async function put(call: Acting, { rkey, record }: Written): Promise<Ref> {
+export async function put(call: AccountCall, { rkey, record }: Written): Promise<Ref> {
   const { did } = sessionOf(call.session);
   const uri = uriOf(did, rkey);
   const post = { repo: did, collection: COLLECTION, rkey, record, swapRecord: null };
@@ -132,7 +132,7 @@ export async function put(call: Acting, { rkey, record }: Written): Promise<Ref>
 }
 
 /** Something is written under our key already: only we knew it, so it is ours, edited since or not. */
-async function readBack(call: Acting, repo: string, rkey: string): Promise<z.output<typeof Cid>> {
+async function readBack(call: AccountCall, repo: string, rkey: string): Promise<z.output<typeof Cid>> {
   try {
     const query = { repo, collection: COLLECTION, rkey };
     return await authed(call, { method: 'com.atproto.repo.getRecord', query }, Cid);

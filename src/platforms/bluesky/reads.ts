@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Acting, ListedPost, PostMetrics } from '../platform.ts';
+import type { AccountCall, ListedPost, PostMetrics } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed, pdsOf } from './api.ts';
 import { blobUrl } from './connect.ts';
@@ -62,7 +62,7 @@ type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
 type Listed = Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>;
 
 /** The account's own posts, newest first, with counts where the AppView answers and without where none does. */
-export async function list(call: Acting, { limit, cursor }: Page): Promise<Listed> {
+export async function list(call: AccountCall, { limit, cursor }: Page): Promise<Listed> {
   const page = { limit: Math.min(limit, MOST_PER_PAGE), cursor: cursor?.slice(1) };
   if (cursor?.startsWith(RECORDS)) return listRecords(call, page);
   try {
@@ -74,7 +74,7 @@ export async function list(call: Acting, { limit, cursor }: Page): Promise<Liste
 }
 
 /** Counts of posts; ones the AppView does not know are absent. */
-export async function metrics(call: Acting, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
+export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
   const found = new Map<string, PostMetrics>();
   for (let at = 0; at < ids.length; at += MOST_PER_LOOK) {
     const uris = ids.slice(at, at + MOST_PER_LOOK);
@@ -84,7 +84,7 @@ export async function metrics(call: Acting, ids: readonly string[]): Promise<Rea
   return found;
 }
 
-async function listFeed(call: Acting, page: Page): Promise<Listed> {
+async function listFeed(call: AccountCall, page: Page): Promise<Listed> {
   const { did, handle } = sessionOf(call.session);
   const query = { actor: did, filter: 'posts_no_replies', ...page };
   const { feed, cursor } = await authed(call, { method: 'app.bsky.feed.getAuthorFeed', query }, Feed);
@@ -102,7 +102,7 @@ async function listFeed(call: Acting, page: Page): Promise<Listed> {
   };
 }
 
-async function listRecords(call: Acting, page: Page): Promise<Listed> {
+async function listRecords(call: AccountCall, page: Page): Promise<Listed> {
   const { did, handle } = sessionOf(call.session);
   const query = { repo: did, collection: COLLECTION, ...page };
   const { records, cursor } = await authed(call, { method: 'com.atproto.repo.listRecords', query }, Records);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { MadeComment, ReplyAsk, Sending } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { MadeComment, ReplyRequest, Sending } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed } from './api.ts';
 import type { Written } from './compose.ts';
@@ -20,7 +20,7 @@ type Read = Readonly<{ post: Ref; root: Ref; parent: Ref | undefined }>;
  * A post, what it answers, and the one that began its thread, itself where it began one, as the server of its author
  * has them.
  */
-export async function readPost(call: Acting, uri: string): Promise<Read> {
+export async function readPost(call: AccountCall, uri: string): Promise<Read> {
   const { did, rkey } = readPostUri(uri) ?? {};
   if (did === undefined) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
   const query = { repo: did, collection: COLLECTION, rkey };
@@ -32,14 +32,14 @@ export async function readPost(call: Acting, uri: string): Promise<Read> {
  * A reply to a post or to a comment. Key and record are fixed before the first write, so that writing them again
  * changes nothing (rulings 3.3).
  */
-export const reply = Object.freeze<Sending<ReplyAsk, MadeComment>>({
+export const reply = Object.freeze<Sending<ReplyRequest, MadeComment>>({
   idempotent: true,
   async prepare(call, { post, comment, text }): Promise<Written> {
     const { post: parent, root } = await readPost(call, comment ?? post);
     const { rkey, record } = await composeText(call, text);
     return { rkey, record: { ...record, reply: { root, parent } } };
   },
-  async send(call, _, { plan }) {
+  async send(call, _, { prepared: plan }) {
     const written = plan as Written;
     const { uri } = await put(call, written);
     return { comment_id: uri, permalink: permalinkOf(call.hosts, sessionOf(call.session).handle, written.rkey) };

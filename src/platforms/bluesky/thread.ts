@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CommentPlace, Listed, Paging, PlatformComment } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { authed } from './api.ts';
 import { readPostUri } from './posts.ts';
@@ -25,13 +25,13 @@ const Reply = z.object({ post: Post });
 type Page = Paging & Readonly<{ since?: number | undefined }>;
 
 /** Direct replies to a post, oldest first. */
-export function list(call: Acting, { post }: CommentPlace, page: Page): Promise<Listed<PlatformComment>> {
+export function list(call: AccountCall, { post }: CommentPlace, page: Page): Promise<Listed<PlatformComment>> {
   return repliesTo(call, post, post, page);
 }
 
 /** Direct replies to a comment, oldest first. */
 export function replies(
-  call: Acting,
+  call: AccountCall,
   { post, comment }: CommentPlace & Readonly<{ comment: string }>,
   page: Page,
 ): Promise<Listed<PlatformComment>> {
@@ -43,7 +43,7 @@ export function replies(
  * before, whatever came or went meanwhile. Replies that are blocked or gone say nothing and are left out.
  */
 async function repliesTo(
-  call: Acting,
+  call: AccountCall,
   uri: string,
   place: string,
   { limit, cursor, since = -Infinity }: Page,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Person, PlatformComment, PlatformMention, PlatformPost } from '../inbox.ts';
-import type { Acting, Hosts } from '../platform.ts';
+import type { AccountCall, Hosts } from '../platform.ts';
 import { authed } from './api.ts';
 import { permalinkOf, readPostUri } from './posts.ts';
 import { Counts, viewedMedia } from './reads.ts';
@@ -46,7 +46,7 @@ export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[
 }
 
 /** Posts by their addresses; those that are gone, or not to be seen by this account, are absent. */
-export async function lookUp(call: Acting, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
+export async function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
   const found = new Map<string, PostView>();
   const all = [...new Set(uris)].filter((uri) => readPostUri(uri) !== undefined);
   for (let at = 0; at < all.length; at += MOST_PER_LOOK) {
@@ -86,7 +86,7 @@ export function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 
 }
 
 /** Whether a post is the account's own. */
-export function isOwn(call: Acting, uri: string): boolean {
+export function isOwn(call: AccountCall, uri: string): boolean {
   return readPostUri(uri)?.did === sessionOf(call.session).did;
 }
 
@@ -95,7 +95,7 @@ export function isOwn(call: Acting, uri: string): boolean {
  * others, where the account wrote replies only, to the post it was met under.
  */
 export function commentOf(
-  call: Acting,
+  call: AccountCall,
   post: PostView,
   under: Readonly<{ post: string; hidden: ReadonlySet<string> }>,
 ): PlatformComment {
@@ -127,7 +127,7 @@ export function commentOf(
 }
 
 /** A post that mentions or quotes the account. */
-export function mentionOf(call: Acting, post: PostView): PlatformMention {
+export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
   const { reply, text } = post.record;
   return {
     platform_id: post.uri,
@@ -143,7 +143,7 @@ export function mentionOf(call: Acting, post: PostView): PlatformMention {
 }
 
 /** A post that has comments. */
-export function commentedPostOf(call: Acting, post: PostView): PlatformPost {
+export function commentedPostOf(call: AccountCall, post: PostView): PlatformPost {
   return {
     platform_id: post.uri,
     text: post.record.text,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { OutboundError } from '../../kernel/net/outbound.ts';
-import type { Acting, Bare, PlatformAnswer, PlatformRequest } from '../platform.ts';
+import type { AccountCall, UnauthenticatedCall, PlatformAnswer, PlatformRequest } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { graphErrorIn, isFinalUpload, isGraph, refusalOf } from './errors.ts';
 import { pageToken, sessionOf } from './session.ts';
@@ -65,7 +65,7 @@ type ListPaging = Readonly<{
 
 /** Calls the Graph API and answers what the schema knows of its answer. */
 export async function graph<T extends z.ZodType>(
-  call: Bare,
+  call: UnauthenticatedCall,
   ask: Ask & Readonly<{ token?: string | undefined }>,
   schema: T,
 ): Promise<z.output<T>> {
@@ -73,13 +73,13 @@ export async function graph<T extends z.ZodType>(
 }
 
 /** The same as the person who connected. */
-export function asUser<T extends z.ZodType>(call: Acting, ask: Ask, schema: T): Promise<z.output<T>> {
+export function asUser<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
   return graph(call, { ...ask, token: sessionOf(call.session).user_token }, schema);
 }
 
 /** The same as one of the pages. */
 export async function asPage<T extends z.ZodType>(
-  call: Acting,
+  call: AccountCall,
   page: string | undefined,
   ask: Ask,
   schema: T,
@@ -97,7 +97,7 @@ export async function asPage<T extends z.ZodType>(
 }
 
 /** Fails when the login itself has ended; a look that says nothing takes nothing from what is known already. */
-async function assertLogin(call: Acting): Promise<void> {
+async function assertLogin(call: AccountCall): Promise<void> {
   try {
     await asUser(call, { method: 'GET', path: '/me', query: { fields: 'id' } }, Made);
   } catch (error) {
@@ -124,7 +124,7 @@ export async function readAll<T extends z.ZodType>(
 
 /** Sends bytes of a video to the upload host, from an offset on. */
 export async function sendBytes(
-  call: Acting,
+  call: AccountCall,
   page: string | undefined,
   { video, bytes, offset }: Readonly<{ video: string; bytes: Uint8Array; offset: number }>,
 ): Promise<void> {
@@ -155,7 +155,7 @@ export async function sendBytes(
 }
 
 /** Sends a request; a failure without an answer is `not_sent` only when provably nothing left. */
-async function send(call: Bare, request: PlatformRequest): Promise<PlatformAnswer> {
+async function send(call: UnauthenticatedCall, request: PlatformRequest): Promise<PlatformAnswer> {
   try {
     return await call.http(request);
   } catch (cause) {
@@ -186,7 +186,7 @@ function jsonOf(answer: PlatformAnswer): unknown {
 }
 
 function requestOf(
-  { hosts }: Bare,
+  { hosts }: UnauthenticatedCall,
   { token, ...ask }: Ask & Readonly<{ token?: string | undefined }>,
 ): PlatformRequest {
   const path = ask.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(ask.ids?.[name]));

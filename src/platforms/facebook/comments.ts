@@ -3,14 +3,14 @@ import type {
   Attachment,
   CommentPlace,
   Comments,
-  Lookup,
+  SettleState,
   MadeComment,
   Paging,
   PlatformComment,
-  ReplyAsk,
+  ReplyRequest,
   Sending,
 } from '../inbox.ts';
-import { PlatformError, type Acting } from '../platform.ts';
+import { PlatformError, type AccountCall } from '../platform.ts';
 import { asPage, Changed, cursorOf, Id, listOf } from './api.ts';
 import { isSameText } from './drafts.ts';
 import { isMissing } from './errors.ts';
@@ -72,7 +72,7 @@ export const comments = Object.freeze<Comments>({
   text: TEXT,
   list: (call, place, page) => readBelow(call, place, place.post, page),
   replies: (call, place, page) => readBelow(call, place, place.comment, page),
-  reply: Object.freeze<Sending<ReplyAsk, MadeComment>>({
+  reply: Object.freeze<Sending<ReplyRequest, MadeComment>>({
     send: (call, ask) => writeBelow(call, pageAt(call, ask), ask),
     settle: (call, ask, lookup) => findBelow(call, pageAt(call, ask), ask, lookup),
   }),
@@ -83,7 +83,7 @@ export const comments = Object.freeze<Comments>({
   privateReply,
 });
 
-async function readBelow(call: Acting, place: CommentPlace, thing: string, { limit, cursor, since = -1 }: Page) {
+async function readBelow(call: AccountCall, place: CommentPlace, thing: string, { limit, cursor, since = -1 }: Page) {
   const page = pageAt(call, place);
   let after = cursor;
   for (let reads = 1; ; reads += 1) {
@@ -100,14 +100,14 @@ async function readBelow(call: Acting, place: CommentPlace, thing: string, { lim
 }
 
 /** Reads one comment as it is now. */
-export async function readComment(call: Acting, place: OneComment): Promise<PlatformComment> {
+export async function readComment(call: AccountCall, place: OneComment): Promise<PlatformComment> {
   const { comment, page } = place;
   const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } } as const;
   return commentOf(await asPage(call, page, ask, Comment), place);
 }
 
 /** Writes a comment below a post or another comment, as the page. */
-export async function writeBelow(call: Acting, page: string, ask: Written): Promise<MadeComment> {
+export async function writeBelow(call: AccountCall, page: string, ask: Written): Promise<MadeComment> {
   const form = { message: ask.text.toWellFormed(), fields: 'id,permalink_url' };
   const request = { method: 'POST', path: '/{thing}/comments', ids: { thing: ask.comment ?? ask.post }, form } as const;
   const { id, permalink_url: permalink } = await asPage(call, page, request, Replied);
@@ -119,10 +119,10 @@ export async function writeBelow(call: Acting, page: string, ask: Written): Prom
  * may be there all the same.
  */
 export async function findBelow(
-  call: Acting,
+  call: AccountCall,
   page: string,
   ask: Written,
-  { sentAt, taken }: Pick<Lookup, 'sentAt' | 'taken'>,
+  { sentAt, taken }: Pick<SettleState, 'sentAt' | 'taken'>,
 ): Promise<MadeComment | 'unknown'> {
   const thing = ask.comment === undefined ? ask.post : await topOf(call, page, ask.comment);
   const fields = 'id,message,created_time,from{id},permalink_url';
@@ -138,14 +138,14 @@ export async function findBelow(
 }
 
 /** The comment that answers stand below: there is one level of them, whichever of them is answered. */
-async function topOf(call: Acting, page: string, comment: string): Promise<string> {
+async function topOf(call: AccountCall, page: string, comment: string): Promise<string> {
   const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'parent{id}' } } as const;
   const { parent } = await asPage(call, page, ask, Nested);
   return parent?.id ?? comment;
 }
 
 /** Only comments have these fields: of anything else Graph refuses to read them. */
-async function isComment(call: Acting, place: OneComment): Promise<boolean> {
+async function isComment(call: AccountCall, place: OneComment): Promise<boolean> {
   const { post, comment } = place;
   if (comment === post) return false;
   const query = { fields: 'id,can_remove,comment_count,parent{id}' };
@@ -163,7 +163,7 @@ async function isComment(call: Acting, place: OneComment): Promise<boolean> {
 }
 
 /** Looks for a comment among the newest of a post, answers to others included. */
-async function isBelow(call: Acting, page: string, post: string, comment: string): Promise<boolean> {
+async function isBelow(call: AccountCall, page: string, post: string, comment: string): Promise<boolean> {
   let after: string | undefined;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
     const query = { filter: 'stream', order: 'reverse_chronological', fields: 'id', limit: MOST_PER_READ, after };
@@ -179,7 +179,7 @@ async function isBelow(call: Acting, page: string, post: string, comment: string
 type Deed = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
 
 /** Does something to a comment; to one that is gone nothing needs to be done. */
-async function act(call: Acting, place: OneComment, deed: Deed): Promise<void> {
+async function act(call: AccountCall, place: OneComment, deed: Deed): Promise<void> {
   const page = pageAt(call, place);
   try {
     await asPage(call, page, { ...deed, ids: { comment: place.comment } }, Changed);

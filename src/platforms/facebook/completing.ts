@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Fact, Person, PlatformComment, PlatformConversation, PlatformMention } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { InboundEvent, Person, PlatformComment, PlatformConversation, PlatformMention } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { asPage } from './api.ts';
 import { mediaOf, Media, readComment } from './comments.ts';
 import { personOf, Somebody, text } from './fields.ts';
@@ -15,7 +15,7 @@ const Mentioning = z.object({
 });
 
 /** Reads what a push leaves out: names and pictures of people, and what may be done with a comment. */
-export async function complete(call: Acting, fact: Fact): Promise<Fact> {
+export async function complete(call: AccountCall, fact: InboundEvent): Promise<InboundEvent> {
   switch (fact.kind) {
     case 'comment':
       return { ...fact, comment: await wholeComment(call, fact.comment) };
@@ -30,13 +30,13 @@ export async function complete(call: Acting, fact: Fact): Promise<Fact> {
   }
 }
 
-async function wholeComment(call: Acting, told: PlatformComment): Promise<PlatformComment> {
+async function wholeComment(call: AccountCall, told: PlatformComment): Promise<PlatformComment> {
   const { platform_id: comment, platform_post_id: post, page_id: page } = told;
   const found = await readComment(call, { comment, post, page });
   return { ...found, author: better(found.author, told.author), is_owner: told.is_owner || found.is_owner };
 }
 
-async function wholeMention(call: Acting, told: PlatformMention): Promise<PlatformMention> {
+async function wholeMention(call: AccountCall, told: PlatformMention): Promise<PlatformMention> {
   const { platform_id: thing, comment_id: comment, page_id: page } = told;
   const fields = `message,from{id,name,picture},permalink_url,${comment === undefined ? 'full_picture' : 'attachment'}`;
   const found = await asPage(
@@ -56,7 +56,7 @@ async function wholeMention(call: Acting, told: PlatformMention): Promise<Platfo
   };
 }
 
-async function introduced(call: Acting, told: PlatformConversation): Promise<PlatformConversation> {
+async function introduced(call: AccountCall, told: PlatformConversation): Promise<PlatformConversation> {
   const { participant, page_id: page } = told;
   if (participant.name !== '') return told;
   const query = { fields: 'first_name,last_name,name,profile_pic' };

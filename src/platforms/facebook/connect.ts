@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Acting, Bare, Connected, OAuthConnect } from '../platform.ts';
+import type { AccountCall, UnauthenticatedCall, Connected, OAuthConnect } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { asUser, graph, Id, listOf, Success, VERSION } from './api.ts';
@@ -39,7 +39,7 @@ const Permissions = listOf(z.object({ permission: z.string(), status: z.string()
 /** Connecting by Facebook's consent dialog: one login, with all pages the person granted. */
 export const connect = Object.freeze<OAuthConnect>({ kind: 'oauth', begin, finish, revoke });
 
-async function begin(call: Bare, ask: Parameters<OAuthConnect['begin']>[1]) {
+async function begin(call: UnauthenticatedCall, ask: Parameters<OAuthConnect['begin']>[1]) {
   const query = new URLSearchParams({
     client_id: ask.client.clientId,
     redirect_uri: ask.callback,
@@ -52,7 +52,10 @@ async function begin(call: Bare, ask: Parameters<OAuthConnect['begin']>[1]) {
   return { url: `${call.hosts['web']!}/${VERSION}/dialog/oauth?${query.toString()}`, secrets: {} };
 }
 
-async function finish(call: Bare, back: Parameters<OAuthConnect['finish']>[1]): Promise<readonly Connected[]> {
+async function finish(
+  call: UnauthenticatedCall,
+  back: Parameters<OAuthConnect['finish']>[1],
+): Promise<readonly Connected[]> {
   const code = codeOf(back.params);
   const { clientId: client_id, clientSecret: client_secret } = back.client;
   const first = { client_id, client_secret, redirect_uri: back.callback, code };
@@ -84,12 +87,12 @@ async function finish(call: Bare, back: Parameters<OAuthConnect['finish']>[1]): 
   return [{ profile, session, pages }];
 }
 
-async function revoke(call: Acting): Promise<void> {
+async function revoke(call: AccountCall): Promise<void> {
   try {
     await asUser(call, { method: 'DELETE', path: '/me/permissions' }, Success);
   } catch (error) {
     // A token that is not accepted any more is as good as revoked.
-    if (error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'auth') return;
+    if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth') return;
     throw error;
   }
 }
@@ -108,7 +111,10 @@ function codeOf(params: Readonly<Record<string, string>>): string {
     : new PlatformError('refused', 'invalid_request', 'Facebook ended the login without a code.', { upstream });
 }
 
-async function exchange(call: Bare, query: Readonly<Record<string, string>>): Promise<z.output<typeof Token>> {
+async function exchange(
+  call: UnauthenticatedCall,
+  query: Readonly<Record<string, string>>,
+): Promise<z.output<typeof Token>> {
   try {
     return await graph(call, { method: 'GET', path: '/oauth/access_token', query }, Token);
   } catch (error) {

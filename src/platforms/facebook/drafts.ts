@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Publishing, Settled } from '../platform.ts';
+import type { PublishCall, Settled } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import type { Fields } from './api.ts';
 import { asPage, Changed, Id, listOf, Made } from './api.ts';
@@ -49,7 +49,7 @@ const Listed = listOf(
  * Writes the post without publishing it. Where the answer to an earlier try was lost, its draft stands in our way as a
  * duplicate; no list shows drafts, so another one is written that differs, and the earlier one is never published.
  */
-export async function makeDraft(call: Publishing): Promise<Draft> {
+export async function makeDraft(call: PublishCall): Promise<Draft> {
   const { page_id: page, text } = call.post;
   try {
     return await writeDraft(call, await freshPhotos(call), text);
@@ -63,14 +63,14 @@ export async function makeDraft(call: Publishing): Promise<Draft> {
   }
 }
 
-async function writeDraft(call: Publishing, photos: readonly Photo[], message: string): Promise<Draft> {
+async function writeDraft(call: PublishCall, photos: readonly Photo[], message: string): Promise<Draft> {
   const form = { ...formOf(call, photos, message), published: false, unpublished_content_type: 'DRAFT' };
   const { id } = await asPage(call, call.post.page_id, feedOf(call, form), Made);
   return { id, page: call.post.page_id! };
 }
 
 /** Makes the draft public; said twice, it is public once. */
-export async function publishDraft(call: Publishing): Promise<Switched> {
+export async function publishDraft(call: PublishCall): Promise<Switched> {
   const { id, marked } = call.done['draft'] as Draft;
   const to = { path: '/{post}', ids: { post: id } } as const;
   const form = { is_published: true, ...(marked && { message: call.post.text.toWellFormed() }) };
@@ -89,7 +89,7 @@ export async function publishDraft(call: Publishing): Promise<Switched> {
 
 /** Publishes by id what is there already, and looks where the answer leaves open whether that worked. */
 export async function switchOn(
-  call: Publishing,
+  call: PublishCall,
   ask: Readonly<{ path: string; ids: Readonly<Record<string, string>>; form: Fields }>,
   isPublic: () => Promise<boolean>,
 ): Promise<Rejected | undefined> {
@@ -98,20 +98,20 @@ export async function switchOn(
     return undefined;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
-    if (error.outcome === 'throttled' || error.outcome === 'not_sent') throw error;
+    if (error.kind === 'throttled' || error.kind === 'not_sent') throw error;
     const isThere = await isPublic().catch((other: unknown) => {
-      throw isMissing(other) ? gone(error) : error.outcome === 'unknown' ? error : other;
+      throw isMissing(other) ? gone(error) : error.kind === 'unknown' ? error : other;
     });
     if (isThere) return undefined;
     if (isMissing(error)) throw gone(error);
     // Refused for what it is, another way may be open; everything else would be refused there, too.
-    if (error.outcome === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
+    if (error.kind === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
     return { direct: true, refused: error.upstream ?? error.message, at: call.now() };
   }
 }
 
 /** Makes room for a direct post, where one is needed: without the draft, and with photos that no post has used. */
-export async function prepareDirect(call: Publishing): Promise<Readonly<{ photos: readonly Photo[] }> | null> {
+export async function prepareDirect(call: PublishCall): Promise<Readonly<{ photos: readonly Photo[] }> | null> {
   if (!('direct' in (call.done['publish'] as Switched))) return null;
   const { id } = call.done['draft'] as Draft;
   await discard(call, id);
@@ -119,7 +119,7 @@ export async function prepareDirect(call: Publishing): Promise<Readonly<{ photos
 }
 
 /** Deletes what could not be made public, so that there are never two that could be. */
-export async function discard(call: Publishing, id: string): Promise<void> {
+export async function discard(call: PublishCall, id: string): Promise<void> {
   try {
     await asPage(call, call.post.page_id, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);
   } catch (error) {
@@ -128,7 +128,7 @@ export async function discard(call: Publishing, id: string): Promise<void> {
 }
 
 /** Publishes at once what could not be published in two steps; nothing to do where that worked. */
-export async function publishDirectly(call: Publishing): Promise<Direct | null> {
+export async function publishDirectly(call: PublishCall): Promise<Direct | null> {
   const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
   if (!prepared) return null;
   // The draft of a lost answer is still in the way then.
@@ -141,7 +141,7 @@ export async function publishDirectly(call: Publishing): Promise<Direct | null> 
 }
 
 /** Looks for a direct post whose answer was lost: finding it says that it is there, not finding it says nothing. */
-export async function settleDirect(call: Publishing): Promise<Settled> {
+export async function settleDirect(call: PublishCall): Promise<Settled> {
   const rejected = call.done['publish'] as Switched;
   const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
   if (!prepared || !('direct' in rejected)) return { made: null };
@@ -171,7 +171,7 @@ export function isSameText(found: string | undefined, sent: string): boolean {
   return plain(found ?? '') === plain(sent);
 }
 
-function formOf({ post }: Publishing, photos: readonly Photo[], message: string) {
+function formOf({ post }: PublishCall, photos: readonly Photo[], message: string) {
   const media = photos.map(({ id }) => ({ media_fbid: id }));
   return {
     message: message.toWellFormed() || undefined,
@@ -180,11 +180,11 @@ function formOf({ post }: Publishing, photos: readonly Photo[], message: string)
   };
 }
 
-function feedOf({ post }: Publishing, form: Readonly<Record<string, string | boolean | undefined>>) {
+function feedOf({ post }: PublishCall, form: Readonly<Record<string, string | boolean | undefined>>) {
   return { method: 'POST', path: '/{page}/feed', ids: { page: post.page_id! }, form } as const;
 }
 
-function pageAsk({ post }: Publishing, path: string, query: Readonly<Record<string, string | number>>) {
+function pageAsk({ post }: PublishCall, path: string, query: Readonly<Record<string, string | number>>) {
   return { method: 'GET', path, ids: { page: post.page_id! }, query } as const;
 }
 

@@ -1,9 +1,9 @@
 import type { PlatformReason } from '../../kernel/errors.ts';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { Outcome, PlatformAnswer } from '../platform.ts';
+import type { FailureKind, PlatformAnswer } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 
-type Row = readonly [outcome: Outcome, reason: PlatformReason, message?: string];
+type Row = readonly [outcome: FailureKind, reason: PlatformReason, message?: string];
 
 const THROTTLED: Row = ['throttled', 'rate_limit'];
 const UNKNOWN: Row = ['unknown', 'api_error'];
@@ -150,5 +150,5 @@ export function isGraph(error: unknown, code: number, subcode?: number): error i
 
 /** Tells whether Graph says that the thing is not there, or not to be seen. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof PlatformError && error.outcome === 'refused' && error.reason === 'not_found';
+  return error instanceof PlatformError && error.kind === 'refused' && error.reason === 'not_found';
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PlatformPost } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { asPage, Id, listOf } from './api.ts';
 import { count, text, Time } from './fields.ts';
 
@@ -26,7 +26,7 @@ const Posts = listOf(Post);
 
 /** A stretch of the posts of a page, newest first. */
 export async function listPosts(
-  call: Acting,
+  call: AccountCall,
   page: string,
   paging: Readonly<{ limit: number; after?: string | undefined }>,
 ) {

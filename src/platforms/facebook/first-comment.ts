@@ -1,4 +1,4 @@
-import type { Publishing, Settled } from '../platform.ts';
+import type { PublishCall, Settled } from '../platform.ts';
 import { findBelow, writeBelow } from './comments.ts';
 
 export type FirstComment = Readonly<{ id: string; permalink?: string | undefined }>;
@@ -7,18 +7,18 @@ export type FirstComment = Readonly<{ id: string; permalink?: string | undefined
 const ANY = Object.freeze({ sentAt: 0, taken: new Set<string>() });
 
 /** Writes the first comment under the post, as the page. */
-export async function writeComment(call: Publishing, post: string): Promise<FirstComment> {
+export async function writeComment(call: PublishCall, post: string): Promise<FirstComment> {
   const { comment_id: id, permalink } = await writeBelow(call, call.post.page_id!, askOf(call, post));
   return { id, permalink };
 }
 
 /** Looks for the comment: finding it says that it is there, not finding it says nothing. */
-export async function settleComment(call: Publishing, post: string): Promise<Settled> {
+export async function settleComment(call: PublishCall, post: string): Promise<Settled> {
   const found = await findBelow(call, call.post.page_id!, askOf(call, post), ANY);
   if (found === 'unknown') return found;
   return { made: { id: found.comment_id, permalink: found.permalink } satisfies FirstComment };
 }
 
-function askOf({ post: { first_comment: text } }: Publishing, post: string) {
+function askOf({ post: { first_comment: text } }: PublishCall, post: string) {
   return { post, text: text! };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Fact, Inbox, Reading } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { InboundEvent, Inbox, InboundBatch } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage, cursorOf } from './api.ts';
 import { listPosts } from './feed.ts';
@@ -19,18 +19,18 @@ const Cursor = z.object({
   after: z.string().optional(),
 });
 type Cursor = z.output<typeof Cursor>;
-type Stretch = Readonly<{ facts: readonly Fact[]; after: string | undefined }>;
+type Stretch = Readonly<{ facts: readonly InboundEvent[]; after: string | undefined }>;
 
 /** What was there before: conversations of every page, and its posts with how much they were commented on. */
 export const inbox = Object.freeze<Inbox>({ history });
 
-async function history(call: Acting, cursor: unknown): Promise<Reading> {
+async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const at = Cursor.safeParse(cursor).data ?? start(Object.keys(sessionOf(call.session).pages));
   const [page] = at.pages;
-  if (page === undefined) return { facts: [], cursor: at, more: false };
+  if (page === undefined) return { events: [], cursor: at, more: false };
   const { facts, after } = await stretchOf(call, page, at);
   const next = nextOf(at, after);
-  return { facts, cursor: next, more: next.pages.length > 0 };
+  return { events: facts, cursor: next, more: next.pages.length > 0 };
 }
 
 const start = (pages: readonly string[]): Cursor => ({ pages: [...pages], part: 'conversations', reads: 0 });
@@ -42,16 +42,16 @@ function nextOf({ pages, part, reads }: Cursor, after: string | undefined): Curs
 }
 
 /** One read; what a page does not let the login see is left out, the rest is not. */
-async function stretchOf(call: Acting, page: string, { part, after }: Cursor): Promise<Stretch> {
+async function stretchOf(call: AccountCall, page: string, { part, after }: Cursor): Promise<Stretch> {
   try {
     return part === 'conversations' ? await messagesOf(call, page, after) : await postsOf(call, page, after);
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.outcome !== 'refused' || error.reason === 'auth') throw error;
+    if (!(error instanceof PlatformError) || error.kind !== 'refused' || error.reason === 'auth') throw error;
     return { facts: [], after: undefined };
   }
 }
 
-async function messagesOf(call: Acting, page: string, after: string | undefined): Promise<Stretch> {
+async function messagesOf(call: AccountCall, page: string, after: string | undefined): Promise<Stretch> {
   const query = { platform: 'messenger', fields: THREAD_FIELDS, limit: CONVERSATIONS.perRead, after };
   const ask = { method: 'GET', path: '/{page}/conversations', ids: { page }, query } as const;
   const list = await asPage(call, page, ask, Threads);
@@ -59,12 +59,12 @@ async function messagesOf(call: Acting, page: string, after: string | undefined)
     const conversation = conversationOf(thread, page);
     if (conversation === undefined) return [];
     const oldestFirst = thread.messages.data.toReversed();
-    return oldestFirst.map((each): Fact => ({ kind: 'message', conversation, message: messageOf(each, page) }));
+    return oldestFirst.map((each): InboundEvent => ({ kind: 'message', conversation, message: messageOf(each, page) }));
   });
   return { facts, after: cursorOf(list) };
 }
 
-async function postsOf(call: Acting, page: string, after: string | undefined): Promise<Stretch> {
+async function postsOf(call: AccountCall, page: string, after: string | undefined): Promise<Stretch> {
   const { posts, list } = await listPosts(call, page, { limit: POSTS.perRead, after });
-  return { facts: posts.map((post): Fact => ({ kind: 'post', post })), after: cursorOf(list) };
+  return { facts: posts.map((post): InboundEvent => ({ kind: 'post', post })), after: cursorOf(list) };
 }

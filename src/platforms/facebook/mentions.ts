@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Listed, Mentions, Paging, PlatformMention } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { asPage, cursorOf, Id, listOf } from './api.ts';
 import { findBelow, TEXT, writeBelow } from './comments.ts';
 import { personOf, Somebody, text, Time } from './fields.ts';
@@ -31,7 +31,10 @@ export const mentions = Object.freeze<Mentions>({
   }),
 });
 
-async function list(call: Acting, { limit, cursor, since = -1, page: named }: Page): Promise<Listed<PlatformMention>> {
+async function list(
+  call: AccountCall,
+  { limit, cursor, since = -1, page: named }: Page,
+): Promise<Listed<PlatformMention>> {
   const page = pageNamed(call, named);
   const fields = 'id,message,created_time,from{id,name,picture},permalink_url,full_picture';
   const query = { fields, limit: Math.min(limit, MOST_PER_READ), after: cursor };

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type {
   Bubble,
-  BubbleAsk,
-  Lookup,
+  BubbleRequest,
+  SettleState,
   Messages,
   PlatformConversation,
-  Sender,
+  SendCall,
   SendState,
   SentMessage,
 } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { asPage, Id, UPLOAD_DEADLINE_MS } from './api.ts';
 import { isSameText } from './drafts.ts';
 import { secondOf } from './fields.ts';
@@ -44,7 +44,7 @@ export const messages = Object.freeze<Messages>({
 });
 
 /** Bytes that only we have are uploaded first; Facebook fetches an address itself when the message is sent. */
-async function prepare(call: Sender, { conversation, bubble }: BubbleAsk): Promise<Plan> {
+async function prepare(call: SendCall, { conversation, bubble }: BubbleRequest): Promise<Plan> {
   if (bubble.kind !== 'attachment' || bubble.platform_attachment_id !== undefined || bubble.url !== undefined) {
     return null;
   }
@@ -62,9 +62,9 @@ async function prepare(call: Sender, { conversation, bubble }: BubbleAsk): Promi
 }
 
 async function send(
-  call: Sender,
-  { conversation, bubble }: BubbleAsk,
-  { plan, mark }: SendState,
+  call: SendCall,
+  { conversation, bubble }: BubbleRequest,
+  { prepared: plan, correlationId: mark }: SendState,
 ): Promise<SentMessage> {
   const body = {
     recipient: { id: conversation.platform_id },
@@ -77,7 +77,7 @@ async function send(
 }
 
 /** Calls the Send API as the page. It fetches what a message names before it answers, which takes its time. */
-export function sendMessage(call: Acting, page: string, json: Readonly<Record<string, unknown>>) {
+export function sendMessage(call: AccountCall, page: string, json: Readonly<Record<string, unknown>>) {
   const to = { method: 'POST', path: '/{page}/messages', ids: { page } } as const;
   return asPage(call, page, { ...to, json, deadlineMs: UPLOAD_DEADLINE_MS }, Sent);
 }
@@ -87,9 +87,9 @@ export function sendMessage(call: Acting, page: string, json: Readonly<Record<st
  * how late a conversation may be, so what it does not show may be there all the same.
  */
 async function settle(
-  call: Acting,
-  { conversation, bubble }: BubbleAsk,
-  { sentAt, taken }: Lookup,
+  call: AccountCall,
+  { conversation, bubble }: BubbleRequest,
+  { sentAt, taken }: SettleState,
 ): Promise<SentMessage | 'unknown'> {
   const page = pageNamed(call, conversation.page_id);
   const query = { platform: 'messenger', user_id: conversation.platform_id, fields: THREAD_FIELDS, limit: 1 };
@@ -115,7 +115,7 @@ function looksLike(bubble: Bubble, sentAt: number, message: ReturnType<typeof me
   return at > sentAt && attachments.length === 1 && attachments[0]?.type === bubble.type;
 }
 
-async function seen(call: Acting, conversation: PlatformConversation): Promise<void> {
+async function seen(call: AccountCall, conversation: PlatformConversation): Promise<void> {
   const page = pageNamed(call, conversation.page_id);
   const json = { recipient: { id: conversation.platform_id }, sender_action: 'mark_seen' };
   await asPage(call, page, { method: 'POST', path: '/{page}/messages', ids: { page }, json }, z.object({}));

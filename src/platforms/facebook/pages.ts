@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PageFacts, Pages } from '../inbox.ts';
-import type { Acting, Bare } from '../platform.ts';
+import type { PageProfile, Pages } from '../inbox.ts';
+import type { AccountCall, UnauthenticatedCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage, graph, Id, listOf, readAll, Success } from './api.ts';
 import { isGraph } from './errors.ts';
@@ -51,7 +51,7 @@ type Page = z.output<typeof Page>;
 const Pages = listOf(Page);
 const Businesses = listOf(z.object({ id: Id }));
 
-export type Granted = Readonly<{ pages: readonly PageFacts[]; tokens: Readonly<Record<string, string>> }>;
+export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly<Record<string, string>> }>;
 /** Pages as they were shown; where a part was refused, one that is missing need not be lost. */
 type Shown = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 
@@ -59,11 +59,11 @@ type Shown = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 export const pages = Object.freeze<Pages>({ read, subscribe });
 
 /** Every page a user token can act for, with the page's own token. */
-export async function grantedPages(call: Bare, token: string): Promise<Granted> {
+export async function grantedPages(call: UnauthenticatedCall, token: string): Promise<Granted> {
   return grantOf((await shownPages(call, token)).found);
 }
 
-async function read(call: Acting) {
+async function read(call: AccountCall) {
   const session = sessionOf(call.session);
   try {
     const { found, isWhole } = await shownPages(call, session.user_token);
@@ -84,7 +84,7 @@ function readingOf(session: FacebookSession, found: readonly Page[]) {
   return { pages, session: { ...session, pages: tokens } };
 }
 
-async function subscribe(call: Acting, page: string): Promise<void> {
+async function subscribe(call: AccountCall, page: string): Promise<void> {
   const ask = { method: 'POST', path: '/{page}/subscribed_apps', ids: { page } } as const;
   try {
     await asPage(call, page, { ...ask, form: { subscribed_fields: SUBSCRIBED_FIELDS } }, Success);
@@ -96,7 +96,7 @@ async function subscribe(call: Acting, page: string): Promise<void> {
 }
 
 /** Pages by their own tokens; one that refuses its token is none of ours any more. */
-async function readEach(call: Acting, ids: readonly string[]): Promise<readonly Page[]> {
+async function readEach(call: AccountCall, ids: readonly string[]): Promise<readonly Page[]> {
   const { pages: tokens } = sessionOf(call.session);
   const found: Page[] = [];
   for (const page of ids) {
@@ -105,21 +105,21 @@ async function readEach(call: Acting, ids: readonly string[]): Promise<readonly 
       const facts = await asPage(call, page, { method: 'GET', path: '/{page}', ids: { page }, query }, Page);
       found.push({ ...facts, access_token: tokens[page] });
     } catch (error) {
-      if (!(error instanceof PlatformError) || error.outcome !== 'refused') throw error;
+      if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
     }
   }
   return found;
 }
 
 /** Pages of business portfolios are not always among the login's own. */
-async function shownPages(call: Bare, token: string): Promise<Shown> {
+async function shownPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
   const own = await pagesAt(call, token, '/me/accounts');
   const { found, isWhole } = await businessPages(call, token);
   return { found: [...own, ...found], isWhole };
 }
 
 /** What one portfolio refuses to show hides nothing of the others. */
-async function businessPages(call: Bare, token: string): Promise<Shown> {
+async function businessPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
   const query = { fields: 'id', limit: MOST_BUSINESSES };
   const businesses = await unlessRefused(
     graph(call, { method: 'GET', path: '/me/businesses', query, token }, Businesses),
@@ -141,12 +141,12 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth') return undefined;
+    if (error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth') return undefined;
     throw error;
   }
 }
 
-function pagesAt(call: Bare, token: string, path: string, ids: Readonly<Record<string, string>> = {}) {
+function pagesAt(call: UnauthenticatedCall, token: string, path: string, ids: Readonly<Record<string, string>> = {}) {
   const readPart = (after: string | undefined) => {
     const query = { fields: FIELDS, limit: PER_READ, after };
     return graph(call, { method: 'GET', path, ids, query, token }, Pages);
@@ -163,7 +163,7 @@ function grantOf(found: readonly Page[]): Granted {
   };
 }
 
-function factsOf(page: Page): PageFacts {
+function factsOf(page: Page): PageProfile {
   return {
     platform_page_id: page.id,
     name: page.name,

@@ -1,4 +1,4 @@
-import type { Publishing } from '../platform.ts';
+import type { PublishCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage, Made } from './api.ts';
 import { optionsOf, rules } from './rules.ts';
@@ -17,7 +17,7 @@ const FRESH_MS = 20 * 3_600_000;
 export const photoStep = (index: number) => `photo.${index}`;
 
 /** Uploads one photo of the post without publishing it. */
-export async function uploadPhoto(call: Publishing, index: number): Promise<Photo> {
+export async function uploadPhoto(call: PublishCall, index: number): Promise<Photo> {
   const { bytes, content_type: type } = await call.open(call.post.media[index]!.ref);
   const { supported_image_types: types, max_image_size_bytes: most } = rules.media;
   if (!types.includes(type)) throw unfit(`Facebook takes no ${type} (${types.join(', ')}).`);
@@ -35,14 +35,14 @@ export async function uploadPhoto(call: Publishing, index: number): Promise<Phot
 }
 
 /** Uploads all photos of the post once more. */
-export async function uploadPhotos(call: Publishing): Promise<readonly Photo[]> {
+export async function uploadPhotos(call: PublishCall): Promise<readonly Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) photos.push(await uploadPhoto(call, index));
   return photos;
 }
 
 /** The photos of the post, uploaded once more where they have been lying around for too long. */
-export async function freshPhotos(call: Publishing): Promise<readonly Photo[]> {
+export async function freshPhotos(call: PublishCall): Promise<readonly Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) {
     const photo = call.done[photoStep(index)] as Photo;

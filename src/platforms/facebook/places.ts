@@ -1,15 +1,15 @@
 import type { CommentPlace } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { pageOf, sessionOf } from './session.ts';
 
 /** The page to act as on a post: ids of most posts tell whose they are, whatever page is named. */
-export function pageAt(call: Acting, { post, page }: CommentPlace): string {
+export function pageAt(call: AccountCall, { post, page }: CommentPlace): string {
   return pageNamed(call, pageOf(sessionOf(call.session), post) ?? page);
 }
 
 /** The page that is named, or the only one of the login. */
-export function pageNamed(call: Acting, named: string | undefined): string {
+export function pageNamed(call: AccountCall, named: string | undefined): string {
   const [only, another] = Object.keys(sessionOf(call.session).pages);
   const page = named ?? (another === undefined ? only : undefined);
   if (page === undefined) throw new PlatformError('refused', 'invalid_request', 'The Page has to be named.');

@@ -1,4 +1,14 @@
-import type { Acting, Done, Hosts, OutgoingPost, Publish, Published, Publishing, Settled, Step } from '../platform.ts';
+import type {
+  AccountCall,
+  Done,
+  Hosts,
+  OutgoingPost,
+  Publish,
+  Published,
+  PublishCall,
+  Settled,
+  Step,
+} from '../platform.ts';
 import { asPage, Changed } from './api.ts';
 import type { Direct, Draft, Switched } from './drafts.ts';
 import { makeDraft, prepareDirect, publishDirectly, publishDraft, settleDirect } from './drafts.ts';
@@ -29,8 +39,8 @@ type Deed = Readonly<{
   optional?: Step['optional'];
   /** Needed only where what is written cannot be made public. */
   detour?: true;
-  run(call: Publishing): Promise<unknown>;
-  settle?(call: Publishing): Promise<Settled>;
+  run(call: PublishCall): Promise<unknown>;
+  settle?(call: PublishCall): Promise<Settled>;
 }>;
 
 /**
@@ -201,7 +211,7 @@ export function irremovable({ media_type: type }: Readonly<Record<string, unknow
 
 /** Deletes a post; one that is gone already is no error. */
 export async function remove(
-  call: Acting,
+  call: AccountCall,
   platformPostId: string,
   metadata: Readonly<Record<string, unknown>>,
 ): Promise<void> {

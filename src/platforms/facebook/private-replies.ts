@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { CommentPlace, Lookup, Sender, Sending, SendState, SentMessage } from '../inbox.ts';
-import type { Acting } from '../platform.ts';
+import type { CommentPlace, SettleState, SendCall, Sending, SendState, SentMessage } from '../inbox.ts';
+import type { AccountCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage } from './api.ts';
 import { isSameText } from './drafts.ts';
@@ -23,7 +23,7 @@ type Ask = CommentPlace & Readonly<{ comment: string; text: string }>;
 /** A message to whoever wrote a comment: one for each comment, and for some days only. */
 export const privateReply = Object.freeze<Sending<Ask, SentMessage>>({ send, settle });
 
-async function send(call: Sender, ask: Ask, { mark }: SendState): Promise<SentMessage> {
+async function send(call: SendCall, ask: Ask, { correlationId: mark }: SendState): Promise<SentMessage> {
   const page = pageAt(call, ask);
   const message = { text: ask.text.toWellFormed(), metadata: mark };
   try {
@@ -37,14 +37,14 @@ async function send(call: Sender, ask: Ask, { mark }: SendState): Promise<SentMe
   } catch (error) {
     // The window of a comment closes for good, unlike that of somebody who may write again or be reached again.
     if (!isGraph(error, 10) || error.reason !== 'window_closed') throw error;
-    const { outcome, status = 400, upstream = '' } = error;
+    const { kind: outcome, status = 400, upstream = '' } = error;
     const [, message] = PLATFORM_REASONS.private_reply_ineligible;
     throw new PlatformError(outcome, 'private_reply_ineligible', message, { status, upstream, cause: error });
   }
 }
 
 /** The answer does not tell whom the message went to; where Graph does not either, the echo of the message will. */
-async function recipientOf(call: Acting, page: string, message: string) {
+async function recipientOf(call: AccountCall, page: string, message: string) {
   const query = { fields: 'to' };
   const ask = { method: 'GET', path: '/{message}', ids: { message }, query, deadlineMs: LOOK_DEADLINE_MS } as const;
   try {
@@ -58,7 +58,7 @@ async function recipientOf(call: Acting, page: string, message: string) {
 }
 
 /** Looks among the newest conversations for one with the writer of the comment, who may go by another id there. */
-async function settle(call: Acting, ask: Ask, { sentAt, taken }: Lookup): Promise<SentMessage | 'unknown'> {
+async function settle(call: AccountCall, ask: Ask, { sentAt, taken }: SettleState): Promise<SentMessage | 'unknown'> {
   const page = pageAt(call, ask);
   const about = {
     method: 'GET',

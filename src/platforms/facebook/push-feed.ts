@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Attachment, Fact, Person } from '../inbox.ts';
+import type { Attachment, InboundEvent, Person } from '../inbox.ts';
 import { text } from './fields.ts';
 import { Key, msOf } from './push-values.ts';
 
@@ -39,7 +39,7 @@ const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);
 const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
 /** What a change of the field `feed` says; undefined where it is nothing that an inbox holds. */
-export function feedFact(value: unknown, { page, at: pushedAt }: Pushing): Fact | undefined {
+export function feedFact(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
   const feed = parsed.data;
@@ -49,7 +49,7 @@ export function feedFact(value: unknown, { page, at: pushedAt }: Pushing): Fact 
 }
 
 /** What a change of the field `mention` says. */
-export function mentionFact(value: unknown, { page, at: pushedAt }: Pushing): Fact | undefined {
+export function mentionFact(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
   const feed = parsed.data;
@@ -74,7 +74,7 @@ export function mentionFact(value: unknown, { page, at: pushedAt }: Pushing): Fa
   };
 }
 
-function commentFact(feed: Feed, page: string, at: number | undefined): Fact | undefined {
+function commentFact(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
   const { verb, comment_id: id, post_id: post } = feed;
   if (id === undefined) return undefined;
   if (REMOVALS.has(verb)) return { kind: 'comment_gone', platform_id: id };
@@ -113,7 +113,7 @@ function commentFact(feed: Feed, page: string, at: number | undefined): Fact | u
 }
 
 /** Posts of the page itself that people see: drafts are pushed, too, and so is what visitors write. */
-function postFact(feed: Feed, page: string, at: number | undefined): Fact | undefined {
+function postFact(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
   const { post_id: post, verb } = feed;
   if (post === undefined || at === undefined || (verb !== 'add' && !CHANGES.has(verb))) return undefined;
   const isPublic = feed.published !== 0 && feed.published !== false && feed.post?.is_published !== false;

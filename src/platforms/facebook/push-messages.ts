@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Attachment, Fact, PlatformConversation } from '../inbox.ts';
+import type { Attachment, InboundEvent, PlatformConversation } from '../inbox.ts';
 import { text } from './fields.ts';
 import type { Pushing } from './push-feed.ts';
 import { Key, msOf } from './push-values.ts';
@@ -58,7 +58,7 @@ const Happening = z.object({
 type Scene = Readonly<{ conversation: PlatformConversation; at: number }>;
 
 /** What an element of `messaging` says; undefined where it is nothing that an inbox holds. */
-export function messagingFact(value: unknown, { page, at: pushedAt }: Pushing): Fact | undefined {
+export function messagingFact(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Happening.safeParse(value);
   if (!parsed.success) return undefined;
   const { sender, recipient, timestamp, message, postback, referral, delivery, read } = parsed.data;
@@ -73,7 +73,7 @@ export function messagingFact(value: unknown, { page, at: pushedAt }: Pushing): 
   return read && receiptFact('read', read, scene);
 }
 
-function messageFact(message: Message, { conversation, at }: Scene, isOwn: boolean): Fact {
+function messageFact(message: Message, { conversation, at }: Scene, isOwn: boolean): InboundEvent {
   if (message.is_deleted) return { kind: 'message_gone', platform_id: message.mid };
   const { quick_reply, referral, metadata: mark } = message;
   const place = message.attachments.find(({ payload }) => payload?.coordinates)?.payload?.coordinates;
@@ -87,7 +87,7 @@ function messageFact(message: Message, { conversation, at }: Scene, isOwn: boole
       attachments: attachmentsOf(message),
       created_at: at,
       reply_to: message.reply_to?.mid,
-      ...(isOwn && { mark }),
+      ...(isOwn && { correlation_id: mark }),
       metadata: {
         ...(referral && { referral }),
         // The tapped button is a message and an event of its own: both come of this.
@@ -98,7 +98,7 @@ function messageFact(message: Message, { conversation, at }: Scene, isOwn: boole
   };
 }
 
-function postbackFact({ mid, title, payload, referral }: z.output<typeof Postback>, scene: Scene): Fact {
+function postbackFact({ mid, title, payload, referral }: z.output<typeof Postback>, scene: Scene): InboundEvent {
   const metadata = referral ? { referral } : {};
   return { kind: 'postback', ...scene, platform_id: mid ?? nameOf('postback', scene), title, payload, metadata };
 }
@@ -107,7 +107,7 @@ function receiptFact(
   status: 'delivered' | 'read',
   { mids, watermark }: z.output<typeof Receipt>,
   { conversation, at }: Scene,
-): Fact | undefined {
+): InboundEvent | undefined {
   if (mids.length === 0 && watermark === undefined) return undefined;
   return {
     kind: 'receipt',

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { verify as isSame } from '../../kernel/sign.ts';
-import type { Push, Pushed, PushRequest } from '../inbox.ts';
-import type { Bare } from '../platform.ts';
+import type { Push, PushedEvent, PushRequest } from '../inbox.ts';
+import type { UnauthenticatedCall } from '../platform.ts';
 import { graph, Success } from './api.ts';
 import { complete } from './completing.ts';
 import { SUBSCRIBED_FIELDS } from './pages.ts';
@@ -48,7 +48,7 @@ function verify(request: PushRequest, appSecret: string): boolean {
   return signature !== '' && isSame(signature, hmac(payload).digest('base64url'));
 }
 
-function read(request: PushRequest): readonly Pushed[] {
+function read(request: PushRequest): readonly PushedEvent[] {
   if (request.path !== '') return readSigned(request);
   const body = jsonOf(Buffer.from(request.body).toString('utf8'));
   return [body].flat().flatMap((one) => {
@@ -61,7 +61,7 @@ function answer(request: PushRequest, { url, code }: Readonly<{ url: string; cod
   return request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined;
 }
 
-async function register(call: Bare, app: Parameters<NonNullable<Push['register']>>[1]): Promise<void> {
+async function register(call: UnauthenticatedCall, app: Parameters<NonNullable<Push['register']>>[1]): Promise<void> {
   const { clientId, clientSecret, callback, verifyToken } = app;
   const form = {
     object: 'page',
@@ -76,7 +76,7 @@ async function register(call: Bare, app: Parameters<NonNullable<Push['register']
 }
 
 /** What an entry holds tells what it is about, whatever object the envelope names. */
-function readEntry(value: unknown): readonly Pushed[] {
+function readEntry(value: unknown): readonly PushedEvent[] {
   const parsed = Entry.safeParse(value);
   if (!parsed.success) return [];
   const { id: page, time, changes, messaging, standby, ...single } = parsed.data;
@@ -85,7 +85,7 @@ function readEntry(value: unknown): readonly Pushed[] {
     ...[...changes, single].map((change) => changeFact(change, pushing)),
     ...[...messaging, ...standby].map((happening) => messagingFact(happening, pushing)),
   ];
-  return facts.flatMap((fact) => (fact === undefined ? [] : [{ page, fact }]));
+  return facts.flatMap((fact) => (fact === undefined ? [] : [{ page, event: fact }]));
 }
 
 function changeFact(value: unknown, pushing: Pushing) {
@@ -95,15 +95,15 @@ function changeFact(value: unknown, pushing: Pushing) {
   return change.data.field === 'mention' ? mentionFact(change.data.value, pushing) : undefined;
 }
 
-function readSigned(request: PushRequest): readonly Pushed[] {
+function readSigned(request: PushRequest): readonly PushedEvent[] {
   const { payload } = signedRequest(request);
   const signed = Signed.safeParse(jsonOf(Buffer.from(payload, 'base64url').toString('utf8')));
   if (!signed.success || signed.data.algorithm.toUpperCase() !== 'HMAC-SHA256') return [];
   const { user_id: user } = signed.data;
   if (request.path === DEAUTHORIZE) {
-    return [{ user, fact: { kind: 'revoked', why: 'The app was removed in the settings of Facebook.' } }];
+    return [{ user, event: { kind: 'revoked', why: 'The app was removed in the settings of Facebook.' } }];
   }
-  return request.path === DATA_DELETION ? [{ user, fact: { kind: 'deletion' } }] : [];
+  return request.path === DATA_DELETION ? [{ user, event: { kind: 'deletion' } }] : [];
 }
 
 /** The two halves of the form field `signed_request`; the signature is of the second one as it stands there. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Acting, ListedPost, PostMetrics } from '../platform.ts';
+import type { AccountCall, ListedPost, PostMetrics } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage, cursorOf, Id, listOf } from './api.ts';
 import { pageOf, sessionOf } from './session.ts';
@@ -74,7 +74,7 @@ const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
 type Page = Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>;
 
 /** The published posts of a page, newest first. */
-export async function list(call: Acting, { limit, cursor: after, pageId: page }: Page) {
+export async function list(call: AccountCall, { limit, cursor: after, pageId: page }: Page) {
   const query = { fields: LISTED, limit: Math.min(limit, MOST_PER_PAGE), after };
   const ask = { method: 'GET', path: '/{page}/published_posts', ids: { page: page ?? '' }, query } as const;
   const found = await asPage(call, page, ask, Listed);
@@ -100,7 +100,7 @@ export function isSame(publishedId: string, { platform_post_id: post, permalink 
 }
 
 /** Counts of posts; ones that Facebook does not know are absent. */
-export async function metrics(call: Acting, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
+export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
   const found = new Map<string, PostMetrics>();
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     const some = ids.slice(at, at + AT_ONCE);
@@ -111,7 +111,7 @@ export async function metrics(call: Acting, ids: readonly string[]): Promise<Rea
 }
 
 /** What has an id of its own may belong to any page of the login: the first ones are asked until one knows it. */
-async function readMetrics(call: Acting, id: string): Promise<PostMetrics | undefined> {
+async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
   const session = sessionOf(call.session);
   const only = pageOf(session, id);
   const deadline = only === undefined ? { deadlineMs: SEARCH_DEADLINE_MS } : {};
@@ -125,7 +125,7 @@ async function readMetrics(call: Acting, id: string): Promise<PostMetrics | unde
 }
 
 /** Insights are not there for every post, nor for every login: the counts are as good without. */
-async function readInsights(call: Acting, page: string, id: string): Promise<Readonly<Record<string, number>>> {
+async function readInsights(call: AccountCall, page: string, id: string): Promise<Readonly<Record<string, number>>> {
   if (!id.includes('_')) return {};
   const query = { metric: Object.keys(INSIGHTS).join(',') };
   const ask = { method: 'GET', path: '/{post}/insights', ids: { post: id }, query } as const;
@@ -143,8 +143,7 @@ async function unlessRefused<T>(answer: Promise<T>, reasons: readonly string[]):
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof PlatformError && error.outcome === 'refused' && reasons.includes(error.reason))
-      return undefined;
+    if (error instanceof PlatformError && error.kind === 'refused' && reasons.includes(error.reason)) return undefined;
     throw error;
   }
 }

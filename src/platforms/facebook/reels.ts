@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Publishing } from '../platform.ts';
+import type { PublishCall } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage, Id, sendBytes, Success } from './api.ts';
 import { isMissing } from './errors.ts';
@@ -16,13 +16,13 @@ const Started = z.object({ video_id: Id });
 const Published = Success.extend({ post_id: Id.optional().catch(undefined) });
 
 /** Asks for the id under which the video of a reel or a story is uploaded. */
-export async function startReel(call: Publishing): Promise<Video> {
+export async function startReel(call: PublishCall): Promise<Video> {
   const { video_id: video } = await asPage(call, call.post.page_id, edge(call, { upload_phase: 'start' }), Started);
   return { video, page: call.post.page_id! };
 }
 
 /** Sends the bytes, from where an earlier try has stopped. */
-export async function sendReel(call: Publishing): Promise<Readonly<{ at: number }>> {
+export async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
   const { video } = call.done['start'] as Video;
   const { bytes } = await openVideo(call);
   const upload = (await statusOf(call, video))?.uploading_phase;
@@ -32,7 +32,7 @@ export async function sendReel(call: Publishing): Promise<Readonly<{ at: number 
 }
 
 /** Waits until the bytes have been taken: a story is not published before. */
-export async function awaitUpload(call: Publishing): Promise<null> {
+export async function awaitUpload(call: PublishCall): Promise<null> {
   const status = await statusOf(call, (call.done['start'] as Video).video);
   const isThere = status?.uploading_phase?.status === 'complete';
   if (isThere || status?.video_status === 'ready' || status?.video_status === 'upload_complete') return null;
@@ -40,7 +40,7 @@ export async function awaitUpload(call: Publishing): Promise<null> {
 }
 
 /** Publishes the video: one id makes one post at most, however often this is said. */
-export async function finishReel(call: Publishing): Promise<Finished> {
+export async function finishReel(call: PublishCall): Promise<Finished> {
   const { video } = call.done['start'] as Video;
   const before = await begunPost(call, video);
   if (before) return before;
@@ -59,7 +59,7 @@ export async function finishReel(call: Publishing): Promise<Finished> {
     const { post_id } = await asPage(call, post.page_id, edge(call, form), Published);
     return { post_id };
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.outcome !== 'refused') throw error;
+    if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
     // Said before, and its answer lost? Then Facebook refuses to publish again what is being published.
     const after = await begunPost(call, video);
     if (after) return after;
@@ -72,7 +72,7 @@ export async function finishReel(call: Publishing): Promise<Finished> {
 }
 
 /** Waits until people can see it. */
-export async function awaitReel(call: Publishing): Promise<Shown> {
+export async function awaitReel(call: PublishCall): Promise<Shown> {
   const { video } = call.done['start'] as Video;
   const finished = call.done['finish'] as Finished;
   const { status, post_id, permalink_url: permalink } = await lookAtVideo(call, video);
@@ -81,20 +81,20 @@ export async function awaitReel(call: Publishing): Promise<Shown> {
 }
 
 /** Waits for the post of a reel, where nothing has named it so far. */
-export async function awaitReelPost(call: Publishing): Promise<Shown> {
+export async function awaitReelPost(call: PublishCall): Promise<Shown> {
   const live = call.done['live'] as Shown;
   if (live.post_id !== undefined) return live;
   const { post_id, permalink = live.permalink } = await postOf(call, (call.done['start'] as Video).video);
   return { post_id, permalink };
 }
 
-function edge(call: Publishing, form: Readonly<Record<string, string | undefined>>) {
+function edge(call: PublishCall, form: Readonly<Record<string, string | undefined>>) {
   const path = kindOf(call.post) === 'video_story' ? '/{page}/video_stories' : '/{page}/video_reels';
   return { method: 'POST', path, ids: { page: call.post.page_id! }, form } as const;
 }
 
 /** The post of a video that is published, or about to be. */
-async function begunPost(call: Publishing, video: string): Promise<Finished | undefined> {
+async function begunPost(call: PublishCall, video: string): Promise<Finished | undefined> {
   try {
     const { status, post_id } = await lookAtVideo(call, video);
     return ['complete', 'in_progress'].includes(phaseOf(status) ?? '') ? { post_id } : undefined;
@@ -105,7 +105,7 @@ async function begunPost(call: Publishing, video: string): Promise<Finished | un
 }
 
 /** What is new is not always shown at once: nothing is known of it then. */
-async function statusOf(call: Publishing, video: string): Promise<Status | undefined> {
+async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
   try {
     return (await lookAtVideo(call, video)).status;
   } catch (error) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Publishing, Settled } from '../platform.ts';
+import type { PublishCall, Settled } from '../platform.ts';
 import { asPage, Id, listOf, Success } from './api.ts';
 import type { Photo } from './photos.ts';
 import { freshPhotos, photoStep } from './photos.ts';
@@ -15,7 +15,7 @@ const Listed = listOf(
 );
 
 /** Makes a story of the uploaded photo. */
-export async function publishPhotoStory(call: Publishing): Promise<Story> {
+export async function publishPhotoStory(call: PublishCall): Promise<Story> {
   const [photo] = await freshPhotos(call);
   const ids = { page: call.post.page_id! };
   const form = { photo_id: photo!.id };
@@ -25,7 +25,7 @@ export async function publishPhotoStory(call: Publishing): Promise<Story> {
 }
 
 /** Looks for the story of our photo: finding it says that it is there, not finding it says nothing. */
-export async function settlePhotoStory(call: Publishing): Promise<Settled> {
+export async function settlePhotoStory(call: PublishCall): Promise<Settled> {
   const photo = call.done[photoStep(0)] as Photo;
   const query = { fields: 'post_id,media_id,media_type,status', limit: 100 };
   const ask = { method: 'GET', path: '/{page}/stories', ids: { page: call.post.page_id! }, query } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { Acting, OpenedMedia, Publishing, Settled } from '../platform.ts';
+import type { AccountCall, OpenedMedia, PublishCall, Settled } from '../platform.ts';
 import { PlatformError } from '../platform.ts';
 import { asPage, Id, Success } from './api.ts';
 import type { Switched } from './drafts.ts';
@@ -37,14 +37,14 @@ const Looked = z.object({
 });
 
 /** Uploads the video of the post without publishing it. */
-export async function uploadVideo(call: Publishing): Promise<Video> {
+export async function uploadVideo(call: PublishCall): Promise<Video> {
   const begun = await transferVideo(call);
   await finishVideo(call, begun, false);
   return { video: begun.video, page: begun.page };
 }
 
 /** Waits until Facebook has worked the video through. */
-export async function awaitVideo(call: Publishing): Promise<null> {
+export async function awaitVideo(call: PublishCall): Promise<null> {
   const { video } = call.done['upload'] as Video;
   const { status } = await lookAtVideo(call, video);
   if (status?.video_status === 'ready') return null;
@@ -52,7 +52,7 @@ export async function awaitVideo(call: Publishing): Promise<null> {
 }
 
 /** Makes the uploaded video public; said twice, it is public once. */
-export async function publishVideo(call: Publishing): Promise<Switched | Shown> {
+export async function publishVideo(call: PublishCall): Promise<Switched | Shown> {
   const { video } = call.done['upload'] as Video;
   const ask = { path: '/{video}', ids: { video }, form: { published: true } };
   const rejected = await switchOn(call, ask, async () => (await lookAtVideo(call, video)).published === true);
@@ -60,7 +60,7 @@ export async function publishVideo(call: Publishing): Promise<Switched | Shown> 
 }
 
 /** Where people see a public video, as far as that is known already. */
-async function showing(call: Publishing, video: string): Promise<Shown> {
+async function showing(call: PublishCall, video: string): Promise<Shown> {
   try {
     const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
     return { post_id, permalink };
@@ -72,7 +72,7 @@ async function showing(call: Publishing, video: string): Promise<Shown> {
 }
 
 /** Uploads the video once more where it could not be made public afterwards; it waits for its last call. */
-export async function prepareDirectVideo(call: Publishing): Promise<Session | null> {
+export async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
   if (!('direct' in (call.done['publish'] as Switched))) return null;
   const { video } = call.done['upload'] as Video;
   await discard(call, video);
@@ -80,7 +80,7 @@ export async function prepareDirectVideo(call: Publishing): Promise<Session | nu
 }
 
 /** Gives such a video its last call, as a public one. */
-export async function publishVideoDirectly(call: Publishing): Promise<(Video & Shown) | null> {
+export async function publishVideoDirectly(call: PublishCall): Promise<(Video & Shown) | null> {
   const begun = call.done['again'] as Session | null;
   if (!begun) return null;
   await finishVideo(call, begun, true);
@@ -88,7 +88,7 @@ export async function publishVideoDirectly(call: Publishing): Promise<(Video & S
 }
 
 /** Waits for the post that Facebook makes of a public video: its comments are named by it. */
-export async function awaitPost(call: Publishing): Promise<Shown> {
+export async function awaitPost(call: PublishCall): Promise<Shown> {
   const { post_id, permalink } = (call.done['direct'] ?? call.done['publish']) as Shown;
   if (post_id !== undefined) return { post_id, permalink };
   const { video } = (call.done['direct'] ?? call.done['upload']) as Video;
@@ -96,14 +96,14 @@ export async function awaitPost(call: Publishing): Promise<Shown> {
 }
 
 /** The post of a public video; fails while there is none. */
-export async function postOf(call: Publishing, video: string): Promise<Shown> {
+export async function postOf(call: PublishCall, video: string): Promise<Shown> {
   const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
   if (post_id === undefined) throw working('Facebook has not made a post of the video yet.');
   return { post_id, permalink };
 }
 
 /** Looks for a direct video whose answer was lost, by its id. */
-export async function settleDirectVideo(call: Publishing): Promise<Settled> {
+export async function settleDirectVideo(call: PublishCall): Promise<Settled> {
   const begun = call.done['again'] as Session | null;
   if (!begun) return { made: null };
   const { published } = await lookAtVideo(call, begun.video);
@@ -111,13 +111,16 @@ export async function settleDirectVideo(call: Publishing): Promise<Settled> {
 }
 
 /** What Facebook says about a video of ours. */
-export function lookAtVideo(call: Acting & Pick<Publishing, 'post'>, video: string): Promise<z.output<typeof Looked>> {
+export function lookAtVideo(
+  call: AccountCall & Pick<PublishCall, 'post'>,
+  video: string,
+): Promise<z.output<typeof Looked>> {
   const query = { fields: 'published,status,post_id,permalink_url' };
   return asPage(call, call.post.page_id, { method: 'GET', path: '/{video}', ids: { video }, query }, Looked);
 }
 
 /** The bytes of the post's video, looked at once more. */
-export async function openVideo(call: Publishing): Promise<OpenedMedia> {
+export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const opened = await call.open(call.post.media[0]!.ref);
   const { supported_video_types: types, max_video_size_bytes: most } = rules.media;
   if (!types.includes(opened.content_type)) {
@@ -141,7 +144,7 @@ export function working(message: string): PlatformError {
   return new PlatformError('unknown', 'api_error', message);
 }
 
-async function transferVideo(call: Publishing): Promise<Session> {
+async function transferVideo(call: PublishCall): Promise<Session> {
   const { bytes, content_type: type } = await openVideo(call);
   const ask = { method: 'POST', path: '/{page}/videos', ids: { page: call.post.page_id! }, host: 'video' } as const;
   const start = { upload_phase: 'start', file_size: bytes.byteLength };
@@ -162,7 +165,7 @@ async function transferVideo(call: Publishing): Promise<Session> {
   return { video, session, page: call.post.page_id! };
 }
 
-async function finishVideo(call: Publishing, { session }: Session, published: boolean): Promise<void> {
+async function finishVideo(call: PublishCall, { session }: Session, published: boolean): Promise<void> {
   const { post } = call;
   const form = {
     upload_phase: 'finish',

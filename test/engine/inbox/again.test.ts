@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import { loadAccount, type AccountRow } from '../../../db/access/accounts.ts';
-import type { Fact, Reading } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent, InboundBatch } from '../../../src/platforms/inbox.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, mention, review, said, thread } from './told-platform.ts';
 
@@ -23,7 +23,11 @@ const end = ({ store }: InboxWorld, { id }: AccountRow) =>
     db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', id).execute(),
   );
 
-const reading = (cursor: unknown, facts: readonly Fact[], more = false): Reading => ({ facts, cursor, more });
+const reading = (cursor: unknown, facts: readonly InboundEvent[], more = false): InboundBatch => ({
+  events: facts,
+  cursor,
+  more,
+});
 
 const told = async (world: InboxWorld) =>
   (await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`).toSorted();
@@ -32,7 +36,7 @@ describeStores(
   'an account that is connected again',
   (stores) => {
     it('tells what came meanwhile, and nothing that was known or is older than its inbox', async () => {
-      let facts: readonly Fact[] = [];
+      let facts: readonly InboundEvent[] = [];
       const world = await makeInboxWorld(stores, { facebook: { history: () => reading(1, facts) } });
       const account = await world.account();
       const before = world.clock.now() - DAY;
@@ -81,7 +85,7 @@ describeStores(
     });
 
     it('is read anew though a history was being read', async () => {
-      const slow = Promise.withResolvers<Reading>();
+      const slow = Promise.withResolvers<InboundBatch>();
       const seen: unknown[] = [];
       const history = (cursor: unknown) => {
         seen.push(cursor);
@@ -108,7 +112,7 @@ describeStores(
   'two polls at the same time',
   (stores) => {
     it('lose no news when they are the first', async () => {
-      const slow = Promise.withResolvers<Reading>();
+      const slow = Promise.withResolvers<InboundBatch>();
       const polled: unknown[] = [];
       const poll = (cursor: unknown) => {
         polled.push(cursor);

@@ -9,7 +9,7 @@ const path = 'deletion';
 
 /** What the person of an account demands; answers the id of the push, and the code to look with. */
 async function demand(world: InboxWorld, account: AccountRow): Promise<Readonly<{ id: string; code: string }>> {
-  const told = [{ user: account.platform_user_id, fact: { kind: 'deletion' } as const }];
+  const told = [{ user: account.platform_user_id, event: { kind: 'deletion' } as const }];
   const answer = await world.inbound.pushes.accept('facebook', requestOf(told, { path }));
   const [{ id }] = await world.rows('pushes');
   return { id, code: (answer as { confirmation_code: string }).confirmation_code };

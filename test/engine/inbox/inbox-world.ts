@@ -12,7 +12,7 @@ import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { Fact, Pushed } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbox.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import type { Stores } from '../../harness/stores.ts';
 import { makeTelling, requestOf, SECRET, toldPlatform, VERIFY_TOKEN, type Telling } from './told-platform.ts';
@@ -166,13 +166,17 @@ export async function makeInboxWorld(
       return row;
     },
     /** What the platform pushes about an account, as it is accepted; it is taken in by `settle`. */
-    push: (account: Pick<AccountRow, 'platform' | 'platform_user_id'>, facts: readonly Fact[], secret = SECRET) => {
-      const told: readonly Pushed[] = facts.map((fact) => ({ user: account.platform_user_id, fact }));
+    push: (
+      account: Pick<AccountRow, 'platform' | 'platform_user_id'>,
+      facts: readonly InboundEvent[],
+      secret = SECRET,
+    ) => {
+      const told: readonly PushedEvent[] = facts.map((event) => ({ user: account.platform_user_id, event }));
       return first.inbound.pushes.accept(account.platform, requestOf(told, { secret }));
     },
     record: (
       account: Pick<AccountRow, 'id'>,
-      facts: readonly Fact[],
+      facts: readonly InboundEvent[],
       how: { silent?: boolean; together?: boolean } = {},
     ) => store.write((tx) => record(tx, account, facts, { now: clock.now(), silent: false, ...how })),
     async settle(processes = [first]): Promise<void> {

@@ -38,7 +38,7 @@ describeStores(
 
 it.each(['account', 'brand'])('an %s that goes takes its inbox along', async (what) => {
   const { world, accountId } = await toldWorld({});
-  const told = everything.map((fact) => ({ user: 'ann', fact }));
+  const told = everything.map((event) => ({ user: 'ann', event }));
   const { body, headers } = requestOf(told);
   const url = `${world.root}/push/facebook`;
   await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
@@ -75,7 +75,7 @@ it('a post that is published is in the inbox at once, and comments on it say who
     }),
   ]);
   const receiver = await world.receive(['comment.received']);
-  const told = [{ user: 'ann', fact: commented('c1', { platform_post_id: 'made of News' }) }];
+  const told = [{ user: 'ann', event: commented('c1', { platform_post_id: 'made of News' }) }];
   const { body, headers } = requestOf(told);
   await fetch(`${world.root}/push/facebook`, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
   await world.settle();
@@ -109,7 +109,7 @@ it('what a session gains by reading its pages is not lost to a refresh that is u
 
 it('access that was taken back before an account was connected again stays with the connection it was of', async () => {
   const { world } = await toldWorld({});
-  const { body, headers } = requestOf([{ user: 'ann', fact: { kind: 'revoked', why: 'The app was removed.' } }]);
+  const { body, headers } = requestOf([{ user: 'ann', event: { kind: 'revoked', why: 'The app was removed.' } }]);
   const revoke = (id: string, received_at: number) =>
     world.product.store.write(async (tx) => {
       const place = { platform: 'facebook', network: 'real', path: '', headers: JSON.stringify(headers) };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertEndpoint } from '../../../db/delivery/endpoints.ts';
 import { record } from '../../../src/engine/inbox/ingest/record.ts';
-import type { Fact } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../../src/platforms/inbox.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, DAWN, said } from './told-platform.ts';
@@ -70,7 +70,7 @@ describeStores(
       await subscribe(world, ['dm.received', 'dm.sent']);
       const accounts = await Promise.all(Array.from({ length: 8 }, () => world.account()));
       let runs = 0;
-      const told = (index: number, time: number): Fact[] => {
+      const told = (index: number, time: number): InboundEvent[] => {
         const [first, second] = index % 2 === 0 ? [{}, outgoing] : [outgoing, {}];
         return [
           said(`a${time}`, { ...first, ...at(time * 10) }),

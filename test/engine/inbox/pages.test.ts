@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
-import type { PageFacts } from '../../../src/platforms/inbox.ts';
+import type { PageProfile } from '../../../src/platforms/inbox.ts';
 import { PlatformError, type ListedPost } from '../../../src/platforms/platform.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { DAWN } from './told-platform.ts';
@@ -9,13 +9,13 @@ import { DAWN } from './told-platform.ts';
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-const page = (id: string, more: Partial<PageFacts> = {}): PageFacts => ({
+const page = (id: string, more: Partial<PageProfile> = {}): PageProfile => ({
   platform_page_id: id,
   name: `Page ${id}`,
   ...more,
 });
 
-async function connected(stores: Parameters<typeof makeInboxWorld>[0], pages: readonly PageFacts[]) {
+async function connected(stores: Parameters<typeof makeInboxWorld>[0], pages: readonly PageProfile[]) {
   const world = await makeInboxWorld(stores, { facebook: { pages } });
   const account = await world.account();
   await reconnect(world, account);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import type { Fact } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../../src/platforms/inbox.ts';
 import { PlatformError } from '../../../src/platforms/platform.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, DAWN, requestOf, said, thread, VERIFY_TOKEN } from './told-platform.ts';
@@ -69,10 +69,10 @@ describeStores(
       const [page] = await world.inbound.pages.list(world.reach, off.id);
       await world.inbound.pages.update(world.reach, off.id, page!.id, { is_active: false });
       await accepts(world, [
-        { page: 'p1', fact: commented('c1') },
-        { page: 'p2', fact: commented('c2') },
-        { user: 'nobody', fact: commented('c3') },
-        { fact: commented('c4') },
+        { page: 'p1', event: commented('c1') },
+        { page: 'p2', event: commented('c2') },
+        { user: 'nobody', event: commented('c3') },
+        { event: commented('c4') },
       ]);
       await world.settle();
       const stored = (await world.rows('comments')).map(
@@ -92,7 +92,7 @@ describeStores(
     });
 
     it('is completed by the platform, once for each thing that is new', async () => {
-      const complete = (fact: Fact): Fact =>
+      const complete = (fact: InboundEvent): InboundEvent =>
         fact.kind === 'message'
           ? { ...fact, conversation: { ...fact.conversation, participant: { id: 'fan', name: 'Full name' } } }
           : fact;
@@ -159,7 +159,7 @@ describeStores(
     it('flags an account whose access was taken back, once, and not one that was connected again since', async () => {
       const world = await makeInboxWorld(stores);
       const account = await world.account();
-      const revoked: Fact = { kind: 'revoked', why: 'The person removed the app.' };
+      const revoked: InboundEvent = { kind: 'revoked', why: 'The person removed the app.' };
       await world.push(account, [revoked, commented('c1')]);
       await world.push(account, [revoked]);
       await world.settle();
@@ -195,7 +195,7 @@ describeStores(
       const other = await world.account();
       await world.record(other, [commented('c1'), said('m1')]);
       await world.record(account, [commented('c1'), said('m1'), said('m2', {}, thread('second'))]);
-      const told = [{ user: account.platform_user_id, fact: { kind: 'deletion' } as const }];
+      const told = [{ user: account.platform_user_id, event: { kind: 'deletion' } as const }];
       const answer = (await accepts(world, told, { path: 'deletion' })) as { url: string; confirmation_code: string };
       expect(answer.url).toBe(`https://here.test/push/facebook/deletion/${answer.confirmation_code}`);
       const { deletion } = world.inbound.pushes;
@@ -219,8 +219,8 @@ describeStores(
       const world = await makeInboxWorld(stores);
       const [one, two] = [await world.account(), await world.account()];
       await accepts(world, [
-        { user: one.platform_user_id, fact: commented('c1') },
-        { user: two.platform_user_id, fact: commented('c2') },
+        { user: one.platform_user_id, event: commented('c1') },
+        { user: two.platform_user_id, event: commented('c2') },
       ]);
       const [{ id }] = await world.rows('pushes');
       // The first write begins the try, the second one is about the first account.
@@ -259,7 +259,7 @@ describeStores(
   { kinds: ['memory', 'postgres'] },
 );
 
-type Said = Readonly<{ fact: Fact; id: string; at: number; who: string; ours: boolean }>;
+type Said = Readonly<{ fact: InboundEvent; id: string; at: number; who: string; ours: boolean }>;
 
 /** Messages of three people and us, at times of which some are the same. */
 const saids = fc
@@ -294,9 +294,9 @@ describeStores(
       await fc.assert(
         fc.asyncProperty(schedule, async ({ said: all, comments, order, cuts, forged, works }) => {
           const account = await world.account();
-          const facts: Fact[] = [
+          const facts: InboundEvent[] = [
             ...all.map(({ fact }) => fact),
-            ...comments.flatMap(({ gone }, n): Fact[] => [
+            ...comments.flatMap(({ gone }, n): InboundEvent[] => [
               commented(`c${n}`),
               ...(gone ? [{ kind: 'comment_gone', platform_id: `c${n}` } as const] : []),
             ]),

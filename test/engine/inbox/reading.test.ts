@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import type { Fact, NewsReading, Reading } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent, PollBatch, InboundBatch } from '../../../src/platforms/inbox.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import { PlatformError } from '../../../src/platforms/platform.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
@@ -25,14 +25,21 @@ async function wait(world: InboxWorld, ms: number): Promise<void> {
   await world.settle();
 }
 
-const reading = (cursor: number, facts: readonly Fact[], more = false): Reading => ({ facts, cursor, more });
-const beginning = (cursor: number, met: readonly Fact[]): NewsReading => ({ ...reading(cursor, []), met });
+const reading = (cursor: number, facts: readonly InboundEvent[], more = false): InboundBatch => ({
+  events: facts,
+  cursor,
+  more,
+});
+const beginning = (cursor: number, met: readonly InboundEvent[]): PollBatch => ({
+  ...reading(cursor, []),
+  baseline: met,
+});
 
 describeStores(
   'polling',
   (stores) => {
     it('begins where the account was connected, and tells what is new from then on', async () => {
-      let news: readonly Fact[] = [commented('old')];
+      let news: readonly InboundEvent[] = [commented('old')];
       const poll = (cursor: unknown) =>
         cursor === undefined ? beginning(1, news) : reading((cursor as number) + 1, news);
       const world = await makeInboxWorld(stores, { bluesky: { poll } });
@@ -59,11 +66,11 @@ describeStores(
         said('before', { created_at: connected - 1 }, thread('fan', { unread: 2 })),
         said('after', { created_at: connected + 1 }),
       ];
-      const poll = (cursor: unknown): NewsReading => {
+      const poll = (cursor: unknown): PollBatch => {
         if (cursor === undefined) return beginning(1, [commented('old')]);
         return {
-          facts: [commented(`c${Number(cursor)}`)],
-          met: cursor === 3 ? [] : met,
+          events: [commented(`c${Number(cursor)}`)],
+          baseline: cursor === 3 ? [] : met,
           cursor: Number(cursor) + 1,
           more: false,
         };

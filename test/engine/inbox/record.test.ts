@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import { interactionId, readInteractionId } from '../../../src/engine/inbox/ids.ts';
-import type { Fact } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../../src/platforms/inbox.ts';
 import { makeInboxWorld } from './inbox-world.ts';
 import { commented, DAWN, mention, review, said, thread } from './told-platform.ts';
 
@@ -13,7 +13,7 @@ describeStores(
     it('becomes a row and an event once, however often it is told', async () => {
       const world = await makeInboxWorld(stores);
       const account = await world.account();
-      const facts: readonly Fact[] = [
+      const facts: readonly InboundEvent[] = [
         commented('c1'),
         said('m1'),
         { kind: 'mention', mention: mention('n1') },
@@ -98,7 +98,7 @@ describeStores(
     it('is announced by a push when only history or a list had told it', async () => {
       const world = await makeInboxWorld(stores);
       const account = await world.account();
-      const facts: readonly Fact[] = [commented('c1'), said('m1'), { kind: 'mention', mention: mention('n1') }];
+      const facts: readonly InboundEvent[] = [commented('c1'), said('m1'), { kind: 'mention', mention: mention('n1') }];
       await world.record(account, facts, { silent: true });
       expect(await world.events()).toEqual([]);
       expect(await world.rows('conversations')).toMatchObject([{ unread_count: 0, last_message: 'message m1' }]);
@@ -122,7 +122,7 @@ describeStores(
     it('tells mentions that a list found as one event, and only the new ones', async () => {
       const world = await makeInboxWorld(stores);
       const account = await world.account();
-      const told = (...ids: string[]): Fact[] => ids.map((id) => ({ kind: 'mention', mention: mention(id) }));
+      const told = (...ids: string[]): InboundEvent[] => ids.map((id) => ({ kind: 'mention', mention: mention(id) }));
       await world.record(account, told('n1'), { silent: true });
       await world.record(account, told('n1', 'n2', 'n3'), { together: true });
       await world.record(account, told('n1', 'n2', 'n3'), { together: true });
@@ -138,7 +138,7 @@ describeStores(
       const account = await world.account();
       await world.record(account, [
         commented('c1', { is_owner: true }),
-        said('m1', { direction: 'outgoing', mark: 'ours' }),
+        said('m1', { direction: 'outgoing', correlation_id: 'ours' }),
       ]);
       expect(await world.events()).toEqual([
         {
@@ -176,7 +176,10 @@ describeStores(
     it('lets an edit change a comment, and nothing older change it back', async () => {
       const world = await makeInboxWorld(stores);
       const account = await world.account();
-      const edited: Fact = { ...(commented('c1', { text: 'better' }) as Fact & { kind: 'comment' }), edited: true };
+      const edited: InboundEvent = {
+        ...(commented('c1', { text: 'better' }) as InboundEvent & { kind: 'comment' }),
+        edited: true,
+      };
       await world.record(account, [edited]);
       expect(await world.events()).toEqual([]);
       await world.record(account, [commented('c1'), edited, commented('c1')]);
@@ -259,7 +262,10 @@ describeStores(
         ours('m9', 9),
         said('theirs', { created_at: DAWN + 1 }),
       ]);
-      const receipt = (status: 'delivered' | 'read', more: { watermark?: number; message_ids?: string[] }): Fact => ({
+      const receipt = (
+        status: 'delivered' | 'read',
+        more: { watermark?: number; message_ids?: string[] },
+      ): InboundEvent => ({
         kind: 'receipt',
         status,
         conversation: 'fan',
@@ -274,7 +280,7 @@ describeStores(
       ]);
       await world.record(account, [
         receipt('read', { message_ids: [] }),
-        { ...receipt('read', { watermark: DAWN }), conversation: 'nobody' } as Fact,
+        { ...receipt('read', { watermark: DAWN }), conversation: 'nobody' } as InboundEvent,
       ]);
       const [conversation] = await world.rows('conversations');
       const told = (await world.events()).filter(({ event }) => event.startsWith('dm.status'));

@@ -1,19 +1,26 @@
 import { createHmac } from 'node:crypto';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type {
-  Fact,
-  NewsReading,
-  PageFacts,
+  InboundEvent,
+  PollBatch,
+  PageProfile,
   PlatformComment,
   PlatformConversation,
   PlatformMention,
   PlatformMessage,
   PlatformReview,
-  Pushed,
+  PushedEvent,
   PushRequest,
-  Reading,
+  InboundBatch,
 } from '../../../src/platforms/inbox.ts';
-import type { Acting, Connected, CreatorInfo, ListedPost, Platform, Session } from '../../../src/platforms/platform.ts';
+import type {
+  AccountCall,
+  Connected,
+  CreatorInfo,
+  ListedPost,
+  Platform,
+  Session,
+} from '../../../src/platforms/platform.ts';
 
 export const SECRET = 'the secret of our app';
 export const VERIFY_TOKEN = 'the token we agreed on';
@@ -24,12 +31,12 @@ export const DAWN = Date.UTC(2026, 0, 15, 8);
 /** What a platform that is played answers, and what it was asked; a test changes it as it goes. */
 export function makeTelling() {
   return {
-    complete: undefined as ((fact: Fact) => Fact) | undefined,
-    completed: [] as Fact[],
-    history: undefined as ((cursor: unknown) => Reading | Promise<Reading>) | undefined,
-    poll: undefined as ((cursor: unknown) => NewsReading | Promise<NewsReading>) | undefined,
+    complete: undefined as ((fact: InboundEvent) => InboundEvent) | undefined,
+    completed: [] as InboundEvent[],
+    history: undefined as ((cursor: unknown) => InboundBatch | Promise<InboundBatch>) | undefined,
+    poll: undefined as ((cursor: unknown) => PollBatch | Promise<PollBatch>) | undefined,
     polled: [] as unknown[],
-    pages: undefined as readonly PageFacts[] | undefined,
+    pages: undefined as readonly PageProfile[] | undefined,
     /** Happens while pages are read. */
     meanwhile: undefined as (() => Promise<unknown>) | undefined,
     subscribed: [] as string[],
@@ -87,22 +94,22 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
     push: {
       handshake: ({ token, challenge }, verifyToken) => (token === verifyToken ? challenge : undefined),
       verify: ({ headers, body }, secret) => headers['x-told-signature'] === signatureOf(body, secret),
-      read: ({ body }) => JSON.parse(Buffer.from(body).toString()) as readonly Pushed[],
+      read: ({ body }) => JSON.parse(Buffer.from(body).toString()) as readonly PushedEvent[],
       answer: ({ path }, { url, code }) => (path === 'deletion' ? { url, confirmation_code: code } : undefined),
       register: async (_call, ask) => void telling.registered.push(ask),
       ...(telling.complete && {
-        complete: async (_call: Acting, fact: Fact) => {
+        complete: async (_call: AccountCall, fact: InboundEvent) => {
           telling.completed.push(fact);
           return telling.complete!(fact);
         },
       }),
     },
     inbox: {
-      ...(telling.history && { history: async (_call: Acting, cursor: unknown) => telling.history!(cursor) }),
+      ...(telling.history && { history: async (_call: AccountCall, cursor: unknown) => telling.history!(cursor) }),
       ...(telling.poll && {
         poll: {
           everyMs: MINUTE,
-          read: async (_call: Acting, cursor: unknown) => {
+          read: async (_call: AccountCall, cursor: unknown) => {
             telling.polled.push(cursor);
             return telling.poll!(cursor);
           },
@@ -111,12 +118,12 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
     },
     ...(telling.pages && {
       pages: {
-        read: async ({ session }: Acting) => {
+        read: async ({ session }: AccountCall) => {
           await telling.meanwhile?.();
           const ids = telling.pages!.map(({ platform_page_id }) => platform_page_id);
           return { pages: telling.pages!, session: { ...session, pages: ids } };
         },
-        subscribe: async ({ session }: Acting, page: string) => {
+        subscribe: async ({ session }: AccountCall, page: string) => {
           telling.sessions.push(session);
           telling.subscribe?.(page);
           telling.subscribed.push(page);
@@ -148,7 +155,7 @@ export const signatureOf = (body: Uint8Array, secret: string) =>
   createHmac('sha256', secret).update(body).digest('hex');
 
 /** A push as its platform sends it, or as somebody else does who has another secret. */
-export function requestOf(told: readonly Pushed[], { path = '', secret = SECRET } = {}): PushRequest {
+export function requestOf(told: readonly PushedEvent[], { path = '', secret = SECRET } = {}): PushRequest {
   const body = Buffer.from(JSON.stringify(told));
   return { path, headers: { 'x-told-signature': signatureOf(body, secret), 'content-type': 'application/json' }, body };
 }
@@ -183,13 +190,13 @@ export function message(id: string, more: Partial<PlatformMessage> = {}): Platfo
   return { platform_id: id, direction: 'incoming', text: `message ${id}`, attachments: [], created_at: DAWN, ...more };
 }
 
-export const said = (id: string, more: Partial<PlatformMessage> = {}, conversation = thread()): Fact => ({
+export const said = (id: string, more: Partial<PlatformMessage> = {}, conversation = thread()): InboundEvent => ({
   kind: 'message',
   conversation,
   message: message(id, more),
 });
 
-export const commented = (id: string, more: Partial<PlatformComment> = {}): Fact => ({
+export const commented = (id: string, more: Partial<PlatformComment> = {}): InboundEvent => ({
   kind: 'comment',
   comment: comment(id, more),
 });

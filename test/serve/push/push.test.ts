@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import type { Pushed } from '../../../src/platforms/inbox.ts';
+import type { PushedEvent } from '../../../src/platforms/inbox.ts';
 import { platforms } from '../../../src/platforms/index.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import {
@@ -28,7 +28,7 @@ const connectFan = async (world: World) => {
   return body.account_id as string;
 };
 
-async function push(world: World, told: readonly Pushed[], { path = '', secret = SECRET } = {}) {
+async function push(world: World, told: readonly PushedEvent[], { path = '', secret = SECRET } = {}) {
   const { body, headers } = requestOf(told, { secret });
   const url = `${world.root}/push/facebook${path && `/${path}`}`;
   const answer = await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
@@ -44,8 +44,8 @@ it('POST /push/{platform} takes what is signed, and tells receivers of it', asyn
   await world.settle();
   const receiver = await world.receive(['comment.received', 'dm.received']);
   const answer = await push(world, [
-    { user: 'ann', fact: commented('c1') },
-    { user: 'ann', fact: said('m1') },
+    { user: 'ann', event: commented('c1') },
+    { user: 'ann', event: said('m1') },
   ]);
   expect(answer).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: 'EVENT_RECEIVED' });
   await world.settle();
@@ -124,7 +124,7 @@ it('a demand for deletion is answered with an address where its end can be seen'
   const world = await pushWorld();
   await connectFan(world);
   await world.settle();
-  const told = [{ user: 'ann', fact: { kind: 'deletion' } as const }];
+  const told = [{ user: 'ann', event: { kind: 'deletion' } as const }];
   const answer = await push(world, told, { path: 'deletion' });
   expect([answer.status, answer.type]).toEqual([200, 'application/json; charset=utf-8']);
   const { url, confirmation_code: code } = JSON.parse(answer.text) as { url: string; confirmation_code: string };
@@ -171,7 +171,7 @@ it('POST /push/{platform} holds only so many bodies at once', async () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 403 /);
     socket.destroy();
   }
-  expect((await push(world, [{ user: 'ann', fact: said('m1') }])).status).toBe(200);
+  expect((await push(world, [{ user: 'ann', event: said('m1') }])).status).toBe(200);
 });
 
 it('POST /push/{platform} reads nothing where no secret could be right', async () => {

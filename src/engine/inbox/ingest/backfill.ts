@@ -7,10 +7,10 @@ import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Fact } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbox.ts';
 import {
   PlatformError,
-  type Bare,
+  type UnauthenticatedCall,
   type Connected,
   type OAuthClient,
   type Platform,
@@ -41,7 +41,7 @@ type Deps = Readonly<{
   pages: Pick<InboxPages, 'refresh' | 'store'>;
   clock: Clock;
   log: Log;
-  bare(platform: Platform, network: Network): Bare;
+  bare(platform: Platform, network: Network): UnauthenticatedCall;
   clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
   secretsOf(platform: PlatformSlug): readonly PushSecret[];
   /** Where the platforms of a network reach `/push`, without a trailing slash. */
@@ -69,7 +69,7 @@ export function makeHistory(deps: Deps) {
     try {
       await push.register(deps.bare(platform, network), { ...client, callback, verifyToken });
     } catch (error) {
-      if (!(error instanceof PlatformError) || error.outcome !== 'refused') throw error;
+      if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
       log.warn({ platform: slug, callback, error }, 'the platform takes no push address from us; set it there');
     }
   }
@@ -88,11 +88,11 @@ export function makeHistory(deps: Deps) {
       if (clock.now() >= until) return false;
       const { cursor } = at;
       const reading = await sessions.use(account, (acting) => history(acting, cursor));
-      at = { cursor: reading.cursor, read: at.read + sizeOf(reading.facts), stretches: at.stretches + 1 };
+      at = { cursor: reading.cursor, read: at.read + sizeOf(reading.events), stretches: at.stretches + 1 };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
       const last = { history_cursor: JSON.stringify(at), history_done: more ? 0 : 1 } as const;
       const how = { now: clock.now(), silent: true, since };
-      const taken = await takeIn(store, account, reading.facts, how, { column: 'history_cursor', from, last });
+      const taken = await takeIn(store, account, reading.events, how, { column: 'history_cursor', from, last });
       // Another run goes on with it, or it begins anew with another connection.
       if (taken !== 'kept') return taken === 'gone';
       from = last.history_cursor;
@@ -178,10 +178,10 @@ export function makeHistory(deps: Deps) {
   });
 }
 
-const isFinal = (error: unknown) => error instanceof PlatformError && error.outcome === 'refused' && !isOver(error);
+const isFinal = (error: unknown) => error instanceof PlatformError && error.kind === 'refused' && !isOver(error);
 
 /** How many conversations and posts facts are about. */
-function sizeOf(facts: readonly Fact[]): number {
+function sizeOf(facts: readonly InboundEvent[]): number {
   const things = facts.flatMap((fact) => {
     if (fact.kind === 'post') return [`post ${fact.post.platform_id}`];
     if (fact.kind === 'comment') return [`post ${fact.comment.platform_post_id}`];

@@ -8,7 +8,7 @@ import type { Db } from '../../../../db/store/tx.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Fact, Push } from '../../../platforms/inbox.ts';
+import type { InboundEvent, Push } from '../../../platforms/inbox.ts';
 import { PlatformError } from '../../../platforms/platform.ts';
 
 /** How many questions are asked at once, and for how long one push may be asked about. */
@@ -22,12 +22,12 @@ export type Budget = { until: number };
 
 /** Asks platforms for what their pushes leave out; what cannot be had is stored as it came. */
 export function makeCompleting({ store, sessions, clock, log }: Deps) {
-  async function ask(account: AccountRow, complete: NonNullable<Push['complete']>, fact: Fact, budget: Budget) {
+  async function ask(account: AccountRow, complete: NonNullable<Push['complete']>, fact: InboundEvent, budget: Budget) {
     if (clock.now() >= budget.until || (await isStored(store.db, account.id, fact))) return fact;
     try {
       return await sessions.use(account, (acting) => complete(acting, fact));
     } catch (error) {
-      if (!(error instanceof PlatformError && error.outcome === 'refused' && error.reason !== 'auth')) budget.until = 0;
+      if (!(error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth')) budget.until = 0;
       log.info({ account_id: account.id, platform: account.platform, fact: fact.kind, error }, 'push not completed');
       return fact;
     }
@@ -36,10 +36,15 @@ export function makeCompleting({ store, sessions, clock, log }: Deps) {
   return Object.freeze({
     budget: (): Budget => ({ until: clock.now() + BUDGET_MS }),
 
-    async complete(account: AccountRow, push: Push, facts: readonly Fact[], budget: Budget): Promise<readonly Fact[]> {
+    async complete(
+      account: AccountRow,
+      push: Push,
+      facts: readonly InboundEvent[],
+      budget: Budget,
+    ): Promise<readonly InboundEvent[]> {
       const { complete } = push;
       if (complete === undefined) return facts;
-      const whole: Fact[] = [];
+      const whole: InboundEvent[] = [];
       for (let at = 0; at < facts.length; at += ABREAST) {
         const some = facts.slice(at, at + ABREAST);
         whole.push(...(await Promise.all(some.map((fact) => ask(account, complete, fact, budget)))));
@@ -50,7 +55,7 @@ export function makeCompleting({ store, sessions, clock, log }: Deps) {
 }
 
 /** True of facts that say nothing new, or nothing that could be asked for. */
-async function isStored(db: Db, accountId: string, fact: Fact): Promise<boolean> {
+async function isStored(db: Db, accountId: string, fact: InboundEvent): Promise<boolean> {
   switch (fact.kind) {
     case 'comment':
       return fact.edited !== true && (await loadComment(db, accountId, fact.comment.platform_id)) !== undefined;

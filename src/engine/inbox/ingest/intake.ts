@@ -1,7 +1,7 @@
 import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Fact } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbox.ts';
 import { record } from './record.ts';
 import type { How } from './recording.ts';
 
@@ -15,7 +15,7 @@ export type Stretch = Readonly<{
   column: 'poll_cursor' | 'history_cursor';
   from: string | null;
   last: Patch;
-  met?: readonly Fact[] | undefined;
+  met?: readonly InboundEvent[] | undefined;
 }>;
 
 /** Facts in pieces of a size that one transaction may have; at least one piece, which may be empty. */
@@ -33,7 +33,7 @@ export function chunksOf<T>(facts: readonly T[]): readonly (readonly T[])[] {
 export async function takeIn(
   store: Store,
   { id, connected_at }: Pick<AccountRow, 'id' | 'connected_at'>,
-  facts: readonly Fact[],
+  facts: readonly InboundEvent[],
   how: How,
   { column, from, last, met = [] }: Stretch,
 ): Promise<'kept' | 'passed' | 'gone'> {

@@ -41,8 +41,8 @@ export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
         sync_state: 'idle',
         last_synced_at: now,
       } as const;
-      const stretch = { column: 'poll_cursor', from: stored, last, met: reading.met } as const;
-      const taken = await takeIn(store, account, reading.facts, { now, silent: false }, stretch);
+      const stretch = { column: 'poll_cursor', from: stored, last, met: reading.baseline } as const;
+      const taken = await takeIn(store, account, reading.events, { now, silent: false }, stretch);
       patience.forget(accountId);
       if (taken === 'gone') return undefined;
       return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : about(reader.everyMs) };

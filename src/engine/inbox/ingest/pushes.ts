@@ -11,7 +11,7 @@ import { fail } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Fact, Push, Pushed, PushRequest } from '../../../platforms/inbox.ts';
+import type { InboundEvent, Push, PushedEvent, PushRequest } from '../../../platforms/inbox.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { makeCompleting, type Budget } from './completing.ts';
 import { makeDeleting, NOTHING_YET } from '../erase/data-deletion.ts';
@@ -40,7 +40,7 @@ export type PushDeps = Readonly<{
   rootUrl: string;
 }>;
 
-type Found = { account: AccountRow; facts: Fact[] };
+type Found = { account: AccountRow; facts: InboundEvent[] };
 type Deed = () => Promise<unknown>;
 
 /** What platforms send us: verified and written down at once, understood afterwards. */
@@ -69,14 +69,14 @@ export function makePushes(deps: PushDeps) {
       known.set(key, accounts);
       for (const account of await accounts) {
         const one = found.get(account.id) ?? { account, facts: [] };
-        one.facts.push(pushed.fact);
+        one.facts.push(pushed.event);
         found.set(account.id, one);
       }
     }
     return [...found.values()];
   }
 
-  async function accountsFor(row: PushRow, { user, page }: Pushed): Promise<readonly AccountRow[]> {
+  async function accountsFor(row: PushRow, { user, page }: PushedEvent): Promise<readonly AccountRow[]> {
     const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
     if (page !== undefined) return accountsOfPage(store.db, platform, network, page);
     const account = user === undefined ? undefined : await findLinked(store.db, platform, network, user);
@@ -85,7 +85,7 @@ export function makePushes(deps: PushDeps) {
 
   /** What is to be done about what a push says of one account. */
   function deedsFor({ account, facts }: Found, row: PushRow, push: Push, budget: Budget): readonly Deed[] {
-    const take = async (chunk: readonly Fact[]) => {
+    const take = async (chunk: readonly InboundEvent[]) => {
       const whole = await completing.complete(account, push, chunk, budget);
       const now = clock.now();
       await store.write((tx) => record(tx, account, whole, { silent: false, now }));

@@ -7,13 +7,13 @@ import {
   type MessageRow,
 } from '../../../../db/inbox/messages.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Attachment, Fact, PlatformConversation, PlatformMessage } from '../../../platforms/inbox.ts';
+import type { Attachment, InboundEvent, PlatformConversation, PlatformMessage } from '../../../platforms/inbox.ts';
 import { dmEvent, dmStatus, participantOf } from '../events.ts';
 import { isStepForward } from './record-receipts.ts';
 import { isNews, isPast, selfOf, type Recording, type Thread } from './recording.ts';
 import { settleByMark } from '../send/state.ts';
 
-type Told<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
+type Told<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 
 /** A direct message, incoming or our own. */
 export async function messageFact(
@@ -50,7 +50,10 @@ export async function messageFact(
 }
 
 /** A message that bears our mark tells that the send it is of took effect; true when nobody knew yet. */
-async function settleSend({ tx, account, now }: Recording, { direction, mark, platform_id }: PlatformMessage) {
+async function settleSend(
+  { tx, account, now }: Recording,
+  { direction, correlation_id: mark, platform_id }: PlatformMessage,
+) {
   if (direction !== 'outgoing' || mark === undefined) return false;
   return settleByMark(tx, { accountId: account.id, mark, messageId: platform_id, now });
 }
@@ -171,7 +174,10 @@ async function addMessage(
     reply_to: message.reply_to ?? null,
     status: outgoing ? (message.status ?? 'sent') : 'received',
     status_updated_at: null,
-    metadata: JSON.stringify({ ...message.metadata, ...(message.mark !== undefined && { mark: message.mark }) }),
+    metadata: JSON.stringify({
+      ...message.metadata,
+      ...(message.correlation_id !== undefined && { mark: message.correlation_id }),
+    }),
     gone_at: goneAt,
     created_at: message.created_at,
     announced: isPast(recording, message.created_at) ? 1 : 0,

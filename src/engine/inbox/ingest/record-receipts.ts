@@ -1,7 +1,7 @@
 import { loadConversation } from '../../../../db/inbox/conversations.ts';
 import { moveStatus } from '../../../../db/inbox/messages.ts';
 import type { MessageStatus } from '../../../../db/schema/database.ts';
-import type { Fact } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbox.ts';
 import { dmStatus } from '../events.ts';
 import type { Recording } from './recording.ts';
 
@@ -19,7 +19,10 @@ export const isStepForward = (from: MessageStatus, to: Reached): boolean =>
   (BEFORE[to] as readonly MessageStatus[]).includes(from);
 
 /** Messages of ours that were delivered or read. */
-export async function receiptFact(recording: Recording, fact: Extract<Fact, { kind: 'receipt' }>): Promise<void> {
+export async function receiptFact(
+  recording: Recording,
+  fact: Extract<InboundEvent, { kind: 'receipt' }>,
+): Promise<void> {
   const { tx, account, silent } = recording;
   const conversation = await loadConversation(tx.db, account.id, fact.conversation);
   const { message_ids: named = [], watermark } = fact;

@@ -1,6 +1,6 @@
 import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Fact } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbox.ts';
 import { commentFact, commentGone, commentHidden, postFact, settleCounts } from './record-comments.ts';
 import { mentionFact, tellTogether } from './record-mentions.ts';
 import { messageFact, messageGone, postbackFact, referralFact, settleThreads } from './record-messages.ts';
@@ -16,7 +16,7 @@ import { tidy } from './tidy.ts';
 export async function record(
   tx: Tx,
   account: Pick<AccountRow, 'id'>,
-  facts: readonly Fact[],
+  facts: readonly InboundEvent[],
   how: How,
 ): Promise<boolean> {
   const held = await holdAccount(tx.db, tx.dialect, account.id);
@@ -34,7 +34,7 @@ export async function record(
   return true;
 }
 
-function recordOne(recording: Recording, fact: Fact): Promise<void> {
+function recordOne(recording: Recording, fact: InboundEvent): Promise<void> {
   switch (fact.kind) {
     case 'comment':
       return commentFact(recording, fact.comment, fact.edited === true);

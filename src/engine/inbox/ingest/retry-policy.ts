@@ -23,7 +23,7 @@ export function makePatience() {
         return 'over';
       }
       if (!(thrown instanceof PlatformError)) throw thrown;
-      if (thrown.outcome === 'throttled' && thrown.retryAfter !== undefined) {
+      if (thrown.kind === 'throttled' && thrown.retryAfter !== undefined) {
         return Math.max(thrown.retryAfter * 1000, leastMs);
       }
       const before = failures.get(accountId) ?? 0;
@@ -36,7 +36,7 @@ export function makePatience() {
 /** True when an account is gone or must be connected again: that begins everything anew. */
 export function isOver(thrown: unknown): boolean {
   if (thrown instanceof ApiError) return OVER.has(thrown.code);
-  return thrown instanceof PlatformError && thrown.outcome === 'refused' && thrown.reason === 'auth';
+  return thrown instanceof PlatformError && thrown.kind === 'refused' && thrown.reason === 'auth';
 }
 
 /** A time of ours, a little more or less, so that accounts connected together do not stay together. */

@@ -1,4 +1,4 @@
-import type { Fact } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbox.ts';
 
 /** Longer ids than this are not what any platform hands out, and too long to be found by. */
 const MAX_ID = 500;
@@ -9,8 +9,8 @@ const LATEST = 8_640_000_000_000_000;
 const MOST = 1_000_000_000_000;
 
 /** A fact as the store can take it; undefined when it names nothing that could be found again. */
-export function tidy(fact: Fact, now: number): Fact | undefined {
-  const clean = scrub(fact, now) as Fact;
+export function tidy(fact: InboundEvent, now: number): InboundEvent | undefined {
+  const clean = scrub(fact, now) as InboundEvent;
   return idsOf(clean).every((id) => id.length > 0 && id.length <= MAX_ID) ? clean : undefined;
 }
 
@@ -53,7 +53,7 @@ function scrubDeep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubDeep(item)]));
 }
 
-function idsOf(fact: Fact): readonly string[] {
+function idsOf(fact: InboundEvent): readonly string[] {
   switch (fact.kind) {
     case 'comment':
       return [fact.comment.platform_id, fact.comment.platform_post_id];

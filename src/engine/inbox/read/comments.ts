@@ -7,8 +7,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Comments, Fact, Listed, PlatformComment } from '../../../platforms/inbox.ts';
-import type { Acting, Platform } from '../../../platforms/platform.ts';
+import type { Comments, InboundEvent, Listed, PlatformComment } from '../../../platforms/inbox.ts';
+import type { AccountCall, Platform } from '../../../platforms/platform.ts';
 import type { Asker, Paged } from './conversations.ts';
 import { missing, notSupported, platformIdOf, type Finding, type Place } from './lookup.ts';
 import { interactionId } from '../ids.ts';
@@ -56,7 +56,7 @@ export function makeComments({ store, clock, finding }: Deps) {
 
   const at = ({ post, page }: Place) => ({ post, page: page?.platform_page_id });
 
-  const learn = (account: AccountRow, facts: readonly Fact[], silent: boolean) =>
+  const learn = (account: AccountRow, facts: readonly InboundEvent[], silent: boolean) =>
     store.write((tx) => record(tx, account, facts, { silent, now: clock.now() }));
 
   /**
@@ -87,7 +87,7 @@ export function makeComments({ store, clock, finding }: Deps) {
       const filters = Object.fromEntries(
         Object.entries(ask.filters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       );
-      const list = (call: Acting) => comments.list(call, where, { ...page, since, filters });
+      const list = (call: AccountCall) => comments.list(call, where, { ...page, since, filters });
       return finding.ask(account, list, missing('post.not_found', 'post', post_id));
     }
     const { replies } = comments;
@@ -125,7 +125,7 @@ export function makeComments({ store, clock, finding }: Deps) {
     reach: Reach,
     { post_id, comment_id, account_id }: CommentRef,
     capability: string,
-    on: (comments: Comments) => ((call: Acting, place: CommentSpot) => Promise<void>) | undefined,
+    on: (comments: Comments) => ((call: AccountCall, place: CommentSpot) => Promise<void>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; comment: string; id: string }>> {
     const where = served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
     const { account } = where;

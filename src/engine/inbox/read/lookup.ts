@@ -9,7 +9,7 @@ import type { PageFinder, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Acting, Platform } from '../../../platforms/platform.ts';
+import type { AccountCall, Platform } from '../../../platforms/platform.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../ids.ts';
 
@@ -125,7 +125,11 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
     },
 
     /** Asks the platform something for an account. */
-    async ask<T>(account: AccountRow, act: (call: Acting) => Promise<T>, shown: Shown = (error) => error): Promise<T> {
+    async ask<T>(
+      account: AccountRow,
+      act: (call: AccountCall) => Promise<T>,
+      shown: Shown = (error) => error,
+    ): Promise<T> {
       try {
         return await sessions.use(account, act);
       } catch (thrown) {

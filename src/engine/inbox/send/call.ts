@@ -2,17 +2,17 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { MediaSource, Sessions } from '../../../call/ports.ts';
 import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Lookup, Sender, Sending, SendState } from '../../../platforms/inbox.ts';
-import { PlatformError, REQUEST_MS, type Outcome } from '../../../platforms/platform.ts';
+import type { SettleState, SendCall, Sending, SendState } from '../../../platforms/inbox.ts';
+import { PlatformError, REQUEST_MS, type FailureKind } from '../../../platforms/platform.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 
 /** One effect of a send, with everything it takes. */
 export type Part<Made> = Readonly<{
   idempotent: boolean;
-  prepare: ((call: Sender) => Promise<unknown>) | undefined;
-  send(call: Sender, state: SendState): Promise<Made>;
-  settle: ((call: Sender, state: Lookup) => Promise<Made | 'absent' | 'unknown'>) | undefined;
+  prepare: ((call: SendCall) => Promise<unknown>) | undefined;
+  send(call: SendCall, state: SendState): Promise<Made>;
+  settle: ((call: SendCall, state: SettleState) => Promise<Made | 'absent' | 'unknown'>) | undefined;
 }>;
 
 /** What a connector is to send for an ask. */
@@ -26,7 +26,7 @@ export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<M
 }
 
 /** A call that did not answer what it was made for, and what the caller is told of it. */
-export type Setback = Readonly<{ outcome: Outcome; error: ApiError }>;
+export type Setback = Readonly<{ outcome: FailureKind; error: ApiError }>;
 
 export type SendCallDeps = Readonly<{ sessions: Pick<Sessions, 'use'>; media: Pick<MediaSource, 'open'>; log: Log }>;
 
@@ -44,8 +44,8 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
     if (thrown instanceof ApiError) return { outcome: 'refused', error: thrown };
     const about = { account_id: account.id, platform: account.platform, error: thrown };
     if (thrown instanceof PlatformError) {
-      log.info({ ...about, outcome: thrown.outcome, upstream: thrown.upstream }, 'sending failed');
-      return { outcome: thrown.outcome, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
+      log.info({ ...about, outcome: thrown.kind, upstream: thrown.upstream }, 'sending failed');
+      return { outcome: thrown.kind, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
     }
     log.error(about, 'sending broke');
     return { outcome: 'unknown', error: new ApiError('system.internal', { cause: thrown }) };
@@ -53,14 +53,14 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
 
   return async function callFor<T>(
     { errand, lease }: Held,
-    ask: (call: Sender) => Promise<T>,
+    ask: (call: SendCall) => Promise<T>,
   ): Promise<Readonly<{ value: T }> | Setback> {
     const { account } = errand;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const open = (ref: string) => media.open(account.workspace_id, ref, over);
     try {
       const value = await sessions.use(account, (acting) => {
-        const http: Sender['http'] = async (request) => {
+        const http: SendCall['http'] = async (request) => {
           await lease.outlive(request.deadlineMs ?? REQUEST_MS);
           return acting.http(request);
         };

@@ -56,7 +56,7 @@ export function sentMessage(bubble: Bubble, made: SentMessage, mark: string, now
     direction: 'outgoing',
     created_at: made.created_at ?? now,
     reply_to,
-    mark,
+    correlation_id: mark,
     status: 'sent',
     ...said,
   };

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { PageRow } from '../../../../db/access/pages.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Fact, MadeComment, PlatformComment, SentMessage } from '../../../platforms/inbox.ts';
+import type { InboundEvent, MadeComment, PlatformComment, SentMessage } from '../../../platforms/inbox.ts';
 import type { CommentRef, CommentsRoom, Served } from '../read/comments.ts';
 import { sentMessage, type Acting } from './messages.ts';
 import { missing, notSupported, refuseDead, type Finding } from '../read/lookup.ts';
@@ -113,7 +113,7 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
           if (said.conversation === undefined) return;
           const now = clock.now();
           const message = sentMessage({ kind: 'text', text }, said, mark, now);
-          const fact: Fact = { kind: 'message', conversation: said.conversation, message };
+          const fact: InboundEvent = { kind: 'message', conversation: said.conversation, message };
           await record(tx, account, [fact], { silent: false, now });
         },
       },

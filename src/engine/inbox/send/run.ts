@@ -258,7 +258,7 @@ function soughtOf({ errand, id }: Work, index: number, sentAt: number): Sought {
 
 /** What a connector is told about a part that is being sent. */
 function toldOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
-  return { plan: prepared?.plan, mark: markOf(id, index), sentAt: sent_at! };
+  return { prepared: prepared?.plan, correlationId: markOf(id, index), sentAt: sent_at! };
 }
 
 const OVER = Object.freeze({ lease_token: null, lease_until: 0 });

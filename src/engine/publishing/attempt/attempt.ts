@@ -6,11 +6,11 @@ import type { MediaSource, PageFinder, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import {
   PlatformError,
-  type Acting,
+  type AccountCall,
   type Done,
   type OutgoingPost,
   type Platform,
-  type Publishing,
+  type PublishCall,
   type Settled,
   type Step,
 } from '../../../platforms/platform.ts';
@@ -23,7 +23,7 @@ export type Work = Readonly<{ target: TargetRow; post: PostRow; account: Account
 export type AttemptDeps = Readonly<{ sessions: Sessions; media: MediaSource; pages: PageFinder; clock: Clock }>;
 
 /** What every request of a step passes through. */
-export type Through = (http: Acting['http']) => Acting['http'];
+export type Through = (http: AccountCall['http']) => AccountCall['http'];
 
 /** What is known of a target's steps: results of those done, and which were sent without an answer. */
 export function progressOf(rows: readonly StepRow[]) {
@@ -50,7 +50,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     { post, account }: Work,
     facts: Readonly<{ post: OutgoingPost; done: Done }>,
     through: Through,
-    ask: (call: Publishing) => Promise<T>,
+    ask: (call: PublishCall) => Promise<T>,
   ): Promise<T> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const open = (ref: string) => media.open(post.workspace_id, ref, over);

@@ -68,7 +68,7 @@ const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'acc
 export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | undefined {
   if (thrown instanceof PlatformError) {
     const shown = platformFailure(platform, thrown);
-    return thrown.outcome === 'refused' ? { shown } : { shown, again: thrown };
+    return thrown.kind === 'refused' ? { shown } : { shown, again: thrown };
   }
   if (!(thrown instanceof ApiError)) return undefined;
   if (thrown.code === 'account.not_found') return { shown: ownFailure('publishing.delivery.account_load_failed') };

@@ -1,4 +1,4 @@
-import type { Outcome, PlatformError, StepKind } from '../../../platforms/platform.ts';
+import type { FailureKind, PlatformError, StepKind } from '../../../platforms/platform.ts';
 
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;
@@ -16,23 +16,23 @@ const MOST_THROTTLES = 5;
 const MOST_WAITS = 60;
 
 /** How often each outcome was met at the step where a target stands. */
-export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<Outcome, number>>>;
+export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<FailureKind, number>>>;
 
 export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ over: 'held_back' | 'exhausted' }>;
 
 /** What follows a failure that is no refusal. */
 export function afterFailure(
-  error: Pick<PlatformError, 'outcome' | 'retryAfter'>,
+  error: Pick<PlatformError, 'kind' | 'retryAfter'>,
   kind: StepKind,
   { tally, waits }: Readonly<{ tally: Tally; waits: number }>,
 ): Next {
-  const met = tally[error.outcome] ?? 0;
-  if (error.outcome === 'throttled') {
+  const met = tally[error.kind] ?? 0;
+  if (error.kind === 'throttled') {
     const waitMs = Math.max(1000, (error.retryAfter ?? 60) * 1000);
     const patient = waitMs <= LONGEST_THROTTLE && met < MOST_THROTTLES && waits < MOST_WAITS;
     return patient ? { waitMs, logged: false } : { over: 'held_back' };
   }
-  const unsent = error.outcome === 'not_sent';
+  const unsent = error.kind === 'not_sent';
   const schedule = unsent ? UNSENT_WAITS : kind === 'visible' ? SETTLE_WAITS : UNKNOWN_WAITS;
   const waitMs = waits < MOST_WAITS ? schedule[met] : undefined;
   return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
@@ -44,6 +44,6 @@ export function tallyAt(step: string | undefined, before: Tally | undefined): Ta
 }
 
 /** The tally after one more failure of a kind. */
-export function counted(tally: Tally, outcome: Outcome): Tally {
+export function counted(tally: Tally, outcome: FailureKind): Tally {
   return { ...tally, [outcome]: (tally[outcome] ?? 0) + 1 };
 }

@@ -188,7 +188,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     const facts = { target_id: target.id, platform: target.platform, step: step?.name };
     log.info({ ...facts, code: setback.shown.code, upstream: setback.shown.upstream }, 'publishing step failed');
     const durationMs = clock.now() - began;
-    const happened = setback.again?.outcome === 'unknown';
+    const happened = setback.again?.kind === 'unknown';
     // What was refused or held back did not take effect: only an earlier try of the same step may have.
     if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
     if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
@@ -200,8 +200,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     if ('over' in next) {
       return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
     }
-    const error = { ...setback.shown, tally: counted(tally, setback.again.outcome) };
-    const heldBack = setback.again.outcome === 'throttled' && platformReason(error.code) !== undefined;
+    const error = { ...setback.shown, tally: counted(tally, setback.again.kind) };
+    const heldBack = setback.again.kind === 'throttled' && platformReason(error.code) !== undefined;
     await wait(work, { ...next, error, repeats: repeats + 1, durationMs, heldBack });
     return next.waitMs === 0;
   }

@@ -98,7 +98,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log }: Takedow
 
 /** True when trying again later may succeed. */
 export function mayPass({ error }: Takedown): boolean {
-  return error instanceof PlatformError && error.outcome !== 'refused';
+  return error instanceof PlatformError && error.kind !== 'refused';
 }
 
 /** Answers with the platform's own refusal when nothing could be taken down. */
