@@ -86,7 +86,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   if (args[0] === '--version') {
-    process.stdout.write(`${(await import('./compose/index.ts')).version}\n`);
+    process.stdout.write(`${(await import('./compose/package.ts')).version}\n`);
     return;
   }
   const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((candidate) => Object.hasOwn(COMMANDS, candidate));

@@ -1,8 +1,11 @@
 import type { AccountRow } from '../../db/access/accounts.ts';
 import type { PageRow } from '../../db/access/pages.ts';
 import type { Network } from '../../db/schema/database.ts';
+import type { Store } from '../../db/store/store.ts';
 import type { Tx } from '../../db/store/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { ApiError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
 import type {
   AccountCall,
   Hosts,
@@ -12,6 +15,9 @@ import type {
   Platform,
   Session,
 } from '../platforms/platform.ts';
+
+/** What nearly every module is made with. */
+export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;
 
 /** Where a post or message takes a media item from (spec: `source`, `source_type`). */
 export type MediaRef = Readonly<{

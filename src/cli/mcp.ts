@@ -1,4 +1,5 @@
-import { card, compose } from '../compose/index.ts';
+import { compose } from '../compose/index.ts';
+import { card } from '../compose/package.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { makeServer } from '../serve/http/server.ts';

@@ -3,13 +3,13 @@ import { productStore, type Store } from '../../db/store/store.ts';
 import { ConfigError } from '../kernel/config.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { checkCanary } from '../compose/keyring.ts';
-import { placeOf } from '../compose/places.ts';
+import { storeOptions } from '../compose/store-options.ts';
 import { openWorld, type CliWorld } from './world.ts';
 
 /** Does a command's work on the store of the server; what is refused there is for the operator to put right. */
 export async function withStore(work: (store: Store, world: CliWorld) => Promise<void>): Promise<void> {
   const world = openWorld({ logTo: process.stderr });
-  const bare = await openStore(placeOf(world.config, world.log));
+  const bare = await openStore(storeOptions(world.config, world.log));
   try {
     await checkCanary(bare, world.sealer);
     await work(productStore(bare, world.clock), world);

@@ -1,8 +1,8 @@
 import { SWEEP_STEP } from '../../db/delivery/sweep.ts';
 import { sweepHistory } from '../../db/upkeep/history.ts';
-import type { Store } from '../../db/store/store.ts';
 import { sweepRemovedWorkspaces } from '../../db/upkeep/removed-workspaces.ts';
 import type { OAuth } from '../../oauth/index.ts';
+import type { Base } from '../call/ports.ts';
 import type { AccountSessions } from '../engine/accounts/sessions.ts';
 import type { DeliveryRoom } from '../engine/delivery/index.ts';
 import type { Idempotency } from '../engine/idempotency/index.ts';
@@ -12,34 +12,30 @@ import { makeHeart } from '../engine/jobs/heart.ts';
 import { makeJobs, type JobHandler } from '../engine/jobs/index.ts';
 import type { Media } from '../engine/media/media.ts';
 import type { Publishing } from '../engine/publishing/index.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { JobKind } from '../kernel/jobs.ts';
-import type { Log } from '../kernel/log.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-type Deps = Readonly<{
-  store: Store;
-  clock: Clock;
-  log: Log;
-  sessions: Pick<AccountSessions, 'refreshDue'>;
-  media: Pick<Media, 'sweep'>;
-  oauth: Pick<OAuth, 'sweep'>;
-  posts: Pick<Publishing, 'followUp' | 'takeDownDeleted' | 'worker'>;
-  delivery: Pick<DeliveryRoom, 'sweep'>;
-  inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readingJobs'>;
-  inbox: Pick<InboxRoom, 'sweepSends'>;
-  idempotency: Pick<Idempotency, 'sweep'>;
-}>;
+type UpkeepDeps = Base &
+  Readonly<{
+    sessions: Pick<AccountSessions, 'refreshDue'>;
+    media: Pick<Media, 'sweep'>;
+    oauth: Pick<OAuth, 'sweep'>;
+    posts: Pick<Publishing, 'followUp' | 'takeDownDeleted' | 'worker'>;
+    delivery: Pick<DeliveryRoom, 'sweep'>;
+    inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readingJobs'>;
+    inbox: Pick<InboxRoom, 'sweepSends'>;
+    idempotency: Pick<Idempotency, 'sweep'>;
+  }>;
 
 /** Jobs that have queues of their own. */
 type Elsewhere = 'follow_up_post' | keyof Inbound['pushJobs'] | keyof Inbound['readingJobs'];
 
-/** What the product does by itself, beside delivering: the queues, who works on them, and what comes round again. */
-export function makeUpkeep({ store, clock, log, posts, inbound, ...rooms }: Deps) {
-  const { sessions, media, oauth, delivery, inbox, idempotency } = rooms;
+/** The background work beside delivery: job queues, their handlers, the loops that run them, and recurring jobs. */
+export function makeUpkeep({ store, clock, log, posts, inbound, ...modules }: UpkeepDeps) {
+  const { sessions, media, oauth, delivery, inbox, idempotency } = modules;
 
   const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
     take_down: ({ key }) => posts.takeDownDeleted(key),
@@ -79,8 +75,8 @@ export function makeUpkeep({ store, clock, log, posts, inbound, ...rooms }: Deps
     queues,
     hearts,
 
-    /** Puts what comes round again into the queue. */
-    async plan(): Promise<void> {
+    /** Enqueues the recurring jobs. */
+    async enqueueRecurring(): Promise<void> {
       const now = clock.now();
       await store.write(async (tx) => {
         await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });

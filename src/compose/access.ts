@@ -1,0 +1,41 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeOAuth } from '../../oauth/index.ts';
+import { makeIdentity } from '../engine/identity/index.ts';
+import { makeCallers } from '../engine/keys/callers.ts';
+import { makeKeys } from '../engine/keys/index.ts';
+import { makeSignin } from '../engine/signin/index.ts';
+import { makeUsers } from '../engine/users/index.ts';
+import type { Networks } from './network.ts';
+import type { Setup } from './setup.ts';
+
+/** Who may call: API keys, OAuth, the identity host, and people who sign in. */
+export function makeAccess({ base, config, sealer, deadlines }: Setup, { outbound, sessions }: Networks) {
+  const oauth = makeOAuth({ ...base, sealer, outbound, rootUrl: config.rootUrl, options: config.oauth });
+  const identity =
+    config.identity && makeIdentity({ ...base, outbound, ...config.identity, deadlineMs: deadlines.identity });
+  const readerOf = (token: string) => (identity?.issued(token) ? identity : oauth);
+  const callers = makeCallers({
+    ...base,
+    verifyToken: (token) => readerOf(token).verifyToken(token),
+    readDashboardToken: (token) => readerOf(token).readDashboardToken(token),
+  });
+  const users = makeUsers({
+    ...base,
+    defaultPlan: config.defaultPlan,
+    ownAddressOnly: config.identity !== undefined,
+    revoke: sessions.revoke,
+    forget() {
+      callers.forget();
+      oauth.forget();
+    },
+  });
+  const signin = makeSignin({
+    ...base,
+    addUser: users.createWithin,
+    onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
+  });
+  return Object.freeze({ oauth, callers, users, signin, keys: makeKeys({ ...base, forget: callers.forget }) });
+}
+
+export type Access = ReturnType<typeof makeAccess>;

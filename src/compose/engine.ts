@@ -1,0 +1,105 @@
+import type { Rooms } from '../../tools/rooms.ts';
+import { makeAccounts } from '../engine/accounts/index.ts';
+import { makePageFinder } from '../engine/accounts/page-finder.ts';
+import { disconnect } from '../engine/accounts/sessions.ts';
+import { makeBrands } from '../engine/brands/index.ts';
+import { makeDelivery } from '../engine/delivery/index.ts';
+import { makeEvents } from '../engine/events/index.ts';
+import { makeIdempotency } from '../engine/idempotency/index.ts';
+import { makeInbound } from '../engine/inbox/inbound.ts';
+import { makeInbox } from '../engine/inbox/index.ts';
+import { makeMedia } from '../engine/media/media.ts';
+import { openMediaFiles } from '../engine/media/open-files.ts';
+import { makeUsage } from '../engine/metering/index.ts';
+import { makeAdopting } from '../engine/publishing/external.ts';
+import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
+import { makeRedirects } from '../engine/redirects/index.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Access } from './access.ts';
+import type { Networks } from './network.ts';
+import { USER_AGENT } from './package.ts';
+import type { Setup } from './setup.ts';
+import { makeUpkeep } from './upkeep.ts';
+
+/** The modules that operations call, and the work that runs in the background. */
+export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys }: Access) {
+  const { base, config, sealer, crash, platforms, deadlines } = setup;
+  const { outbound, calling, clientOf, configured, sessions } = network;
+  const { rootUrl } = config;
+  const files = await openMediaFiles({ ...base, config, outbound });
+  const media = makeMedia({ ...base, files, newId, outbound, sealer, rootUrl });
+  const pages = makePageFinder(base);
+  const posts = makePublishing({
+    ...base,
+    sessions,
+    media,
+    fetchFile: media.fetchFile,
+    pages,
+    platforms,
+    crash,
+    maxLatenessMs: config.publishMaxLatenessMs,
+    waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
+  });
+  const inbound = openInbound(setup, network);
+  const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash });
+  const delivery = makeDelivery({
+    ...base,
+    outbound,
+    sealer,
+    prefixes: config.webhookHeaderPrefixes,
+    userAgent: USER_AGENT,
+    ...(deadlines.delivery !== undefined && { deadlineMs: deadlines.delivery }),
+    crash,
+  });
+  const idempotency = makeIdempotency({ ...base, sealer, crash });
+  const redirects = makeRedirects(base);
+  const rooms: Rooms = Object.freeze({
+    accounts: makeAccounts({
+      ...base,
+      calling,
+      sessions,
+      clientOf,
+      configured,
+      sealer,
+      platforms,
+      rootUrl,
+      sandbox: config.sandbox,
+      admitRedirect: redirects.admit,
+      beforeConnected: inbound.beforeConnected,
+      onConnected: inbound.onConnected,
+    }),
+    brands: makeBrands({ ...base, revoke: sessions.revoke }),
+    delivery,
+    events: makeEvents(base),
+    inbound,
+    inbox,
+    keys,
+    media,
+    posts,
+    redirects,
+    usage: makeUsage(base),
+    users,
+  });
+  const upkeep = makeUpkeep({ ...base, sessions, media, oauth, posts, delivery, inbound, inbox, idempotency });
+  return Object.freeze({ rooms, idempotency, ...upkeep });
+}
+
+/** What platforms report: pushes, polls, backfill and pages. */
+function openInbound({ base, config, sealer, platforms }: Setup, network: Networks) {
+  const { calling, clientOf, secretsOf, sessions, origin } = network;
+  return makeInbound({
+    ...base,
+    sessions,
+    platforms,
+    disconnect,
+    adopt: makeAdopting({ platforms }),
+    bare: calling.bare,
+    clientOf,
+    secretsOf,
+    pushUrl: (on) => (on === 'sandbox' ? origin : config.rootUrl),
+    codeKey: sealer.derive('deletion'),
+    rootUrl: config.rootUrl,
+  });
+}
+
+export type Engine = Awaited<ReturnType<typeof makeEngine>>;

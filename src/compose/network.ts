@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { Network } from '../../db/schema/database.ts';
+import { makeCalling } from '../engine/accounts/calling.ts';
+import { makeSessions } from '../engine/accounts/sessions.ts';
+import { readCa } from '../kernel/net/ca.ts';
+import { makeOutbound } from '../kernel/net/request.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
+import { REQUEST_MS, type OAuthClient } from '../platforms/platform.ts';
+import { openSandbox, type Sandbox } from '../sandbox/network.ts';
+import { USER_AGENT } from './package.ts';
+import type { Setup } from './setup.ts';
+
+/** How this server reaches platforms, real or in the sandbox, and everything else outside. */
+export function makeNetwork(setup: Setup) {
+  const { base, config, sealer, platforms, deadlines } = setup;
+  const host = `${hostOf(config.host)}:${setup.port}`;
+  const origin = `http://${host}`;
+  const twins = {
+    api: config.sandboxUrl ?? `${origin}/sandbox`,
+    web: config.sandboxUrl ?? `${config.rootUrl}/sandbox`,
+  };
+  const outbound = openOutbound(setup, twins.api);
+  const sandboxClient = {
+    clientId: 'sandbox',
+    // Twins in a process of their own know no secret of ours; they are for tests.
+    clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').toString('hex') : 'sandbox',
+  };
+  const clientOf = (slug: PlatformSlug, network: Network) =>
+    network === 'sandbox' ? sandboxClient : config.credentials[slug];
+  const calling = makeCalling({
+    outbound,
+    clock: base.clock,
+    sandbox: () => twins,
+    sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
+    overrides: { bluesky: config.bluesky },
+    deadlineMs: deadlines.call ?? REQUEST_MS,
+  });
+  const configured = new Set(Object.keys(config.credentials) as PlatformSlug[]);
+  if (config.bluesky.service !== undefined) configured.add('bluesky');
+
+  return Object.freeze({
+    /** Where this server reaches itself. */
+    host,
+    origin,
+    outbound,
+    sandbox: openOwnSandbox(setup, origin, sandboxClient.clientSecret),
+    clientOf,
+    calling,
+    configured,
+    sessions: makeSessions({ ...base, sealer, calling, platforms, clientOf }),
+    secretsOf: pushSecrets(setup, clientOf),
+  });
+}
+
+/** The host name under which a server that listens on `host` reaches itself. */
+function hostOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The one HTTP client. */
+function openOutbound({ base, config, port, webhookCa }: Setup, twins: string) {
+  const { service, plc } = config.bluesky;
+  const trusted = [...(config.sandbox ? [twins] : []), service, plc, config.mediaBucket?.url].flatMap((url) =>
+    url ? [new URL(url).origin] : [],
+  );
+  return makeOutbound({
+    allowPrivate: config.allowPrivateNetwork,
+    ownPort: () => port,
+    trustedOrigins: () => trusted,
+    ca: webhookCa ?? readCa(config.webhookCaFile),
+    proxy: config.egressProxy,
+    userAgent: USER_AGENT,
+    log: (line) => base.log.debug(line, 'called'),
+  });
+}
+
+/** The sandbox inside this server; none where it is off or a process of its own. */
+function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbox | undefined {
+  const { base, config, sandboxFile, sandboxControl = false } = setup;
+  if (!config.sandbox || config.sandboxUrl !== undefined) return undefined;
+  return openSandbox({
+    file: sandboxFile ?? join(config.dataDir, 'sandbox.db'),
+    clock: base.clock,
+    rootUrl: () => origin,
+    webUrl: () => config.rootUrl,
+    appSecret,
+    log: base.log,
+    control: sandboxControl,
+    guarded: !config.onThisMachine,
+    hosts: () => true,
+  });
+}
+
+/** What the pushes of each platform are signed with; worked out once, as strangers ask for them too. */
+function pushSecrets(
+  { config, sealer, platforms }: Setup,
+  clientOf: (slug: PlatformSlug, network: Network) => OAuthClient | undefined,
+) {
+  const networks: readonly Network[] = config.sandbox ? ['real', 'sandbox'] : ['real'];
+  const secretsFor = (slug: PlatformSlug) =>
+    networks.flatMap((network) => {
+      const secret = clientOf(slug, network)?.clientSecret;
+      const verifyToken = sealer.derive(`push ${network} ${slug}`).toString('hex');
+      return secret === undefined ? [] : [{ network, secret, verifyToken }];
+    });
+  const secrets = new Map([...platforms.keys()].map((slug) => [slug, secretsFor(slug)]));
+  return (slug: PlatformSlug) => secrets.get(slug) ?? [];
+}
+
+export type Networks = ReturnType<typeof makeNetwork>;

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import type Koa from 'koa';
+import { toolsets } from '../../tools/index.ts';
+import { makeReadiness } from '../engine/readiness/index.ts';
+import { LARGEST_FILE_BYTES } from '../kernel/limits/sizes.ts';
+import { supportedBy } from '../platforms/support.ts';
+import { makeHttp } from '../serve/http/app.ts';
+import { mediaRoutes } from '../serve/http/media-routes.ts';
+import { mountSandbox } from '../serve/http/sandbox.ts';
+import type { RequestState } from '../serve/http/state.ts';
+import { makeInvoke } from '../serve/invoke.ts';
+import { makeMcp } from '../serve/mcp/index.ts';
+import { pushRoutes } from '../serve/push/index.ts';
+import { makePages } from '../serve/web/index.ts';
+import type { Access } from './access.ts';
+import type { Engine } from './engine.ts';
+import type { Networks } from './network.ts';
+import { card, version } from './package.ts';
+import type { Setup } from './setup.ts';
+
+/** The facades over the operations: REST, MCP, pages, media, inbound pushes and the sandbox. */
+export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: Access, engine: Engine) {
+  const { base, config, platforms, sealer, deadlines } = setup;
+  const { log, clock } = base;
+  const { callers, oauth, signin, users } = access;
+  const { rooms, idempotency, hearts } = engine;
+  const { rootUrl } = config;
+  const supported = supportedBy(platforms.values());
+  const checkOutput = setup.checkOutput ?? false;
+  const invoke = makeInvoke({ rooms, log, meterHeaders: rooms.usage.headers, checkOutput });
+  const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl, card, log, clock });
+  const pages = makePages({
+    config,
+    connect: rooms.accounts.connect,
+    workspaceName: users.workspaceName,
+    signin,
+    oauth,
+    toolsets,
+    invoke,
+    isConsole: (path) => sandbox !== undefined && !config.onThisMachine && sandbox.isConsole(path),
+    log,
+    clock,
+    sealer,
+    version,
+  });
+  const mounts: Koa.Middleware<RequestState>[] = [
+    mcp.middleware as Koa.Middleware<RequestState>,
+    oauth.middleware,
+    pages,
+    mediaRoutes(rooms.media),
+    pushRoutes(rooms.inbound.pushes),
+  ];
+  if (sandbox) mounts.push(mountSandbox(sandbox.app));
+  const app = makeHttp({
+    config: { ...config, allowedHosts: [...config.allowedHosts, host] },
+    toolsets,
+    invoke,
+    callers,
+    idempotency,
+    log,
+    mounts,
+    health: makeReadiness({ ...base, loops: [...hearts, rooms.delivery] }),
+    stallMs: deadlines.stall,
+    uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
+  });
+  return Object.freeze({ handle: app.callback(), invoke, toolsets, supported });
+}

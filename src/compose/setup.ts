@@ -1,0 +1,35 @@
+import type { Store as BareStore } from '../../db/store/open.ts';
+import type { Base, CrashPoint } from '../call/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Log } from '../kernel/log.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { Sealer } from '../kernel/seal.ts';
+import type { Platform } from '../platforms/platform.ts';
+
+/** What the product is given besides its configuration; all that is optional is for tests. */
+export type Surroundings = Readonly<{
+  clock: Clock;
+  log: Log;
+  sealer: Sealer;
+  /** The port this server listens on. */
+  port: number;
+  /** An open store, instead of the one the configuration names. */
+  store?: BareStore;
+  crash?: CrashPoint;
+  /** Connectors instead of the product's own. */
+  platforms?: ReadonlyMap<PlatformSlug, Platform>;
+  /** Milliseconds outbound requests may take, and requests wait for publishing or for a stalled client. */
+  deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
+  sandboxFile?: string;
+  sandboxControl?: boolean;
+  /** Checks every answer against its schema. */
+  checkOutput?: boolean;
+  /** Extra certificate authority of webhook receivers, as PEM, instead of WEBHOOK_CA_FILE. */
+  webhookCa?: string;
+}>;
+
+/** What every part of the composition starts from. */
+export type Setup = Omit<Surroundings, 'clock' | 'log' | 'store'> &
+  Required<Pick<Surroundings, 'crash' | 'platforms' | 'deadlines'>> &
+  Readonly<{ base: Base; config: Config }>;

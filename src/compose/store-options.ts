@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import type { StoreOptions } from '../../db/store/open.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Log } from '../kernel/log.ts';
+
+/** The database that a configuration names. */
+export function storeOptions(config: Config, log: Log): StoreOptions {
+  return config.databaseUrl === undefined
+    ? { file: join(config.dataDir, 'rostra.db'), log }
+    : { url: config.databaseUrl, log };
+}
