@@ -96,19 +96,27 @@ function makeWaits(clock: Clock) {
   };
 }
 
-/** Opens the sandbox on its own SQLite file; an answered write is durable and survives a killed process. */
-export function openSandbox(options: SandboxOptions): Sandbox {
-  const { clock, rootUrl, log } = options;
-  const store = openStore(options.file);
-  const faults = openFaults(store);
-  const journal = openJournal();
-  const waits = makeWaits(clock);
-  const complain = (error: unknown, what: string) => log?.error({ err: error }, `sandbox: ${what} failed`);
-  const forms = openForms(store.secret('forms'));
+function show(ctx: Context, status: number, message: string): void {
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.body = page(
+    message,
+    html`<h1>${message}</h1>
+      <p class="quiet">Status ${status}. Go back in your browser, or <a href="/sandbox">to the sandbox</a>.</p>`,
+  );
+}
+
+/** The network a twin calls out to: the product behind its addresses. */
+function sandboxNetwork(options: SandboxOptions) {
+  const { rootUrl } = options;
+
   const webUrl = options.webUrl ?? rootUrl;
+
   const productUrl = options.productUrl ?? rootUrl;
+
   // Made at the first use, when the addresses are known.
   let client: Outbound | undefined;
+
   const outbound = {
     send(request: OutboundRequest) {
       client ??= makeOutbound({
@@ -120,6 +128,21 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return client.send(request);
     },
   };
+
+  return Object.freeze({ webUrl, productUrl, client, outbound });
+}
+
+/** Opens the sandbox on its own SQLite file; an answered write is durable and survives a killed process. */
+export function openSandbox(options: SandboxOptions): Sandbox {
+  const { clock, rootUrl, log } = options;
+  const store = openStore(options.file);
+  const faults = openFaults(store);
+  const journal = openJournal();
+  const waits = makeWaits(clock);
+  const complain = (error: unknown, what: string) => log?.error({ err: error }, `sandbox: ${what} failed`);
+  const forms = openForms(store.secret('forms'));
+
+  const { webUrl, productUrl, client, outbound } = sandboxNetwork(options);
   const shared = { store, clock, rootUrl, faults, journal, wait: waits.wait, complain };
   const twins: readonly Twin[] = Object.freeze([
     openBluesky({ ...shared, rateLimits: options.rateLimits ?? true }),
@@ -160,16 +183,6 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       ctx.type = 'svg';
       ctx.body = ICON;
     } else await answerConsole(ctx, segments);
-  }
-
-  function show(ctx: Context, status: number, message: string): void {
-    ctx.status = status;
-    ctx.type = 'html';
-    ctx.body = page(
-      message,
-      html`<h1>${message}</h1>
-        <p class="quiet">Status ${status}. Go back in your browser, or <a href="/sandbox">to the sandbox</a>.</p>`,
-    );
   }
 
   const app = new Koa();

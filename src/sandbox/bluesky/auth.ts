@@ -32,22 +32,10 @@ export type Auth = Readonly<{
 const sameText = (given: string, right: string) =>
   timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(right).digest());
 
-/** Log-in with app passwords, token pairs and their rotation. */
-export function openAuth(store: Store, clock: Clock, people: People, base: () => string): Auth {
-  const { db, write } = store;
-  db.exec(`create table if not exists bsky_refresh (
-    jti text primary key, did text not null, scope text not null, expires_at integer not null, next_jti text
-  ) strict`);
-  const secret = store.secret('bluesky jwt');
-  const insert = db.prepare(
-    'insert into bsky_refresh (jti, did, scope, expires_at) values (?, ?, ?, ?) on conflict do nothing',
-  );
-  const find = db.prepare('select * from bsky_refresh where jti = ?');
-  const rotateAway = db.prepare('update bsky_refresh set next_jti = ?, expires_at = ? where jti = ?');
-  const forget = db.prepare('delete from bsky_refresh where jti = ? or next_jti = ?');
-  const sweep = db.prepare('delete from bsky_refresh where expires_at <= ?');
-  const newJti = () => randomBytes(32).toString('base64');
+const newJti = () => randomBytes(32).toString('base64');
 
+/** Access and refresh tokens. */
+function makeTokens(clock: Clock, people: People, secret: Buffer) {
   function pair(person: Person, scope: string, jti: string): { accessJwt: string; refreshJwt: string } {
     const now = clock.now();
     const iat = Math.floor(now / 1000);
@@ -74,11 +62,30 @@ export function openAuth(store: Store, clock: Clock, people: People, base: () =>
     return { did: person.did, scope: claims.scope, privileged: claims.scope === PRIVILEGED, jti: claims.jti };
   }
 
+  return Object.freeze({ pair, authenticate });
+}
+
+const describeServer = query({
+  run: () => ({
+    json: {
+      did: SERVER_DID,
+      availableUserDomains: ['.sandbox.test'],
+      inviteCodeRequired: false,
+      phoneVerificationRequired: false,
+      links: {},
+      contact: {},
+    },
+  }),
+});
+
+/** Who a session belongs to, and what it shows of them. */
+function makeIdentity(people: People, base: () => string) {
   const personOf = (did: string): Person => {
     const person = people.byDid(did);
     if (person === undefined) throw unauthorised();
     return person;
   };
+
   const described = (person: Person) => ({
     did: person.did,
     handle: person.handle,
@@ -87,6 +94,41 @@ export function openAuth(store: Store, clock: Clock, people: People, base: () =>
     didDoc: didDocument(person, base()),
     active: true,
   });
+
+  const getSession = query({
+    auth: 'access',
+    run: ({ session }) => ({ json: { ...described(personOf(session.did)), emailAuthFactor: false } }),
+  });
+
+  const resolveHandle = query({
+    run({ params }) {
+      const person = people.find(required(params, 'handle'));
+      if (person === undefined) throw invalid('Unable to resolve handle');
+      return { json: { did: person.did } };
+    },
+  });
+
+  return Object.freeze({ personOf, described, getSession, resolveHandle });
+}
+
+/** Log-in with app passwords, token pairs and their rotation. */
+export function openAuth(store: Store, clock: Clock, people: People, base: () => string): Auth {
+  const { db, write } = store;
+  db.exec(`create table if not exists bsky_refresh (
+    jti text primary key, did text not null, scope text not null, expires_at integer not null, next_jti text
+  ) strict`);
+  const secret = store.secret('bluesky jwt');
+  const insert = db.prepare(
+    'insert into bsky_refresh (jti, did, scope, expires_at) values (?, ?, ?, ?) on conflict do nothing',
+  );
+  const find = db.prepare('select * from bsky_refresh where jti = ?');
+  const rotateAway = db.prepare('update bsky_refresh set next_jti = ?, expires_at = ? where jti = ?');
+  const forget = db.prepare('delete from bsky_refresh where jti = ? or next_jti = ?');
+  const sweep = db.prepare('delete from bsky_refresh where expires_at <= ?');
+
+  const { pair, authenticate } = makeTokens(clock, people, secret);
+
+  const { personOf, described, getSession, resolveHandle } = makeIdentity(people, base);
 
   const createSession = procedure<{ identifier: string; password: string }>({
     auth: 'none',
@@ -141,32 +183,6 @@ export function openAuth(store: Store, clock: Clock, people: People, base: () =>
       const jti = session.jti ?? '';
       write(() => void forget.run(jti, jti));
       return {};
-    },
-  });
-
-  const getSession = query({
-    auth: 'access',
-    run: ({ session }) => ({ json: { ...described(personOf(session.did)), emailAuthFactor: false } }),
-  });
-
-  const describeServer = query({
-    run: () => ({
-      json: {
-        did: SERVER_DID,
-        availableUserDomains: ['.sandbox.test'],
-        inviteCodeRequired: false,
-        phoneVerificationRequired: false,
-        links: {},
-        contact: {},
-      },
-    }),
-  });
-
-  const resolveHandle = query({
-    run({ params }) {
-      const person = people.find(required(params, 'handle'));
-      if (person === undefined) throw invalid('Unable to resolve handle');
-      return { json: { did: person.did } };
     },
   });
 

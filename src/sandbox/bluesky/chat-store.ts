@@ -43,8 +43,58 @@ export type ChatStore = ReturnType<typeof openChatStore>;
 
 const CLOCK_ID = 7;
 
+/** Statements about messages and reactions. */
+function messageTables(store: Store) {
+  const { db } = store;
+
+  const insertMessage = db.prepare(`
+    insert into bsky_message (id, convo, rev, sender, json, sent_at) values (@id, @convo, @rev, @sender, @json, @sent_at)`);
+
+  const freshen = db.prepare('update bsky_convo set last_rev = ? where id = ?');
+
+  const message = db.prepare('select * from bsky_message where id = ?');
+
+  const messages = db.prepare(
+    'select * from bsky_message where convo = ? and rev > ? and rev < ? order by rev desc limit ?',
+  );
+
+  const everyMessage = db.prepare('select * from bsky_message order by rev');
+
+  const unread = db.prepare(`
+    select count(*) as n from bsky_message where convo = ? and sender <> ? and rev > ?`);
+
+  const hide = db.prepare('insert into bsky_message_gone (message, did) values (?, ?) on conflict do nothing');
+
+  const hidden = db.prepare('select 1 from bsky_message_gone where message = ? and did = ?');
+
+  const reactions = db.prepare('select * from bsky_reaction where message = ? order by at, did, value');
+
+  const react = db.prepare(
+    'insert into bsky_reaction (message, did, value, at) values (?, ?, ?, ?) on conflict do nothing',
+  );
+
+  const unreact = db.prepare('delete from bsky_reaction where message = ? and did = ? and value = ?');
+
+  return Object.freeze({
+    insertMessage,
+    freshen,
+    message,
+    messages,
+    everyMessage,
+    unread,
+    hide,
+    hidden,
+    reactions,
+    react,
+    unreact,
+  });
+}
+
+const encode = (rev: number) => tid(rev, 0);
+
 /** Conversations of two, their messages, and what each member is told of in the log. Writes belong in a transaction. */
-export function openChatStore({ db }: Store, clock: Clock) {
+export function openChatStore(store: Store, clock: Clock) {
+  const { db } = store;
   // The count outlives a reset, so that a cursor somebody holds never lies in the future.
   const count = db.prepare(`
     insert into bsky_chat_count (id, rev, last_us) values (1, 1, @us)
@@ -68,29 +118,13 @@ export function openChatStore({ db }: Store, clock: Clock) {
   const all = db.prepare('select * from bsky_convo order by last_rev desc limit ?');
   const touch = db.prepare('update bsky_convo set rev = ? where id = ?');
   const setLocked = db.prepare('update bsky_convo set locked = ? where id = ?');
-  const insertMessage = db.prepare(`
-    insert into bsky_message (id, convo, rev, sender, json, sent_at) values (@id, @convo, @rev, @sender, @json, @sent_at)`);
-  const freshen = db.prepare('update bsky_convo set last_rev = ? where id = ?');
-  const message = db.prepare('select * from bsky_message where id = ?');
-  const messages = db.prepare(
-    'select * from bsky_message where convo = ? and rev > ? and rev < ? order by rev desc limit ?',
-  );
-  const everyMessage = db.prepare('select * from bsky_message order by rev');
-  const unread = db.prepare(`
-    select count(*) as n from bsky_message where convo = ? and sender <> ? and rev > ?`);
-  const hide = db.prepare('insert into bsky_message_gone (message, did) values (?, ?) on conflict do nothing');
-  const hidden = db.prepare('select 1 from bsky_message_gone where message = ? and did = ?');
-  const reactions = db.prepare('select * from bsky_reaction where message = ? order by at, did, value');
-  const react = db.prepare(
-    'insert into bsky_reaction (message, did, value, at) values (?, ?, ?, ?) on conflict do nothing',
-  );
-  const unreact = db.prepare('delete from bsky_reaction where message = ? and did = ? and value = ?');
+
+  const { insertMessage, freshen, message, messages, everyMessage, unread, hide, hidden, reactions, react, unreact } =
+    messageTables(store);
   const log = db.prepare(
     'insert into bsky_chat_log (did, rev, type, convo, message, reaction) values (?, ?, ?, ?, ?, ?)',
   );
   const logs = db.prepare('select * from bsky_chat_log where did = ? and rev > ? order by rev limit ?');
-
-  const encode = (rev: number) => tid(rev, 0);
   function next(): { rev: string; id: string } {
     const made = count.get({ us: clock.now() * 1000 }) as { rev: number; last_us: number };
     return { rev: encode(made.rev), id: tid(made.last_us, CLOCK_ID) };

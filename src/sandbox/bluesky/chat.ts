@@ -29,11 +29,59 @@ const isIn = (member: MemberRow | undefined, status: string | undefined) =>
   status === undefined || member?.status === status;
 const note = ({ input }: Call<InConvo>) => input.convoId;
 
-/** The methods of the chat service. */
-export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> {
-  const { store, clock, chat, people, relations } = world;
-  const { own, messageIn, otherOf, refusal, accept, send, read, newest } = chatRules(world);
-  const views = makeChatViews(chat, people, world.views);
+/** Joining, leaving and muting conversations. */
+function membershipMethods(
+  world: ChatWorld,
+  views: ReturnType<typeof makeChatViews>,
+  { own, accept }: ReturnType<typeof chatRules>,
+) {
+  const { store, chat } = world;
+
+  const acceptConvo = procedure<InConvo>({
+    check: inConvo,
+    note,
+    run({ input, session: { did } }) {
+      const rev = store.write(() => accept(own(input.convoId, did).member));
+      return { json: { ...(rev !== undefined && { rev }) } };
+    },
+  });
+
+  const leaveConvo = procedure<InConvo>({
+    check: inConvo,
+    note,
+    run({ input, session: { did } }) {
+      const rev = store.write(() => {
+        const { convo, member } = own(input.convoId, did);
+        const left = chat.tell(convo.id, [did], 'logLeaveConvo');
+        chat.setMember({ ...member, status: 'request', left_rev: left });
+        return left;
+      });
+      return { json: { convoId: input.convoId, rev } };
+    },
+  });
+
+  const mute = (muted: boolean) =>
+    procedure<InConvo>({
+      check: inConvo,
+      note,
+      run({ input, session: { did } }) {
+        const { convo, member } = own(input.convoId, did);
+        store.write(() => {
+          if (member.muted === Number(muted)) return;
+          chat.setMember({ ...member, muted: Number(muted) });
+          chat.tell(convo.id, [did], muted ? 'logMuteConvo' : 'logUnmuteConvo');
+        });
+        return { json: { convo: views.convo(own(convo.id, did).convo, did) } };
+      },
+    });
+
+  return Object.freeze({ acceptConvo, leaveConvo, mute });
+}
+
+/** Conversations. */
+function convoMethods(world: ChatWorld, views: ReturnType<typeof makeChatViews>, rules: ReturnType<typeof chatRules>) {
+  const { own, otherOf, refusal } = rules;
+  const { chat, relations, store } = world;
 
   const listConvos = query({
     auth: 'access',
@@ -79,6 +127,27 @@ export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> 
       return { json: { canChat, ...(found && { convo: views.convo(found, did) }) } };
     },
   });
+
+  const { acceptConvo, leaveConvo, mute } = membershipMethods(world, views, rules);
+
+  return Object.freeze({
+    listConvos,
+    getConvo,
+    getConvoForMembers,
+    getConvoAvailability,
+    acceptConvo,
+    leaveConvo,
+    mute,
+  });
+}
+
+/** Messages of conversations. */
+function messageMethods(
+  world: ChatWorld,
+  views: ReturnType<typeof makeChatViews>,
+  { own, messageIn, send, read, newest }: ReturnType<typeof chatRules>,
+) {
+  const { chat, store } = world;
 
   const getMessages = query({
     auth: 'access',
@@ -137,6 +206,21 @@ export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> 
     },
   });
 
+  return Object.freeze({ getMessages, sendMessage, sendMessageBatch, updateRead, updateAllRead });
+}
+
+/** The methods of the chat service. */
+export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> {
+  const { store, clock, chat, people } = world;
+  const rules = chatRules(world);
+  const { own, messageIn } = rules;
+  const views = makeChatViews(chat, people, world.views);
+
+  const { listConvos, getConvo, getConvoForMembers, getConvoAvailability, acceptConvo, leaveConvo, mute } =
+    convoMethods(world, views, rules);
+
+  const { getMessages, sendMessage, sendMessageBatch, updateRead, updateAllRead } = messageMethods(world, views, rules);
+
   const getLog = query({
     auth: 'access',
     note: ({ params }) => params.get('cursor') ?? '',
@@ -149,44 +233,6 @@ export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> 
       return { json: { cursor: next, logs: rows.map((row) => views.log(row, did)) } };
     },
   });
-
-  const acceptConvo = procedure<InConvo>({
-    check: inConvo,
-    note,
-    run({ input, session: { did } }) {
-      const rev = store.write(() => accept(own(input.convoId, did).member));
-      return { json: { ...(rev !== undefined && { rev }) } };
-    },
-  });
-
-  const leaveConvo = procedure<InConvo>({
-    check: inConvo,
-    note,
-    run({ input, session: { did } }) {
-      const rev = store.write(() => {
-        const { convo, member } = own(input.convoId, did);
-        const left = chat.tell(convo.id, [did], 'logLeaveConvo');
-        chat.setMember({ ...member, status: 'request', left_rev: left });
-        return left;
-      });
-      return { json: { convoId: input.convoId, rev } };
-    },
-  });
-
-  const mute = (muted: boolean) =>
-    procedure<InConvo>({
-      check: inConvo,
-      note,
-      run({ input, session: { did } }) {
-        const { convo, member } = own(input.convoId, did);
-        store.write(() => {
-          if (member.muted === Number(muted)) return;
-          chat.setMember({ ...member, muted: Number(muted) });
-          chat.tell(convo.id, [did], muted ? 'logMuteConvo' : 'logUnmuteConvo');
-        });
-        return { json: { convo: views.convo(own(convo.id, did).convo, did) } };
-      },
-    });
 
   const react = (adds: boolean) =>
     procedure<OnMessage & { value: string }>({

@@ -21,7 +21,7 @@ import { didDocument, openPeople, RESIDENTS } from './people.ts';
 import type { Person } from './people.ts';
 import { followerActions } from './play.ts';
 import { openRecords } from './records.ts';
-import type { RecordRow, VersionRow } from './records.ts';
+import type { RecordRow, Records, VersionRow } from './records.ts';
 import { openRelations } from './relations.ts';
 import { repoMethods } from './repo.ts';
 import { xrpcServer } from './server.ts';
@@ -81,20 +81,12 @@ export function openBluesky(options: BlueskyOptions): Twin {
   const pages = { people, records, views, gates };
   const showProfile = profilePages(pages);
 
-  function showIdentity(ctx: Context, person: Person | undefined): void {
-    if (person !== undefined) ctx.body = didDocument(person, base());
-    else {
-      ctx.status = 404;
-      ctx.body = { message: 'DID not registered' };
-    }
-  }
-
   async function handle(ctx: Context, [area, ...rest]: readonly string[]): Promise<void> {
     const [first = '', ...more] = rest;
     if (area === 'xrpc' && first === '_health' && more.length === 0) ctx.body = { version: 'sandbox' };
     else if (area === 'xrpc') await answerXrpc(ctx, rest.join('/'));
     else if (ctx.method !== 'GET' && ctx.method !== 'HEAD') ctx.status = 405;
-    else if ((area === 'plc' || area === 'did') && more.length === 0) showIdentity(ctx, people.byDid(first));
+    else if ((area === 'plc' || area === 'did') && more.length === 0) showIdentity(ctx, people.byDid(first), base());
     else if (area === 'handle' && more.join('/') === '.well-known/atproto-did') ctx.body = people.find(first)?.did;
     else if (area === 'profile') showProfile(ctx, rest);
   }
@@ -113,40 +105,6 @@ export function openBluesky(options: BlueskyOptions): Twin {
     posts: (postCount.get(person.did, POST) as { n: number }).n,
   });
 
-  const introduced = ({ handle: name, display_name, privileged_app_password, app_password }: Person): Resident => ({
-    handle: name,
-    name: display_name,
-    path: profilePath(name),
-    part: html`App password <code>${privileged_app_password}</code>
-      <small>or, without direct messages, <code>${app_password}</code></small>`,
-  });
-
-  const version = ({ action, cid, rev, at, json }: VersionRow) => ({
-    action,
-    cid: cid ?? undefined,
-    rev,
-    at: wireTime(at),
-    record: json === null ? undefined : (JSON.parse(json) as unknown),
-  });
-
-  function history(person: Person): readonly SandboxPost[] {
-    const byKey = Map.groupBy(records.versions(person.did, POST), ({ rkey }) => rkey);
-    return [...byKey].map(([rkey, versions]) => {
-      const text = (JSON.parse(versions.findLast(({ json }) => json !== null)?.json ?? '{}') as { text?: unknown })
-        .text;
-      return {
-        network: SLUG,
-        person: person.handle,
-        uri: uriOf(person.did, POST, rkey),
-        rkey,
-        exists: versions.at(-1)?.action !== 'delete',
-        text: asText(text),
-        path: postPath(person.handle, rkey),
-        versions: versions.map(version),
-      };
-    });
-  }
-
   return Object.freeze({
     slug: SLUG,
     title: 'Bluesky',
@@ -160,7 +118,7 @@ export function openBluesky(options: BlueskyOptions): Twin {
     addPerson: (handleText: string, displayName: string) => known(people.add(handleText.toLowerCase(), displayName)),
     posts(person: string) {
       const found = people.find(person);
-      return found === undefined ? [] : history(found);
+      return found === undefined ? [] : historyOf(records, found);
     },
     latest: (count: number, offer?: Offer) =>
       drawThreads(newest.all(POST, count * PER_THREAD) as RecordRow[], count, pages, offer),
@@ -181,5 +139,47 @@ export function openBluesky(options: BlueskyOptions): Twin {
       });
       limits?.reset();
     },
+  });
+}
+
+const introduced = ({ handle: name, display_name, privileged_app_password, app_password }: Person): Resident => ({
+  handle: name,
+  name: display_name,
+  path: profilePath(name),
+  part: html`App password <code>${privileged_app_password}</code>
+    <small>or, without direct messages, <code>${app_password}</code></small>`,
+});
+
+const version = ({ action, cid, rev, at, json }: VersionRow) => ({
+  action,
+  cid: cid ?? undefined,
+  rev,
+  at: wireTime(at),
+  record: json === null ? undefined : (JSON.parse(json) as unknown),
+});
+
+function showIdentity(ctx: Context, person: Person | undefined, base: string): void {
+  if (person !== undefined) ctx.body = didDocument(person, base);
+  else {
+    ctx.status = 404;
+    ctx.body = { message: 'DID not registered' };
+  }
+}
+
+/** The posts of a person with every version they had. */
+function historyOf(records: Records, person: Person): readonly SandboxPost[] {
+  const byKey = Map.groupBy(records.versions(person.did, POST), ({ rkey }) => rkey);
+  return [...byKey].map(([rkey, versions]) => {
+    const text = (JSON.parse(versions.findLast(({ json }) => json !== null)?.json ?? '{}') as { text?: unknown }).text;
+    return {
+      network: SLUG,
+      person: person.handle,
+      uri: uriOf(person.did, POST, rkey),
+      rkey,
+      exists: versions.at(-1)?.action !== 'delete',
+      text: asText(text),
+      path: postPath(person.handle, rkey),
+      versions: versions.map(version),
+    };
   });
 }

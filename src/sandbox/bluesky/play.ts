@@ -49,61 +49,26 @@ function facetsIn(text: string, people: People): object[] {
   );
 }
 
-/** The actions of the twin, for the console's forms and the control door. */
-export function followerActions(world: PlayWorld) {
-  const { store, clock, people, relations, views, chat, methods } = world;
+const short = (text: string) => (text.length > LABEL_LENGTH ? `${text.slice(0, LABEL_LENGTH)}…` : text);
+
+const allowed: ActionField = {
+  name: 'from',
+  label: 'Takes messages from',
+  input: 'text',
+  choices: () => ['all', 'following', 'none'].map((value) => ({ value, label: value })),
+};
+
+/** What a form of the console offers to choose from. */
+function makeChoices(world: PlayWorld) {
+  const { store, people, views, chat } = world;
+
   const newest = store.db.prepare(
     'select * from bsky_record where collection = ? order by sort_at desc, rkey desc limit ?',
   );
 
-  async function call(person: Person, nsid: string, input?: object, params: [string, string][] = []): Promise<unknown> {
-    const method = methods[nsid];
-    const wrong = method?.check?.(input, '$');
-    if (wrong !== undefined) throw invalid(wrong);
-    const session = { did: person.did, scope: 'sandbox', privileged: true };
-    const made = { params: new URLSearchParams(params), headers: {}, input, session };
-    // The input has just passed the method's own check.
-    return (await method?.run(made as unknown as Call<never>))?.json ?? {};
-  }
-  const create = (person: Person, collection: string, record: object) =>
-    call(person, 'com.atproto.repo.createRecord', {
-      repo: person.did,
-      collection,
-      record: { $type: collection, createdAt: wireTime(clock.now()), ...record },
-    });
-  const remove = (person: Person, uri: string) => {
-    const [collection = '', rkey = ''] = uri.split('/').slice(3);
-    return call(person, 'com.atproto.repo.deleteRecord', { repo: person.did, collection, rkey });
-  };
-
-  function who(input: Input, name = 'person'): Person {
-    const found = people.find(textField(input, name) ?? '');
-    if (found === undefined) throw new PageError(404, 'There is no such person.');
-    return found;
-  }
-  function rowOf(input: Input, name = 'post'): RecordRow {
-    const found = views.rowAt(textField(input, name));
-    if (found === undefined) throw new PageError(404, 'There is no such post.');
-    return found;
-  }
-  const subjectOf = (row: RecordRow): Subject => ({ uri: views.uri(row), cid: row.shown_cid });
-
-  function write(person: Person, text: string, more: object): Promise<unknown> {
-    const facets = facetsIn(text, people);
-    return create(person, POST, { text, ...(facets.length > 0 && { facets }), ...more });
-  }
-  function takeBack(person: Person, kind: 'like' | 'repost' | 'follow' | 'block', target: string): Promise<unknown> {
-    const uri = relations.link(person.did, kind, target);
-    if (uri === undefined) throw new PageError(404, 'There is nothing to take back.');
-    return remove(person, uri);
-  }
-
-  const short = (text: string) => (text.length > LABEL_LENGTH ? `${text.slice(0, LABEL_LENGTH)}…` : text);
   const postLabel = (row: RecordRow) =>
     `@${people.byDid(row.did)?.handle ?? row.did}: ${short(asText((JSON.parse(row.shown_json) as { text?: unknown }).text))}`;
-  const person: ActionField = { name: 'person', label: 'As', input: 'person' };
-  const whom: ActionField = { name: 'whom', label: 'Whom', input: 'person' };
-  const words: ActionField = { name: 'text', label: 'Text (@handle mentions)', input: 'lines' };
+
   const posts = (name: string, label: string, optional: boolean): ActionField => ({
     name,
     label,
@@ -112,7 +77,7 @@ export function followerActions(world: PlayWorld) {
     choices: () =>
       (newest.all(POST, OFFERED) as RecordRow[]).map((row) => ({ value: views.uri(row), label: postLabel(row) })),
   });
-  const post = posts('post', 'Post', false);
+
   const conversation: ActionField = {
     name: 'conversation',
     label: 'Conversation',
@@ -126,15 +91,107 @@ export function followerActions(world: PlayWorld) {
           .join(' – '),
       })),
   };
-  const allowed: ActionField = {
-    name: 'from',
-    label: 'Takes messages from',
-    input: 'text',
-    choices: () => ['all', 'following', 'none'].map((value) => ({ value, label: value })),
+
+  return Object.freeze({ posts, conversation });
+}
+
+/** Acts in the name of a person. */
+function makeActing(world: PlayWorld) {
+  const { methods, clock, people, relations } = world;
+
+  async function call(person: Person, nsid: string, input?: object, params: [string, string][] = []): Promise<unknown> {
+    const method = methods[nsid];
+    const wrong = method?.check?.(input, '$');
+    if (wrong !== undefined) throw invalid(wrong);
+    const session = { did: person.did, scope: 'sandbox', privileged: true };
+    const made = { params: new URLSearchParams(params), headers: {}, input, session };
+    // The input has just passed the method's own check.
+    return (await method?.run(made as unknown as Call<never>))?.json ?? {};
+  }
+
+  const create = (person: Person, collection: string, record: object): Promise<unknown> =>
+    call(person, 'com.atproto.repo.createRecord', {
+      repo: person.did,
+      collection,
+      record: { $type: collection, createdAt: wireTime(clock.now()), ...record },
+    });
+
+  const remove = (person: Person, uri: string): Promise<unknown> => {
+    const [collection = '', rkey = ''] = uri.split('/').slice(3);
+    return call(person, 'com.atproto.repo.deleteRecord', { repo: person.did, collection, rkey });
   };
+
+  function who(input: Input, name = 'person'): Person {
+    const found = people.find(textField(input, name) ?? '');
+    if (found === undefined) throw new PageError(404, 'There is no such person.');
+    return found;
+  }
+
+  function write(person: Person, text: string, more: object): Promise<unknown> {
+    const facets = facetsIn(text, people);
+    return create(person, POST, { text, ...(facets.length > 0 && { facets }), ...more });
+  }
+
+  function takeBack(person: Person, kind: 'like' | 'repost' | 'follow' | 'block', target: string): Promise<unknown> {
+    const uri = relations.link(person.did, kind, target);
+    if (uri === undefined) throw new PageError(404, 'There is nothing to take back.');
+    return remove(person, uri);
+  }
+
+  return Object.freeze({ call, create, remove, who, write, takeBack });
+}
+
+/** Posts, replies and reactions of a person. */
+function makePosting(world: PlayWorld, { create, remove, who, write }: ReturnType<typeof makeActing>) {
+  const { views, people } = world;
+
+  function rowOf(input: Input, name = 'post'): RecordRow {
+    const found = views.rowAt(textField(input, name));
+    if (found === undefined) throw new PageError(404, 'There is no such post.');
+    return found;
+  }
+
+  const subjectOf = (row: RecordRow): Subject => ({ uri: views.uri(row), cid: row.shown_cid });
 
   const liking = (kind: 'like' | 'repost') => (input: Input) =>
     create(who(input), `app.bsky.feed.${kind}`, { subject: subjectOf(rowOf(input)) });
+
+  function reply(input: Input): Promise<unknown> {
+    const parent = subjectOf(rowOf(input));
+    const rootRow = views.rowAt(views.rootUri(rowOf(input)));
+    const root = rootRow === undefined ? parent : subjectOf(rootRow);
+    return write(who(input), textField(input, 'text') ?? '', { reply: { root, parent } });
+  }
+
+  function newPost(input: Input): Promise<unknown> {
+    const quote = input['quote'] === undefined ? undefined : subjectOf(rowOf(input, 'quote'));
+    const embed = quote && { $type: 'app.bsky.embed.record', record: quote };
+    return write(who(input), textField(input, 'text') ?? '', { ...(embed && { embed }) });
+  }
+
+  function deletePost(input: Input): Promise<unknown> {
+    const owner = people.byDid(postAt(views.uri(rowOf(input)))?.who ?? '');
+    if (owner === undefined) throw new PageError(404, 'There is no such person.');
+    return remove(owner, views.uri(rowOf(input)));
+  }
+
+  return Object.freeze({ rowOf, liking, reply, newPost, deletePost });
+}
+
+/** The actions of the twin, for the console's forms and the control door. */
+export function followerActions(world: PlayWorld) {
+  const { people, views, chat } = world;
+
+  const { posts, conversation } = makeChoices(world);
+  const person: ActionField = { name: 'person', label: 'As', input: 'person' };
+
+  const acting = makeActing(world);
+  const { call, create, who, takeBack } = acting;
+
+  const { rowOf, liking, reply, newPost, deletePost } = makePosting(world, acting);
+  const whom: ActionField = { name: 'whom', label: 'Whom', input: 'person' };
+  const words: ActionField = { name: 'text', label: 'Text (@handle mentions)', input: 'lines' };
+  const post = posts('post', 'Post', false);
   const turnedTo = (kind: 'follow' | 'block') => (input: Input) =>
     create(who(input), `app.bsky.graph.${kind}`, { subject: who(input, 'whom').did });
   const lock = (locked: boolean) => (input: Input) => {
@@ -156,25 +213,6 @@ export function followerActions(world: PlayWorld) {
     const content = { text, ...(facets.length > 0 && { facets }) };
     const sent = await call(who(input), 'chat.bsky.convo.sendMessage', { convoId: convo.id, message: content });
     return { ...(sent as object), convoId: convo.id };
-  }
-
-  function reply(input: Input): Promise<unknown> {
-    const parent = subjectOf(rowOf(input));
-    const rootRow = views.rowAt(views.rootUri(rowOf(input)));
-    const root = rootRow === undefined ? parent : subjectOf(rootRow);
-    return write(who(input), textField(input, 'text') ?? '', { reply: { root, parent } });
-  }
-
-  function newPost(input: Input): Promise<unknown> {
-    const quote = input['quote'] === undefined ? undefined : subjectOf(rowOf(input, 'quote'));
-    const embed = quote && { $type: 'app.bsky.embed.record', record: quote };
-    return write(who(input), textField(input, 'text') ?? '', { ...(embed && { embed }) });
-  }
-
-  function deletePost(input: Input): Promise<unknown> {
-    const owner = people.byDid(postAt(views.uri(rowOf(input)))?.who ?? '');
-    if (owner === undefined) throw new PageError(404, 'There is no such person.');
-    return remove(owner, views.uri(rowOf(input)));
   }
 
   const acts: Readonly<Record<string, Act>> = Object.freeze({

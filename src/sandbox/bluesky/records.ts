@@ -66,47 +66,29 @@ export type Records = Readonly<{
 
 const CLOCK_ID = 23;
 
-/** The repositories: records, every version they ever had, and what they say about each other. */
-export function openRecords(
+/** Applies one write of a commit to the tables. */
+function makeApply(
   { db }: Store,
   { clock, blobs, gates, notices }: Readonly<{ clock: Clock; blobs: Blobs; gates: Gates; notices: Notices }>,
-): Records {
+) {
   const get = db.prepare('select * from bsky_record where did = ? and collection = ? and rkey = ?');
+
   const put = db.prepare(`
     insert into bsky_record (did, collection, rkey, cid, json, shown_cid, shown_json, root_uri, media, indexed_at, sort_at)
     values (@did, @collection, @rkey, @cid, @json, @cid, @json, @root_uri, @media, @now, @sort_at)
     on conflict do update set cid = excluded.cid, json = excluded.json,
       shown_cid = case when @frozen then shown_cid else excluded.cid end,
       shown_json = case when @frozen then shown_json else excluded.json end`);
+
   const drop = db.prepare('delete from bsky_record where did = ? and collection = ? and rkey = ?');
+
   const remember = db.prepare(
     'insert into bsky_version (did, collection, rkey, action, cid, json, rev, at) values (?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const link = db.prepare('insert into bsky_link (did, collection, rkey, kind, target) values (?, ?, ?, ?, ?)');
-  const rivals = db.prepare('select rkey from bsky_link where did = ? and collection = ? and kind = ? and target = ?');
-  const unlink = db.prepare('delete from bsky_link where did = ? and collection = ? and rkey = ?');
-  const older = db.prepare(
-    'select * from bsky_record where did = ? and collection = ? and rkey < ? order by rkey desc limit ?',
-  );
-  const newer = db.prepare(
-    'select * from bsky_record where did = ? and collection = ? and rkey > ? order by rkey limit ?',
-  );
-  const collections = db.prepare('select distinct collection from bsky_record where did = ? order by collection');
-  const versions = db.prepare('select * from bsky_version where did = ? and collection = ? order by seq');
-  const repo = db.prepare('select last_us, commit_cid, commits from bsky_repo where did = ?');
-  const advance = db.prepare(`
-    insert into bsky_repo (did, last_us, commit_cid, commits) values (@did, @us, @cid, @made)
-    on conflict do update set last_us = @us, commit_cid = coalesce(@cid, commit_cid), commits = commits + @made`);
-  type RepoRow = { last_us: number; commit_cid: string | null; commits: number };
-  const repoOf = (did: string) => repo.get(did) as RepoRow | undefined;
 
-  function nextId(did: string, cidFor?: (rev: string) => string): { rev: string; cid: string } {
-    const us = Math.max(clock.now() * 1000, (repoOf(did)?.last_us ?? 0) + 1);
-    const rev = tid(us, CLOCK_ID);
-    const cid = cidFor?.(rev);
-    advance.run({ did, us, cid: cid ?? null, made: cid === undefined ? 0 : 1 });
-    return { rev, cid: cid ?? '' };
-  }
+  const link = db.prepare('insert into bsky_link (did, collection, rkey, kind, target) values (?, ?, ?, ?, ?)');
+
+  const unlink = db.prepare('delete from bsky_link where did = ? and collection = ? and rkey = ?');
 
   function apply(did: string, write: Write, rev: string, staying: readonly BlobLink[]): void {
     const { action, collection, rkey, sealed, swap } = write;
@@ -155,6 +137,40 @@ export function openRecords(
       frozen: collection === POST ? 1 : 0,
     });
     if (!kept) notices.add({ did, collection, rkey, sort_at }, record);
+  }
+
+  return Object.freeze({ get, apply });
+}
+
+/** The repositories: records, every version they ever had, and what they say about each other. */
+export function openRecords(
+  store: Store,
+  { clock, blobs, gates, notices }: Readonly<{ clock: Clock; blobs: Blobs; gates: Gates; notices: Notices }>,
+): Records {
+  const { db } = store;
+  const { get, apply } = makeApply(store, { clock, blobs, gates, notices });
+  const rivals = db.prepare('select rkey from bsky_link where did = ? and collection = ? and kind = ? and target = ?');
+  const older = db.prepare(
+    'select * from bsky_record where did = ? and collection = ? and rkey < ? order by rkey desc limit ?',
+  );
+  const newer = db.prepare(
+    'select * from bsky_record where did = ? and collection = ? and rkey > ? order by rkey limit ?',
+  );
+  const collections = db.prepare('select distinct collection from bsky_record where did = ? order by collection');
+  const versions = db.prepare('select * from bsky_version where did = ? and collection = ? order by seq');
+  const repo = db.prepare('select last_us, commit_cid, commits from bsky_repo where did = ?');
+  const advance = db.prepare(`
+    insert into bsky_repo (did, last_us, commit_cid, commits) values (@did, @us, @cid, @made)
+    on conflict do update set last_us = @us, commit_cid = coalesce(@cid, commit_cid), commits = commits + @made`);
+  type RepoRow = { last_us: number; commit_cid: string | null; commits: number };
+  const repoOf = (did: string) => repo.get(did) as RepoRow | undefined;
+
+  function nextId(did: string, cidFor?: (rev: string) => string): { rev: string; cid: string } {
+    const us = Math.max(clock.now() * 1000, (repoOf(did)?.last_us ?? 0) + 1);
+    const rev = tid(us, CLOCK_ID);
+    const cid = cidFor?.(rev);
+    advance.run({ did, us, cid: cid ?? null, made: cid === undefined ? 0 : 1 });
+    return { rev, cid: cid ?? '' };
   }
 
   return Object.freeze({

@@ -37,32 +37,21 @@ function charge(session: Session, points: number): readonly Charge[] {
   ];
 }
 
-/** The methods that write and read records of one repository. */
-export function repoMethods(
-  { write: transact }: Store,
-  people: People,
-  records: Records,
-  base: () => string,
-): Readonly<Record<string, Method>> {
+function prepare(type: string, content: Content) {
+  const record = 'record' in content && content.record['$type'] ? content.record : { ...content.record, $type: type };
+  // Sealing comes first: it bounds depth and refuses what no record can hold.
+  const sealed = seal(record);
+  const status = validateRecord(type, JSON.parse(sealed.json) as Record<string, unknown>, content.validate);
+  return { sealed, ...(status !== undefined && { validationStatus: status }) };
+}
+
+/** Writes to a repository. */
+function makeWrites({ write: transact }: Store, records: Records, named: (identifier: string) => Person) {
   /** The caller's own repository, whichever way it is named. */
   function own(identifier: string, session: Session): string {
     const did = named(identifier).did;
     if (did !== session.did) throw unauthorised();
     return did;
-  }
-
-  function named(identifier: string): Person {
-    const person = people.find(identifier);
-    if (person === undefined) throw invalid(`Could not find repo: ${identifier}`);
-    return person;
-  }
-
-  function prepare(type: string, content: Content) {
-    const record = 'record' in content && content.record['$type'] ? content.record : { ...content.record, $type: type };
-    // Sealing comes first: it bounds depth and refuses what no record can hold.
-    const sealed = seal(record);
-    const status = validateRecord(type, JSON.parse(sealed.json) as Record<string, unknown>, content.validate);
-    return { sealed, ...(status !== undefined && { validationStatus: status }) };
   }
 
   const note = ({ input }: { input: { collection: string; rkey?: string } }) =>
@@ -133,6 +122,71 @@ export function repoMethods(
     },
   });
 
+  return Object.freeze({ own, createRecord, putRecord, deleteRecord });
+}
+
+/** Reads a repository. */
+function makeReads(records: Records, base: () => string, named: (identifier: string) => Person) {
+  const wire = (row: RecordRow) => ({
+    uri: uriOf(row.did, row.collection, row.rkey),
+    cid: row.cid,
+    value: JSON.parse(row.json) as unknown,
+  });
+
+  const getRecord = query({
+    run({ params }) {
+      const type = required(params, 'collection');
+      const key = required(params, 'rkey');
+      const { did } = named(required(params, 'repo'));
+      const row = records.get(did, type, key);
+      const wanted = params.get('cid');
+      if (row === undefined || (wanted !== null && wanted !== row.cid))
+        throw invalid(`Could not locate record: ${uriOf(did, type, key)}`, 'RecordNotFound');
+      return { json: wire(row) };
+    },
+  });
+
+  const listRecords = query({
+    run({ params }) {
+      const { did } = named(required(params, 'repo'));
+      const type = required(params, 'collection');
+      const limit = whole(params, 'limit', { min: 1, max: 100, or: 50 });
+      const after = params.get('cursor') || undefined;
+      const rows = records.list(did, type, { after, reverse: params.get('reverse') === 'true', limit });
+      // Like a real server: a full page carries a cursor even when nothing follows.
+      const cursor = rows.length === limit ? rows.at(-1)?.rkey : undefined;
+      return { json: { ...(cursor !== undefined && { cursor }), records: rows.map(wire) } };
+    },
+  });
+
+  const describeRepo = query({
+    run({ params }) {
+      const person = named(required(params, 'repo'));
+      const { did, handle } = person;
+      const didDoc = didDocument(person, base());
+      return { json: { handle, did, didDoc, collections: records.collections(did), handleIsCorrect: true } };
+    },
+  });
+
+  return Object.freeze({ getRecord, listRecords, describeRepo });
+}
+
+/** The methods that write and read records of one repository. */
+export function repoMethods(
+  store: Store,
+  people: People,
+  records: Records,
+  base: () => string,
+): Readonly<Record<string, Method>> {
+  const { write: transact } = store;
+  const { own, createRecord, putRecord, deleteRecord } = makeWrites(store, records, named);
+
+  function named(identifier: string): Person {
+    const person = people.find(identifier);
+    if (person === undefined) throw invalid(`Could not find repo: ${identifier}`);
+    return person;
+  }
+
   const applyWrites = procedure<WritesInput>({
     check: object(
       {
@@ -189,46 +243,7 @@ export function repoMethods(
     },
   });
 
-  const wire = (row: RecordRow) => ({
-    uri: uriOf(row.did, row.collection, row.rkey),
-    cid: row.cid,
-    value: JSON.parse(row.json) as unknown,
-  });
-
-  const getRecord = query({
-    run({ params }) {
-      const type = required(params, 'collection');
-      const key = required(params, 'rkey');
-      const { did } = named(required(params, 'repo'));
-      const row = records.get(did, type, key);
-      const wanted = params.get('cid');
-      if (row === undefined || (wanted !== null && wanted !== row.cid))
-        throw invalid(`Could not locate record: ${uriOf(did, type, key)}`, 'RecordNotFound');
-      return { json: wire(row) };
-    },
-  });
-
-  const listRecords = query({
-    run({ params }) {
-      const { did } = named(required(params, 'repo'));
-      const type = required(params, 'collection');
-      const limit = whole(params, 'limit', { min: 1, max: 100, or: 50 });
-      const after = params.get('cursor') || undefined;
-      const rows = records.list(did, type, { after, reverse: params.get('reverse') === 'true', limit });
-      // Like a real server: a full page carries a cursor even when nothing follows.
-      const cursor = rows.length === limit ? rows.at(-1)?.rkey : undefined;
-      return { json: { ...(cursor !== undefined && { cursor }), records: rows.map(wire) } };
-    },
-  });
-
-  const describeRepo = query({
-    run({ params }) {
-      const person = named(required(params, 'repo'));
-      const { did, handle } = person;
-      const didDoc = didDocument(person, base());
-      return { json: { handle, did, didDoc, collections: records.collections(did), handleIsCorrect: true } };
-    },
-  });
+  const { getRecord, listRecords, describeRepo } = makeReads(records, base, named);
 
   return Object.freeze({
     'com.atproto.repo.createRecord': createRecord,

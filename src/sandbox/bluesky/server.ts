@@ -79,9 +79,9 @@ async function readInput(ctx: Context, method: Method): Promise<unknown> {
   return input;
 }
 
-/** Answers `/xrpc/<nsid>`. */
-export function xrpcServer(world: World): (ctx: Context, nsid: string) => Promise<void> {
-  const { clock, methods, auth, limits, faults, journal } = world;
+/** Finds the method of a request, and who calls it. */
+function makeFind(world: World) {
+  const { limits, auth, methods } = world;
 
   function spend(ctx: Context, charges: Parameters<Limits['spend']>[0]): void {
     const verdict = limits?.spend(charges);
@@ -89,6 +89,30 @@ export function xrpcServer(world: World): (ctx: Context, nsid: string) => Promis
     ctx.set(verdict.headers);
     if (verdict.exceeded) throw new XrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded');
   }
+
+  function find(ctx: Context, nsid: string): Method {
+    if (!NSID.test(nsid)) throw invalid('invalid xrpc path');
+    spend(ctx, [{ name: 'all', key: ctx.ip, limit: 3000, window_s: 300, points: 1 }]);
+    // What is not the server's own it passes on: to the service the caller names, else to the reading side.
+    const service = nsid.startsWith('com.atproto.') ? undefined : serviceOf(ctx.get('atproto-proxy'));
+    // Chat needs a privileged app password, whichever service the call is for.
+    if (nsid.startsWith(CHAT) && !auth.authenticate(ctx.get('authorization'), 'access').privileged)
+      throw invalid('Bad token method', 'InvalidToken');
+    const method = Object.hasOwn(methods, nsid) ? methods[nsid] : undefined;
+    const isThere = service === undefined || nsid.startsWith(CHAT) === (service === CHAT_SERVICE);
+    if (method === undefined || !isThere) throw new XrpcError(501, 'MethodNotImplemented', 'Method Not Implemented');
+    if (ctx.method !== method.verb) throw invalid(`Incorrect HTTP method (${ctx.method}) expected ${method.verb}`);
+    return method;
+  }
+
+  return Object.freeze({ spend, find });
+}
+
+/** Answers `/xrpc/<nsid>`. */
+export function xrpcServer(world: World): (ctx: Context, nsid: string) => Promise<void> {
+  const { clock, auth, faults, journal } = world;
+
+  const { spend, find } = makeFind(world);
 
   /** Uses up a fault of this kind when one waits for this person and method. */
   function fault(entry: JournalEntry, kind: FaultKind) {
@@ -115,21 +139,6 @@ export function xrpcServer(world: World): (ctx: Context, nsid: string) => Promis
     if (fault(entry, 'lost') !== undefined) throw new AnswerLost();
     if (fault(entry, 'error_after') !== undefined)
       throw new XrpcError(500, 'InternalServerError', 'Internal Server Error');
-  }
-
-  function find(ctx: Context, nsid: string): Method {
-    if (!NSID.test(nsid)) throw invalid('invalid xrpc path');
-    spend(ctx, [{ name: 'all', key: ctx.ip, limit: 3000, window_s: 300, points: 1 }]);
-    // What is not the server's own it passes on: to the service the caller names, else to the reading side.
-    const service = nsid.startsWith('com.atproto.') ? undefined : serviceOf(ctx.get('atproto-proxy'));
-    // Chat needs a privileged app password, whichever service the call is for.
-    if (nsid.startsWith(CHAT) && !auth.authenticate(ctx.get('authorization'), 'access').privileged)
-      throw invalid('Bad token method', 'InvalidToken');
-    const method = Object.hasOwn(methods, nsid) ? methods[nsid] : undefined;
-    const isThere = service === undefined || nsid.startsWith(CHAT) === (service === CHAT_SERVICE);
-    if (method === undefined || !isThere) throw new XrpcError(501, 'MethodNotImplemented', 'Method Not Implemented');
-    if (ctx.method !== method.verb) throw invalid(`Incorrect HTTP method (${ctx.method}) expected ${method.verb}`);
-    return method;
   }
 
   async function run(ctx: Context, nsid: string, entry: JournalEntry): Promise<Answer> {

@@ -18,26 +18,16 @@ export type ViewsWorld = Readonly<{
 }>;
 export type Views = ReturnType<typeof makeViews>;
 
-/** Draws people and posts in the shapes apps are given. */
-export function makeViews({ db, people, records, relations, gates, base }: ViewsWorld) {
+/** Profiles as the API shows them. */
+function profileViews({ db, records, relations, base }: ViewsWorld) {
   // Two likes of one person are one like; two replies are two replies.
   const countTo = db.prepare(`
     select kind, case when kind in ('like', 'repost', 'follow') then count(distinct did) else count(*) end as n
     from bsky_link where target = ? group by kind`);
-  const countFrom = db.prepare('select count(*) as n from bsky_record where did = ? and collection = ?');
-  const repliesTo = db.prepare(`
-    select r.* from bsky_link l join bsky_record r on r.did = l.did and r.collection = l.collection and r.rkey = l.rkey
-    where l.target = ? and l.kind = 'reply' order by r.sort_at desc, r.rkey desc limit ?`);
-  const url = (did: string, cid: string) => `${base()}${blobPath(did, cid)}`;
 
-  /** The post behind a URI; posts only. */
-  function rowAt(uri: unknown): RecordRow | undefined {
-    const place = postAt(uri);
-    const person = place && people.find(place.who);
-    return place && person && records.get(person.did, POST, place.rkey);
-  }
-  const uri = (row: RecordRow) => uriOf(row.did, row.collection, row.rkey);
-  const missing = (at: string) => ({ $type: 'app.bsky.feed.defs#notFoundPost', uri: at, notFound: true });
+  const countFrom = db.prepare('select count(*) as n from bsky_record where did = ? and collection = ?');
+
+  const url = (did: string, cid: string) => `${base()}${blobPath(did, cid)}`;
 
   function profileBasic(person: Person) {
     const row = records.get(person.did, 'app.bsky.actor.profile', 'self');
@@ -82,6 +72,39 @@ export function makeViews({ db, people, records, relations, gates, base }: Views
   const counts = (target: string): Record<string, number> =>
     Object.fromEntries((countTo.all(target) as { kind: string; n: number }[]).map(({ kind, n }) => [kind, n]));
 
+  return Object.freeze({ url, profileBasic, profileDetailed, counts });
+}
+
+const uri = (row: RecordRow) => uriOf(row.did, row.collection, row.rkey);
+
+const missing = (at: string) => ({ $type: 'app.bsky.feed.defs#notFoundPost', uri: at, notFound: true });
+
+/** The posts a reply hangs below. */
+function refs(row: RecordRow): { root?: string; parent?: string } {
+  const { reply } = JSON.parse(row.shown_json) as { reply?: unknown };
+  const at = (key: string) => (isObject(reply) && isObject(reply[key]) ? String(reply[key]['uri']) : undefined);
+  const [root, parent] = [at('root'), at('parent')];
+  return { ...(root !== undefined && { root }), ...(parent !== undefined && { parent }) };
+}
+
+const rootUri = (row: RecordRow): string => refs(row).root ?? uri(row);
+
+/** Embeds and counts of posts. */
+function makeEmbeds(
+  world: ViewsWorld,
+  profileBasic: ReturnType<typeof profileViews>['profileBasic'],
+  url: ReturnType<typeof profileViews>['url'],
+  counts: ReturnType<typeof profileViews>['counts'],
+) {
+  const { people, records } = world;
+
+  /** The post behind a URI; posts only. */
+  function rowAt(uri: unknown): RecordRow | undefined {
+    const place = postAt(uri);
+    const person = place && people.find(place.who);
+    return place && person && records.get(person.did, POST, place.rkey);
+  }
+
   function quoteView(quoted: unknown): object {
     const at = isObject(quoted) ? String(quoted['uri']) : '';
     const row = rowAt(at);
@@ -124,6 +147,19 @@ export function makeViews({ db, people, records, relations, gates, base }: Views
       quoteCount: found['quote'] ?? 0,
     };
   }
+
+  return Object.freeze({ rowAt, embedView, tally });
+}
+
+/** Draws people and posts in the shapes apps are given. */
+export function makeViews(world: ViewsWorld) {
+  const { db, people, relations, gates } = world;
+  const { url, profileBasic, profileDetailed, counts } = profileViews(world);
+  const repliesTo = db.prepare(`
+    select r.* from bsky_link l join bsky_record r on r.did = l.did and r.collection = l.collection and r.rkey = l.rkey
+    where l.target = ? and l.kind = 'reply' order by r.sort_at desc, r.rkey desc limit ?`);
+
+  const { rowAt, embedView, tally } = makeEmbeds(world, profileBasic, url, counts);
 
   function gateView(root: string): object | undefined {
     const gate = gates.of(root);
@@ -171,15 +207,6 @@ export function makeViews({ db, people, records, relations, gates, base }: Views
       ...(gate && { threadgate: gate }),
     };
   }
-
-  function refs(row: RecordRow): { root?: string; parent?: string } {
-    const { reply } = JSON.parse(row.shown_json) as { reply?: unknown };
-    const at = (key: string) => (isObject(reply) && isObject(reply[key]) ? String(reply[key]['uri']) : undefined);
-    const [root, parent] = [at('root'), at('parent')];
-    return { ...(root !== undefined && { root }), ...(parent !== undefined && { parent }) };
-  }
-
-  const rootUri = (row: RecordRow): string => refs(row).root ?? uri(row);
 
   function replyOf(row: RecordRow, viewer: string): object | undefined {
     const { root, parent } = refs(row);

@@ -14,10 +14,61 @@ const CREATE =
   'attachment_id attachment_share_url attachment_url comment_privacy_value message source text tracking'.split(' ');
 const LIST = ['filter', 'order', 'live_filter', 'summary'];
 
-/** The calls about comments, likes and reactions. */
-export function commentMethods(world: World, comments: Comments): Methods {
-  const { store, nodes, people, files, fetching } = world;
-  const { look, reaction, list, reactions, create, edit, hide, remove, react, postUnder } = comments;
+const query = ({ params }: Call) => params.query;
+
+/** Lists of comments and reactions. */
+function makeCommentLists(world: World, comments: Comments) {
+  const { nodes, people } = world;
+  const { postUnder, list, look, reactions, reaction } = comments;
+
+  /** The thing a list hangs on, checked for the caller. */
+  function about(call: Call, id: string): Post {
+    const found = nodes.find(id);
+    if (found?.kind === 'comment') seen(world, live(found.doc, id));
+    const under = seen(world, live(postUnder(id), id));
+    reading(call.actor, under.page_id, people, 'pages_read_engagement');
+    return under;
+  }
+
+  const below = ({ params }: Call) => selectionOf(params.text('fields'));
+
+  function listComments(call: Call, id: string): object {
+    about(call, id);
+    const rows = list(id, query(call), call.frame.now);
+    const since = call.params.time('since');
+    const until = call.params.time('until');
+    const within = rows.filter(({ at }) => at >= (since ?? 0) && at <= (until ?? Number.MAX_SAFE_INTEGER));
+    const answer = pageOfRows(look, within, {
+      path: `${id}/comments`,
+      query: query(call),
+      below: below(call),
+      frame: call.frame,
+    });
+    const order = call.params.text('order') ?? 'chronological';
+    return call.params.flag('summary') === true
+      ? { ...answer, summary: { order, total_count: rows.length, can_comment: true } }
+      : answer;
+  }
+
+  const listReactions = (edgeName: string, type?: string) => (call: Call, id: string) => {
+    about(call, id);
+    const rows = ofType(reactions(id), type ?? call.params.text('type'));
+    const answer = pageOfRows(reaction, rows, {
+      path: `${id}/${edgeName}`,
+      query: query(call),
+      below: below(call),
+      frame: call.frame,
+    });
+    return call.params.flag('summary') === true ? { ...answer, summary: { total_count: rows.length } } : answer;
+  };
+
+  return Object.freeze({ below, listComments, listReactions });
+}
+
+/** Writes and changes comments. */
+function makeWriting(world: World, comments: Comments) {
+  const { nodes, files, fetching, people, store } = world;
+  const { postUnder, create, look, hide, edit } = comments;
 
   async function pictureOf({ params }: Call, page: Page): Promise<string | undefined> {
     const url = params.text('attachment_url');
@@ -70,45 +121,17 @@ export function commentMethods(world: World, comments: Comments): Methods {
     return { success: true };
   }
 
-  /** The thing a list hangs on, checked for the caller. */
-  function about(call: Call, id: string): Post {
-    const found = nodes.find(id);
-    if (found?.kind === 'comment') seen(world, live(found.doc, id));
-    const under = seen(world, live(postUnder(id), id));
-    reading(call.actor, under.page_id, people, 'pages_read_engagement');
-    return under;
-  }
-  const query = ({ params }: Call) => params.query;
-  const below = ({ params }: Call) => selectionOf(params.text('fields'));
+  return Object.freeze({ post, update });
+}
 
-  function listComments(call: Call, id: string): object {
-    about(call, id);
-    const rows = list(id, query(call), call.frame.now);
-    const since = call.params.time('since');
-    const until = call.params.time('until');
-    const within = rows.filter(({ at }) => at >= (since ?? 0) && at <= (until ?? Number.MAX_SAFE_INTEGER));
-    const answer = pageOfRows(look, within, {
-      path: `${id}/comments`,
-      query: query(call),
-      below: below(call),
-      frame: call.frame,
-    });
-    const order = call.params.text('order') ?? 'chronological';
-    return call.params.flag('summary') === true
-      ? { ...answer, summary: { order, total_count: rows.length, can_comment: true } }
-      : answer;
-  }
-  const listReactions = (edgeName: string, type?: string) => (call: Call, id: string) => {
-    about(call, id);
-    const rows = ofType(reactions(id), type ?? call.params.text('type'));
-    const answer = pageOfRows(reaction, rows, {
-      path: `${id}/${edgeName}`,
-      query: query(call),
-      below: below(call),
-      frame: call.frame,
-    });
-    return call.params.flag('summary') === true ? { ...answer, summary: { total_count: rows.length } } : answer;
-  };
+/** The calls about comments, likes and reactions. */
+export function commentMethods(world: World, comments: Comments): Methods {
+  const { store, nodes, people } = world;
+  const { look, remove, react, postUnder } = comments;
+
+  const { post, update } = makeWriting(world, comments);
+
+  const { below, listComments, listReactions } = makeCommentLists(world, comments);
   const like = (type: string | undefined) => (call: Call, id: string) => {
     const found = nodes.find(id);
     if (found?.kind === 'comment') live(found.doc, id, 'post');

@@ -30,9 +30,28 @@ export type Comments = Readonly<{
   postUnder(id: string): Post | undefined;
 }>;
 
-/** Comments, their answers and reactions: how they are kept, told of and shown. */
-export function makeComments(world: World): Comments {
-  const { nodes, people, clock, settings, updates, hosts } = world;
+/** Reactions to posts and comments. */
+function makeReactions(world: World) {
+  const { nodes, people } = world;
+
+  const reactions = (object: string) => nodes.list('reaction', { parent: object });
+
+  const reaction: Look<Reaction> = {
+    name: 'Profile',
+    id: ({ page_id, actor }) => (actor === page_id ? page_id : people.psid(page_id, actor)),
+    shown: ['name'],
+    fields: {
+      name: ({ actor }) => people.page(actor)?.name ?? people.byId(actor)?.name,
+      type: ({ type }) => type,
+    },
+  };
+
+  return Object.freeze({ reactions, reaction });
+}
+
+/** What the API shows of a comment, with its answers and reactions. */
+function makeLooking(world: World) {
+  const { nodes, clock, people, hosts } = world;
 
   function postUnder(id: string): Post | undefined {
     const found = nodes.find(id);
@@ -44,6 +63,7 @@ export function makeComments(world: World): Comments {
 
   const repliable = ({ author, private_reply, at }: Comment) =>
     author !== undefined && private_reply === undefined && at + WEEK > clock.now();
+
   const isLive = (comment: Comment | undefined, now: number) =>
     comment !== undefined && comment.deleted_at === undefined && comment.seen_from <= now;
 
@@ -62,17 +82,8 @@ export function makeComments(world: World): Comments {
     const rows = all.filter((one) => isLive(one, now)).toSorted((a, b) => a.at - b.at);
     return order === 'reverse_chronological' ? rows.toReversed() : rows;
   }
-  const reactions = (object: string) => nodes.list('reaction', { parent: object });
 
-  const reaction: Look<Reaction> = {
-    name: 'Profile',
-    id: ({ page_id, actor }) => (actor === page_id ? page_id : people.psid(page_id, actor)),
-    shown: ['name'],
-    fields: {
-      name: ({ actor }) => people.page(actor)?.name ?? people.byId(actor)?.name,
-      type: ({ type }) => type,
-    },
-  };
+  const { reactions, reaction } = makeReactions(world);
 
   const look: Look<Comment> = {
     name: 'Comment',
@@ -133,6 +144,15 @@ export function makeComments(world: World): Comments {
         ),
     },
   };
+
+  return Object.freeze({ postUnder, repliable, list, reactions, reaction, look });
+}
+
+/** Comments, their answers and reactions: how they are stored, reported and shown. */
+export function makeComments(world: World): Comments {
+  const { nodes, clock, settings, updates } = world;
+
+  const { postUnder, repliable, list, reactions, reaction, look } = makeLooking(world);
 
   function create({ about, author, attachment, message, by_app }: Parameters<Comments['create']>[0]): Comment {
     const post = postUnder(about);

@@ -14,15 +14,16 @@ const LONGEST_SNIPPET = 100;
 
 type Profile = Readonly<{ page: string; person: Person }>;
 
-/** The Conversations API and the profiles of those who wrote. */
-export function makeConversations(world: World, threads: Threads): Methods {
-  const { nodes, people, hosts, clock } = world;
+/** What the API shows of conversations and messages. */
+function makeViews(world: World, threads: Threads) {
+  const { people, nodes, clock } = world;
 
   const party = (page: string, person: string | undefined) => {
     const id = person === undefined ? page : people.psid(page, person);
     const name = person === undefined ? people.page(page)?.name : people.byId(person)?.name;
     return { name, email: `${id}@facebook.com`, id };
   };
+
   const personOf = ({ parent_id }: Message) => nodes.get('thread', parent_id)?.parent_id;
 
   function attachments({ pieces }: Message): object | undefined {
@@ -62,6 +63,7 @@ export function makeConversations(world: World, threads: Threads): Methods {
       is_unsupported: () => undefined,
     },
   };
+
   /** Newest first; what was unsent is gone. */
   const messagesOf = (thread: string) =>
     threads
@@ -89,6 +91,15 @@ export function makeConversations(world: World, threads: Threads): Methods {
       messages: ({ id }) => edge(message, `${id}/messages`, () => messagesOf(id)),
     },
   };
+
+  return Object.freeze({ message, messagesOf, thread });
+}
+
+/** The Conversations API and the profiles of those who wrote. */
+export function makeConversations(world: World, threads: Threads): Methods {
+  const { nodes, people, hosts } = world;
+
+  const { message, messagesOf, thread } = makeViews(world, threads);
 
   const profile: Look<Profile> = {
     name: 'User',

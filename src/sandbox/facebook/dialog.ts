@@ -35,13 +35,62 @@ export type Dialog = Readonly<{
 /** What nobody can decline. */
 const ALWAYS = 'public_profile';
 
+const drawTick = (name: string, value: string, label: string | undefined): Html =>
+  html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" checked /> ${label}</label>`;
+
+/** The pages of the dialog. */
+function makeDrawing({ people }: World, forms: Forms) {
+  const drawOwner = (id: string, name: string, first: boolean): Html =>
+    html`<div class="choice">
+      <label class="tick"
+        ><input type="radio" name="person" value="${id}" ${first && html`checked`} required /> ${name}</label
+      >
+      <div class="of">
+        ${people.rolesOf(id).map(({ page_id }) => drawTick('page', page_id, people.page(page_id)?.name))}
+        ${people.rolesOf(id).length === 0 && html`<small>has no Pages</small>`}
+      </div>
+    </div>`;
+
+  function show(ctx: Context, asked: Asked): void {
+    const token = forms.field(ctx);
+    // The form ends in redirects to the app and on from there, and browsers hold all of them against form-action.
+    const policy = ctx.response.get('Content-Security-Policy');
+    ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));
+    ctx.set('Cache-Control', 'no-store');
+    ctx.type = 'html';
+    ctx.body = page(
+      'Log in with Facebook',
+      html`<h1>${APP.name} wants to use your account</h1>
+        <p>
+          This is the log-in dialog of the stand-in for Facebook: nobody needs a password. Then you return to
+          ${asked.redirect.host}.
+        </p>
+        <form class="dialog" method="post" action="${ctx.URL.pathname}${ctx.URL.search}">
+          ${token}
+          <fieldset>
+            <legend>Who are you, and which of your Pages may it use?</legend>
+            ${people.owners().map(({ id, name }, at) => drawOwner(id, name, at === 0))}
+          </fieldset>
+          <fieldset>
+            <legend>What may it do?</legend>
+            ${asked.scopes.filter((scope) => scope !== ALWAYS).map((scope) => drawTick('scope', scope, scope))}
+            <small>And see who you are, as every app may.</small>
+          </fieldset>
+          <div class="buttons">
+            <button class="primary" name="choice" value="allow">Continue</button>
+            <button name="choice" value="deny" formnovalidate>Cancel</button>
+          </div>
+        </form>`,
+    );
+  }
+
+  return show;
+}
+
 /** The log-in dialog: a person of the sandbox, their Pages, and the permissions asked for. */
-export function makeDialog(
-  { people, nodes }: World,
-  oauth: OAuth,
-  forms: Forms,
-  origins: () => readonly string[],
-): Dialog {
+export function makeDialog(world: World, oauth: OAuth, forms: Forms, origins: () => readonly string[]): Dialog {
+  const { people, nodes } = world;
+
   function read(query: URLSearchParams): Asked {
     if (query.get('client_id') !== APP.id)
       throw new PageError(400, 'Invalid App ID: The provided app ID does not look like a valid app ID.');
@@ -109,51 +158,7 @@ export function makeDialog(
     return back(asked, { code });
   }
 
-  const drawTick = (name: string, value: string, label: string | undefined): Html =>
-    html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" checked /> ${label}</label>`;
-  const drawOwner = (id: string, name: string, first: boolean): Html =>
-    html`<div class="choice">
-      <label class="tick"
-        ><input type="radio" name="person" value="${id}" ${first && html`checked`} required /> ${name}</label
-      >
-      <div class="of">
-        ${people.rolesOf(id).map(({ page_id }) => drawTick('page', page_id, people.page(page_id)?.name))}
-        ${people.rolesOf(id).length === 0 && html`<small>has no Pages</small>`}
-      </div>
-    </div>`;
-
-  function show(ctx: Context, asked: Asked): void {
-    const token = forms.field(ctx);
-    // The form ends in redirects to the app and on from there, and browsers hold all of them against form-action.
-    const policy = ctx.response.get('Content-Security-Policy');
-    ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));
-    ctx.set('Cache-Control', 'no-store');
-    ctx.type = 'html';
-    ctx.body = page(
-      'Log in with Facebook',
-      html`<h1>${APP.name} wants to use your account</h1>
-        <p>
-          This is the log-in dialog of the stand-in for Facebook: nobody needs a password. Then you return to
-          ${asked.redirect.host}.
-        </p>
-        <form class="dialog" method="post" action="${ctx.URL.pathname}${ctx.URL.search}">
-          ${token}
-          <fieldset>
-            <legend>Who are you, and which of your Pages may it use?</legend>
-            ${people.owners().map(({ id, name }, at) => drawOwner(id, name, at === 0))}
-          </fieldset>
-          <fieldset>
-            <legend>What may it do?</legend>
-            ${asked.scopes.filter((scope) => scope !== ALWAYS).map((scope) => drawTick('scope', scope, scope))}
-            <small>And see who you are, as every app may.</small>
-          </fieldset>
-          <div class="buttons">
-            <button class="primary" name="choice" value="allow">Continue</button>
-            <button name="choice" value="deny" formnovalidate>Cancel</button>
-          </div>
-        </form>`,
-    );
-  }
+  const show = makeDrawing(world, forms);
 
   return Object.freeze({
     async answer(ctx: Context) {

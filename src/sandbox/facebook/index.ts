@@ -74,16 +74,9 @@ const DONE = [
   'blob',
 ] as const;
 
-/** Facebook's stand-in: Graph with its video and upload hosts, the log-in dialog, Messenger and the updates it sends. */
-export function openFacebook(options: FacebookOptions): Twin {
-  const { store, clock, forms, outbound, appSecret, complain } = options;
-  const below = (root: () => string, host: string) => () => `${root().replace(/\/+$/, '')}/sandbox/${SLUG}/${host}`;
-  const hosts = {
-    rupload: below(options.rootUrl, 'rupload'),
-    www: below(options.webUrl, 'www'),
-    cdn: below(options.webUrl, 'cdn'),
-  };
-  const origins = () => [options.rootUrl, options.webUrl, options.productUrl].map((root) => new URL(root()).origin);
+/** The twin's own tables and clients, which every part of it uses. */
+function openWorld(options: FacebookOptions, hosts: World['hosts'], origins: () => readonly string[]): World {
+  const { store, clock, outbound, appSecret, complain } = options;
   const nodes = openNodes(store);
   const people = openPeople(store, nodes, clock);
   const settings = openSettings(store);
@@ -93,7 +86,7 @@ export function openFacebook(options: FacebookOptions): Twin {
   const pushes = openPushes(store, { clock, nodes, settings, updates, outbound, appSecret, product, complain });
   const fetching = makeFetching(outbound, files, origins);
   const tokens = openTokens(store, nodes, people, clock, appSecret);
-  const world: World = Object.freeze({
+  return Object.freeze({
     store,
     clock,
     nodes,
@@ -107,9 +100,11 @@ export function openFacebook(options: FacebookOptions): Twin {
     appSecret,
     hosts,
   });
+}
 
+/** The parts of the Graph API, and every method they answer. */
+function makeGraph(world: World) {
   const oauth = makeOAuth(world);
-  const dialog = makeDialog(world, oauth, forms, origins);
   const pages = makePages(world);
   const comments = makeComments(world);
   const insights = makeInsights(world, comments.reactions);
@@ -135,6 +130,24 @@ export function openFacebook(options: FacebookOptions): Twin {
     ...makeMessages(world, threads, comments.repliable),
     ...makeConversations(world, threads),
   });
+
+  return Object.freeze({ oauth, comments, publication, states, threads, methods });
+}
+
+/** Facebook's stand-in: Graph with its video and upload hosts, the log-in dialog, Messenger and the updates it sends. */
+export function openFacebook(options: FacebookOptions): Twin {
+  const { store, forms } = options;
+  const below = (root: () => string, host: string) => () => `${root().replace(/\/+$/, '')}/sandbox/${SLUG}/${host}`;
+  const hosts = {
+    rupload: below(options.rootUrl, 'rupload'),
+    www: below(options.webUrl, 'www'),
+    cdn: below(options.webUrl, 'cdn'),
+  };
+  const origins = () => [options.rootUrl, options.webUrl, options.productUrl].map((root) => new URL(root()).origin);
+  const world = openWorld(options, hosts, origins);
+  const { nodes, people, pushes } = world;
+  const { oauth, comments, publication, states, threads, methods } = makeGraph(world);
+  const dialog = makeDialog(world, oauth, forms, origins);
 
   function due(): void {
     publication.due();
@@ -201,17 +214,7 @@ export function openFacebook(options: FacebookOptions): Twin {
       if (found !== undefined)
         store.write(() => nodes.change('person', found.id, { session_no: found.session_no + 1 }));
     },
-    reset() {
-      store.write(() => {
-        nodes.clear(DONE);
-        for (const { id } of people.pages()) nodes.change('page', id, { subscription: undefined });
-        people.restore();
-        files.reset();
-        updates.reset();
-        pushes.reset();
-        settings.reset();
-      });
-    },
+    reset: () => reset(world),
     async act(name: string, input: Readonly<Record<string, unknown>>) {
       const act = Object.hasOwn(acts, name) ? acts[name as keyof typeof acts] : undefined;
       if (act === undefined) return undefined;
@@ -226,5 +229,17 @@ export function openFacebook(options: FacebookOptions): Twin {
     },
     settle: pushes.settle,
     close: pushes.close,
+  });
+}
+
+function reset({ store, nodes, people, files, updates, pushes, settings }: World): void {
+  store.write(() => {
+    nodes.clear(DONE);
+    for (const { id } of people.pages()) nodes.change('page', id, { subscription: undefined });
+    people.restore();
+    files.reset();
+    updates.reset();
+    pushes.reset();
+    settings.reset();
   });
 }

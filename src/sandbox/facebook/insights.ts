@@ -14,17 +14,15 @@ const LONGEST_SPAN = 93 * DAY;
 
 type Value = number | Readonly<Record<string, number>>;
 
-/** Metrics of Pages, posts and videos, made of what happened on the twin. Retired ones are unknown, as everywhere. */
-export function makeInsights(
-  world: World,
-  reactions: PostParts['reactions'],
-): Readonly<{ methods: Methods; ofPost: PostParts['insights'] }> {
-  const { nodes, people, clock } = world;
+/** Numbers of posts and videos. */
+function postMetrics(world: World, reactions: PostParts['reactions']) {
+  const { nodes, people } = world;
 
   const byType = (id: string) =>
     Object.fromEntries(
       [...Map.groupBy(reactions(id), ({ type }) => type.toLowerCase())].map(([type, rows]) => [type, rows.length]),
     );
+
   const commentsOf = (post: Post) =>
     nodes
       .list('comment', { page: post.page_id })
@@ -41,6 +39,7 @@ export function makeInsights(
     post_activity: (post) => commentsOf(post).length + reactions(post.id).length,
     post_activity_by_action_type: (post) => ({ comment: commentsOf(post).length, like: reactions(post.id).length }),
   };
+
   const VIDEO: Readonly<Record<string, (video: Video) => Value>> = {
     total_video_views: ({ views }) => views,
     total_video_views_unique: ({ views }) => Math.min(views, people.followers().length),
@@ -50,8 +49,17 @@ export function makeInsights(
     post_video_view_time: ({ views }) => views * 1000,
     post_video_likes_by_reaction_type: ({ post_id }) => byType(post_id),
   };
-  const happened = <T extends { at: number }>(rows: readonly T[], from: number, to: number) =>
-    rows.filter(({ at }) => at >= from && at < to).length;
+
+  return Object.freeze({ POST, VIDEO });
+}
+
+const happened = <T extends { at: number }>(rows: readonly T[], from: number, to: number) =>
+  rows.filter(({ at }) => at >= from && at < to).length;
+
+/** Numbers of a page. */
+function pageMetrics(world: World) {
+  const { nodes, people } = world;
+
   const PAGE: Readonly<Record<string, (page: string, from: number, to: number) => Value>> = {
     page_media_view: (page, from, to) =>
       nodes
@@ -77,6 +85,20 @@ export function makeInsights(
         ].map(([type, rows]) => [type, rows.length]),
       ),
   };
+
+  return PAGE;
+}
+
+/** Metrics of Pages, posts and videos, made of what happened on the twin. Retired ones are unknown, as everywhere. */
+export function makeInsights(
+  world: World,
+  reactions: PostParts['reactions'],
+): Readonly<{ methods: Methods; ofPost: PostParts['insights'] }> {
+  const { nodes, people, clock } = world;
+
+  const { POST, VIDEO } = postMetrics(world, reactions);
+
+  const PAGE = pageMetrics(world);
 
   function named(known: object, text: string | undefined): readonly string[] {
     const names = (text ?? '')

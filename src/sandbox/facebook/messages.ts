@@ -39,9 +39,9 @@ const closed = () =>
 
 type Target = Readonly<{ person: Person; about?: Comment | Post }>;
 
-/** The Send API: messages, private replies, sender actions and uploaded attachments. */
-export function makeMessages(world: World, threads: Threads, repliable: (comment: Comment) => boolean): Methods {
-  const { store, nodes, people, files, fetching, clock } = world;
+/** Who a message goes to. */
+function makeRecipients(world: World, threads: Threads, repliable: (comment: Comment) => boolean) {
+  const { people, nodes } = world;
 
   function recipient(call: Call, page: Page): Target {
     const to = call.params.object('recipient');
@@ -71,20 +71,17 @@ export function makeMessages(world: World, threads: Threads, repliable: (comment
     return { person, about };
   }
 
-  function checkWindow(call: Call, thread: Thread | undefined, { person, about }: Target): void {
-    const type = call.params.oneOf('messaging_type', TYPES);
-    const tag = call.params.text('tag');
-    if (type === 'UTILITY') throw badParam('A utility message needs an approved template');
-    if (type === 'MESSAGE_TAG' && tag === undefined)
-      throw badParam('The parameter tag is required with messaging_type MESSAGE_TAG');
-    if (tag !== undefined && tag !== TAG)
-      throw badParam(`Param tag must be one of {HUMAN_AGENT} - got "${tag.slice(0, 80)}"`);
-    if (person.unavailable === true)
-      throw new GraphError(551, "(#551) This person isn't available right now.", { subcode: 1545041 });
-    if (about !== undefined) return;
-    const since = clock.now() - (thread?.inbound_at ?? 0);
-    if (since > (type === 'MESSAGE_TAG' ? AGENT_WINDOW : WINDOW)) throw closed();
-  }
+  return recipient;
+}
+
+function checkType(type: string, mime: string): void {
+  if (type !== 'file' && !mime.startsWith(`${type}/`) && !(type === 'audio' && mime === 'video/mp4'))
+    throw badParam('Upload attachment failure: the type of the file does not fit', { subcode: 2018047 });
+}
+
+/** Files of messages: fetched, uploaded and kept. */
+function makeAttachments(world: World) {
+  const { nodes, fetching, clock, people, files } = world;
 
   async function fetchPiece(
     page: Page,
@@ -106,13 +103,102 @@ export function makeMessages(world: World, threads: Threads, repliable: (comment
     };
   }
 
-  function checkType(type: string, mime: string): void {
-    if (type !== 'file' && !mime.startsWith(`${type}/`) && !(type === 'audio' && mime === 'video/mp4'))
-      throw badParam('Upload attachment failure: the type of the file does not fit', { subcode: 2018047 });
-  }
   function saveAttachment(page: Page, type: string, blob: string): string {
     return nodes.put('attachment', { id: newId(), at: clock.now(), page_id: page.id, type, blob }).id;
   }
+
+  async function saveFile(call: Call, id: string): Promise<object> {
+    const page = pageOf(world, id);
+    acting(call.actor, page, people, SEND);
+    const attachment = call.params.object('message')?.['attachment'] as
+      | { type?: unknown; payload?: { url?: unknown; is_reusable?: unknown } }
+      | undefined;
+    const type = FILE_TYPES.find((one) => one === attachment?.type);
+    if (type === undefined) throw badParam(`Param message[attachment][type] must be one of {${FILE_TYPES.join(', ')}}`);
+    const upload = call.params.files.get('filedata');
+    if (upload !== undefined && upload.bytes.length > LARGEST[type] * MB)
+      throw badParam('Attachment size exceeds allowable limit', { subcode: 2018109 });
+    const url = attachment?.payload?.url;
+    const blob =
+      upload !== undefined
+        ? await files.keep(upload.bytes, upload.name)
+        : typeof url === 'string'
+          ? await fetching.media(url, LARGEST[type] * MB)
+          : undefined;
+    if (blob === undefined) throw badParam('Upload attachment failure.', { subcode: 2018047 });
+    checkType(type, blob.mime);
+    return { attachment_id: saveAttachment(page, type, blob.id) };
+  }
+
+  return Object.freeze({ fetchPiece, saveFile });
+}
+
+/** Keeps a message that was sent. */
+function makeKeeping(world: World, threads: Threads) {
+  const { nodes } = world;
+
+  function replyTo(call: Call, thread: Thread | undefined): string | undefined {
+    const mid = call.params.object('reply_to')?.['mid'];
+    if (mid === undefined) return undefined;
+    const message = typeof mid === 'string' ? nodes.get('message', mid) : undefined;
+    if (message === undefined || message.parent_id !== thread?.id)
+      throw badParam('Param reply_to[mid] must be a message of this conversation');
+    return message.id;
+  }
+
+  function put(
+    page: Page,
+    { person, about }: Target,
+    said: Outgoing,
+    reply_to: string | undefined,
+    pieces: readonly Piece[],
+  ): Message {
+    // Twice at once is still once: the mark is read again where nobody else can write.
+    if (
+      about !== undefined &&
+      'post_id' in about &&
+      'parent_id' in about &&
+      nodes.get('comment', about.id)?.private_reply !== undefined
+    )
+      throw new GraphError(10900, '(#10900) Activity already replied to');
+    const thread = threads.open(page.id, person.id);
+    const { files: _files, template, ...words } = said;
+    const message = threads.fromPage(thread, {
+      ...words,
+      by_app: true,
+      pieces: template === undefined ? pieces : [{ type: 'template', payload: template }],
+      ...(reply_to !== undefined && { reply_to }),
+    });
+    if (about !== undefined && nodes.get('comment', about.id) !== undefined)
+      nodes.change('comment', about.id, { private_reply: message.id });
+    return message;
+  }
+
+  return Object.freeze({ replyTo, put });
+}
+
+/** The Send API: messages, private replies, sender actions and uploaded attachments. */
+export function makeMessages(world: World, threads: Threads, repliable: (comment: Comment) => boolean): Methods {
+  const { store, nodes, people, clock } = world;
+
+  const recipient = makeRecipients(world, threads, repliable);
+
+  function checkWindow(call: Call, thread: Thread | undefined, { person, about }: Target): void {
+    const type = call.params.oneOf('messaging_type', TYPES);
+    const tag = call.params.text('tag');
+    if (type === 'UTILITY') throw badParam('A utility message needs an approved template');
+    if (type === 'MESSAGE_TAG' && tag === undefined)
+      throw badParam('The parameter tag is required with messaging_type MESSAGE_TAG');
+    if (tag !== undefined && tag !== TAG)
+      throw badParam(`Param tag must be one of {HUMAN_AGENT} - got "${tag.slice(0, 80)}"`);
+    if (person.unavailable === true)
+      throw new GraphError(551, "(#551) This person isn't available right now.", { subcode: 1545041 });
+    if (about !== undefined) return;
+    const since = clock.now() - (thread?.inbound_at ?? 0);
+    if (since > (type === 'MESSAGE_TAG' ? AGENT_WINDOW : WINDOW)) throw closed();
+  }
+
+  const { fetchPiece, saveFile } = makeAttachments(world);
 
   function act(call: Call, page: Page, action: (typeof ACTIONS)[number]): object {
     const { person } = recipient(call, page);
@@ -132,14 +218,7 @@ export function makeMessages(world: World, threads: Threads, repliable: (comment
     return { recipient_id: people.psid(page.id, person.id) };
   }
 
-  function replyTo(call: Call, thread: Thread | undefined): string | undefined {
-    const mid = call.params.object('reply_to')?.['mid'];
-    if (mid === undefined) return undefined;
-    const message = typeof mid === 'string' ? nodes.get('message', mid) : undefined;
-    if (message === undefined || message.parent_id !== thread?.id)
-      throw badParam('Param reply_to[mid] must be a message of this conversation');
-    return message.id;
-  }
+  const { replyTo, put } = makeKeeping(world, threads);
 
   async function send(call: Call, id: string): Promise<object> {
     const page = pageOf(world, id);
@@ -175,57 +254,6 @@ export function makeMessages(world: World, threads: Threads, repliable: (comment
       message_id: sent.id,
       ...(attachment_id !== undefined && { attachment_id }),
     };
-  }
-
-  function put(
-    page: Page,
-    { person, about }: Target,
-    said: Outgoing,
-    reply_to: string | undefined,
-    pieces: readonly Piece[],
-  ): Message {
-    // Twice at once is still once: the mark is read again where nobody else can write.
-    if (
-      about !== undefined &&
-      'post_id' in about &&
-      'parent_id' in about &&
-      nodes.get('comment', about.id)?.private_reply !== undefined
-    )
-      throw new GraphError(10900, '(#10900) Activity already replied to');
-    const thread = threads.open(page.id, person.id);
-    const { files: _files, template, ...words } = said;
-    const message = threads.fromPage(thread, {
-      ...words,
-      by_app: true,
-      pieces: template === undefined ? pieces : [{ type: 'template', payload: template }],
-      ...(reply_to !== undefined && { reply_to }),
-    });
-    if (about !== undefined && nodes.get('comment', about.id) !== undefined)
-      nodes.change('comment', about.id, { private_reply: message.id });
-    return message;
-  }
-
-  async function saveFile(call: Call, id: string): Promise<object> {
-    const page = pageOf(world, id);
-    acting(call.actor, page, people, SEND);
-    const attachment = call.params.object('message')?.['attachment'] as
-      | { type?: unknown; payload?: { url?: unknown; is_reusable?: unknown } }
-      | undefined;
-    const type = FILE_TYPES.find((one) => one === attachment?.type);
-    if (type === undefined) throw badParam(`Param message[attachment][type] must be one of {${FILE_TYPES.join(', ')}}`);
-    const upload = call.params.files.get('filedata');
-    if (upload !== undefined && upload.bytes.length > LARGEST[type] * MB)
-      throw badParam('Attachment size exceeds allowable limit', { subcode: 2018109 });
-    const url = attachment?.payload?.url;
-    const blob =
-      upload !== undefined
-        ? await files.keep(upload.bytes, upload.name)
-        : typeof url === 'string'
-          ? await fetching.media(url, LARGEST[type] * MB)
-          : undefined;
-    if (blob === undefined) throw badParam('Upload attachment failure.', { subcode: 2018047 });
-    checkType(type, blob.mime);
-    return { attachment_id: saveAttachment(page, type, blob.id) };
   }
 
   return Object.freeze({

@@ -43,30 +43,9 @@ export type OAuth = Readonly<{
   aboutWhom(params: Params): string | undefined;
 }>;
 
-/** Codes, tokens and permissions of the app's users. */
-export function makeOAuth(world: World): OAuth {
-  const { store, nodes, tokens, people, clock } = world;
-
-  function consent({ person, pages, granted, asked, redirect_uri }: Consent): string {
-    const code = `AQ${randomBytes(96).toString('base64url')}`;
-    const now = clock.now();
-    store.write(() => {
-      const old = nodes.get('grant', person);
-      const scopes = Object.fromEntries(
-        asked.map((scope) => [scope, granted.includes(scope) ? ('granted' as const) : ('declined' as const)]),
-      );
-      nodes.put('grant', {
-        id: person,
-        at: old?.at ?? now,
-        grant_no: old?.grant_no ?? randomInt(1, 2 ** 40),
-        scopes: { ...old?.scopes, ...scopes, public_profile: 'granted' },
-        pages,
-        login_at: now,
-      });
-      nodes.put('code', { id: codeId(code), at: now, person, redirect_uri, used: false });
-    });
-    return code;
-  }
+/** What the token endpoints answer. */
+function makeTokenAnswers(world: World) {
+  const { store, nodes, clock, tokens } = world;
 
   function exchangeCode(params: Params): object {
     const code = params.required('code').replace(/#_=_$/, '');
@@ -103,6 +82,13 @@ export function makeOAuth(world: World): OAuth {
     if (type === 'client_credentials') return { access_token: `${APP.id}|${world.appSecret}`, token_type: 'bearer' };
     throw badParam(`Unsupported grant_type: ${type.slice(0, 80)}`);
   }
+
+  return accessToken;
+}
+
+/** What debug_token answers. */
+function makeDebug(world: World) {
+  const { tokens, nodes } = world;
 
   function debugToken({ params, actor }: Call): object {
     const input = params.required('input_token');
@@ -144,6 +130,38 @@ export function makeOAuth(world: World): OAuth {
     Object.entries(nodes.get('grant', person)?.scopes ?? {}).flatMap(([scope, status]) =>
       status === 'granted' ? [scope] : [],
     );
+
+  return debugToken;
+}
+
+/** Codes, tokens and permissions of the app's users. */
+export function makeOAuth(world: World): OAuth {
+  const { store, nodes, tokens, people, clock } = world;
+
+  function consent({ person, pages, granted, asked, redirect_uri }: Consent): string {
+    const code = `AQ${randomBytes(96).toString('base64url')}`;
+    const now = clock.now();
+    store.write(() => {
+      const old = nodes.get('grant', person);
+      const scopes = Object.fromEntries(
+        asked.map((scope) => [scope, granted.includes(scope) ? ('granted' as const) : ('declined' as const)]),
+      );
+      nodes.put('grant', {
+        id: person,
+        at: old?.at ?? now,
+        grant_no: old?.grant_no ?? randomInt(1, 2 ** 40),
+        scopes: { ...old?.scopes, ...scopes, public_profile: 'granted' },
+        pages,
+        login_at: now,
+      });
+      nodes.put('code', { id: codeId(code), at: now, person, redirect_uri, used: false });
+    });
+    return code;
+  }
+
+  const accessToken = makeTokenAnswers(world);
+
+  const debugToken = makeDebug(world);
 
   /** A person's own permissions; nobody else's are to be seen. */
   function ofCaller({ actor }: Call, id: string): string {

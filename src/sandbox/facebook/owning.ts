@@ -19,66 +19,9 @@ const list = (value: string | undefined) =>
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** What owners of Pages do in Facebook's own settings, and how the twin itself is set. */
-export function makeOwning(world: World, oauth: OAuth, dialog: Dialog): Acts {
-  const { store, nodes, people, settings, pushes } = world;
-
-  function who(values: Values): Person {
-    const found = people.find(must(values, 'person'));
-    if (found === undefined) throw new PageError(404, 'There is no such person.');
-    return found;
-  }
-  function pageId(words: string): string {
-    const found = people.findPage(words);
-    if (found === undefined) throw new PageError(404, 'There is no such Page.');
-    return found.id;
-  }
-
-  const owner: Acts = {
-    revoke_app: {
-      group: 'owner',
-      title: 'Remove the app from an account',
-      fields: { person },
-      run(values: Values) {
-        const { id } = who(values);
-        if (nodes.get('grant', id) === undefined) throw new PageError(404, 'The app has no access to this account.');
-        oauth.remove(id);
-        pushes.announce('deauthorize', id);
-      },
-    },
-    delete_data: {
-      group: 'owner',
-      title: 'Ask the app to delete the data',
-      fields: { person },
-      run: (values: Values) => pushes.announce('data_deletion', who(values).id),
-    },
-    change_password: {
-      group: 'owner',
-      title: 'Change the password',
-      fields: { person },
-      run: (values: Values) =>
-        store.write(() => nodes.change('person', who(values).id, { session_no: who(values).session_no + 1 })),
-    },
-    remove_page: {
-      group: 'owner',
-      title: 'Lose the role on a Page',
-      fields: { person, page },
-      run: (values: Values) => store.write(() => people.setRole(who(values).id, pageId(must(values, 'page')), [])),
-    },
-    set_tasks: {
-      group: 'owner',
-      title: 'Have other tasks on a Page',
-      fields: { person, page, tasks: maybe(`Tasks, of ${TASKS.join(', ')}; none named means all`) },
-      run: (values: Values) =>
-        store.write(() => people.setRole(who(values).id, pageId(must(values, 'page')), list(values['tasks']) ?? TASKS)),
-    },
-    add_page: {
-      group: 'owner',
-      title: 'Open a Page',
-      fields: { person, name: text('Name') },
-      run: (values: Values) => store.write(() => people.addPage(who(values), must(values, 'name'))),
-    },
-  };
+/** How the twin itself is set. */
+function makeTwinActs(world: World) {
+  const { settings, pushes } = world;
 
   const twin: Acts = {
     settings: {
@@ -161,6 +104,72 @@ export function makeOwning(world: World, oauth: OAuth, dialog: Dialog): Acts {
       run: (values: Values) => pushes.again(Number(values['push'])),
     },
   };
+
+  return twin;
+}
+
+/** What owners of Pages do in Facebook's own settings, and how the twin itself is set. */
+export function makeOwning(world: World, oauth: OAuth, dialog: Dialog): Acts {
+  const { store, nodes, people, pushes } = world;
+
+  function who(values: Values): Person {
+    const found = people.find(must(values, 'person'));
+    if (found === undefined) throw new PageError(404, 'There is no such person.');
+    return found;
+  }
+  function pageId(words: string): string {
+    const found = people.findPage(words);
+    if (found === undefined) throw new PageError(404, 'There is no such Page.');
+    return found.id;
+  }
+
+  const owner: Acts = {
+    revoke_app: {
+      group: 'owner',
+      title: 'Remove the app from an account',
+      fields: { person },
+      run(values: Values) {
+        const { id } = who(values);
+        if (nodes.get('grant', id) === undefined) throw new PageError(404, 'The app has no access to this account.');
+        oauth.remove(id);
+        pushes.announce('deauthorize', id);
+      },
+    },
+    delete_data: {
+      group: 'owner',
+      title: 'Ask the app to delete the data',
+      fields: { person },
+      run: (values: Values) => pushes.announce('data_deletion', who(values).id),
+    },
+    change_password: {
+      group: 'owner',
+      title: 'Change the password',
+      fields: { person },
+      run: (values: Values) =>
+        store.write(() => nodes.change('person', who(values).id, { session_no: who(values).session_no + 1 })),
+    },
+    remove_page: {
+      group: 'owner',
+      title: 'Lose the role on a Page',
+      fields: { person, page },
+      run: (values: Values) => store.write(() => people.setRole(who(values).id, pageId(must(values, 'page')), [])),
+    },
+    set_tasks: {
+      group: 'owner',
+      title: 'Have other tasks on a Page',
+      fields: { person, page, tasks: maybe(`Tasks, of ${TASKS.join(', ')}; none named means all`) },
+      run: (values: Values) =>
+        store.write(() => people.setRole(who(values).id, pageId(must(values, 'page')), list(values['tasks']) ?? TASKS)),
+    },
+    add_page: {
+      group: 'owner',
+      title: 'Open a Page',
+      fields: { person, name: text('Name') },
+      run: (values: Values) => store.write(() => people.addPage(who(values), must(values, 'name'))),
+    },
+  };
+
+  const twin = makeTwinActs(world);
 
   /** For programs alone: a browser has the dialog. */
   const consent: Act = {

@@ -23,78 +23,9 @@ const picture = ({ hosts }: World, id: string, type: string | undefined) => ({
   data: { height: size(type), width: size(type), is_silhouette: false, url: `${hosts.cdn()}/picture/${id}.png` },
 });
 
-/** Pages and the people who have them, as Graph shows them. */
-export function makePages(world: World): Readonly<{ methods: Methods; page: Look<Page>; person: Look<Person> }> {
-  const { nodes, people, tokens, settings, pushes, clock, hosts } = world;
-
-  /** The role of the person behind the caller; a Page shows it to nobody else. */
-  const roleOf = (actor: Actor, page: Page) =>
-    actor.kind === 'app' || !actor.grant.pages.includes(page.id)
-      ? undefined
-      : people.role(actor.claims.person, page.id);
-
-  const page: Look<Page> = {
-    name: 'Page',
-    id: ({ id }) => id,
-    shown: ['name'],
-    fields: {
-      name: ({ name }) => name,
-      username: ({ username }) => username,
-      category: ({ category }) => category,
-      category_list: ({ category }) => [{ id: '2201', name: category }],
-      about: ({ about }) => about,
-      link: ({ id }) => `${hosts.www()}/${id}`,
-      fan_count: () => people.followers().length,
-      followers_count: () => people.followers().length,
-      is_published: () => true,
-      verification_status: () => 'not_verified',
-      picture: ({ id }, { args }) => picture(world, id, args['type']),
-      cover: () => undefined,
-      business: () => undefined,
-      instagram_business_account: () => undefined,
-      tasks: (one, { frame }) => roleOf(frame.actor, one)?.tasks,
-      access_token: (one, { frame }) =>
-        frame.actor.kind === 'app' || roleOf(frame.actor, one) === undefined
-          ? undefined
-          : tokens.forPage(frame.actor, one.id),
-    },
-  };
-
-  const person: Look<Person> = {
-    name: 'User',
-    id: ({ id }) => id,
-    shown: ['name'],
-    fields: {
-      name: ({ name }) => name,
-      first_name: ({ name }) => name.split(' ')[0],
-      last_name: ({ name }) => name.split(' ').slice(1).join(' '),
-      email: ({ handle }, { frame }) =>
-        frame.actor.kind === 'user' && holds(frame.actor, 'email') ? handle.replace('.', '@') : undefined,
-      picture: ({ id }, { args }) => picture(world, id, args['type']),
-    },
-  };
-
-  function self({ actor }: Call, id: string): Person {
-    const session = asSession(actor);
-    const found = people.byId(id);
-    if (session.kind !== 'user' || session.claims.person !== id || found === undefined)
-      throw badParam('Object does not exist, cannot be loaded due to missing permission or reviewable feature', {
-        subcode: 33,
-      });
-    return found;
-  }
-
-  function accounts(call: Call, id: string): object {
-    const { claims, grant } = asSession(call.actor);
-    self(call, id);
-    if (grant.scopes['pages_show_list'] !== 'granted') return { data: [] };
-    const rows = people.rolesOf(claims.person).flatMap(({ page_id }) => {
-      const found = grant.pages.includes(page_id) ? people.page(page_id) : undefined;
-      return found === undefined ? [] : [found];
-    });
-    const below = selectionOf(call.params.text('fields') ?? 'access_token,category,category_list,name,id,tasks');
-    return pageOfRows(page, rows, { path: `${id}/accounts`, query: call.params.query, below, frame: call.frame });
-  }
+/** Which apps get the updates of a page. */
+function makeSubscriptions(world: World) {
+  const { people, nodes, clock, settings, pushes, hosts } = world;
 
   async function subscribe({ params, actor }: Call, id: string): Promise<object> {
     const found = pageOf(world, id);
@@ -135,6 +66,102 @@ export function makePages(world: World): Readonly<{ methods: Methods; page: Look
     const app = { link: `${hosts.www()}/`, name: APP.name, id: APP.id, subscribed_fields: subscription?.fields };
     return { data: subscription === undefined ? [] : [app] };
   }
+
+  return Object.freeze({ subscribe, unsubscribe, subscriptions });
+}
+
+/** What the API shows of a page and of its roles. */
+function makePageLook(world: World) {
+  const { people, hosts, tokens } = world;
+
+  /** The role of the person behind the caller; a Page shows it to nobody else. */
+  const roleOf = (actor: Actor, page: Page) =>
+    actor.kind === 'app' || !actor.grant.pages.includes(page.id)
+      ? undefined
+      : people.role(actor.claims.person, page.id);
+
+  const page: Look<Page> = {
+    name: 'Page',
+    id: ({ id }) => id,
+    shown: ['name'],
+    fields: {
+      name: ({ name }) => name,
+      username: ({ username }) => username,
+      category: ({ category }) => category,
+      category_list: ({ category }) => [{ id: '2201', name: category }],
+      about: ({ about }) => about,
+      link: ({ id }) => `${hosts.www()}/${id}`,
+      fan_count: () => people.followers().length,
+      followers_count: () => people.followers().length,
+      is_published: () => true,
+      verification_status: () => 'not_verified',
+      picture: ({ id }, { args }) => picture(world, id, args['type']),
+      cover: () => undefined,
+      business: () => undefined,
+      instagram_business_account: () => undefined,
+      tasks: (one, { frame }) => roleOf(frame.actor, one)?.tasks,
+      access_token: (one, { frame }) =>
+        frame.actor.kind === 'app' || roleOf(frame.actor, one) === undefined
+          ? undefined
+          : tokens.forPage(frame.actor, one.id),
+    },
+  };
+
+  return page;
+}
+
+/** The person behind a token, and their pages. */
+function makeSelf(world: World, page: ReturnType<typeof makePageLook>) {
+  const { people } = world;
+
+  const person: Look<Person> = {
+    name: 'User',
+    id: ({ id }) => id,
+    shown: ['name'],
+    fields: {
+      name: ({ name }) => name,
+      first_name: ({ name }) => name.split(' ')[0],
+      last_name: ({ name }) => name.split(' ').slice(1).join(' '),
+      email: ({ handle }, { frame }) =>
+        frame.actor.kind === 'user' && holds(frame.actor, 'email') ? handle.replace('.', '@') : undefined,
+      picture: ({ id }, { args }) => picture(world, id, args['type']),
+    },
+  };
+
+  function self({ actor }: Call, id: string): Person {
+    const session = asSession(actor);
+    const found = people.byId(id);
+    if (session.kind !== 'user' || session.claims.person !== id || found === undefined)
+      throw badParam('Object does not exist, cannot be loaded due to missing permission or reviewable feature', {
+        subcode: 33,
+      });
+    return found;
+  }
+
+  function accounts(call: Call, id: string): object {
+    const { claims, grant } = asSession(call.actor);
+    self(call, id);
+    if (grant.scopes['pages_show_list'] !== 'granted') return { data: [] };
+    const rows = people.rolesOf(claims.person).flatMap(({ page_id }) => {
+      const found = grant.pages.includes(page_id) ? people.page(page_id) : undefined;
+      return found === undefined ? [] : [found];
+    });
+    const below = selectionOf(call.params.text('fields') ?? 'access_token,category,category_list,name,id,tasks');
+    return pageOfRows(page, rows, { path: `${id}/accounts`, query: call.params.query, below, frame: call.frame });
+  }
+
+  return Object.freeze({ person, self, accounts });
+}
+
+/** Pages and the people who have them, as Graph shows them. */
+export function makePages(world: World): Readonly<{ methods: Methods; page: Look<Page>; person: Look<Person> }> {
+  const { settings, pushes, hosts } = world;
+
+  const page = makePageLook(world);
+
+  const { person, self, accounts } = makeSelf(world, page);
+
+  const { subscribe, unsubscribe, subscriptions } = makeSubscriptions(world);
 
   function ofApp({ actor }: Call): void {
     if (actor.kind !== 'app') throw new GraphError(15, '(#15) This method must be called with an app access_token.');

@@ -42,28 +42,9 @@ const tooBig = () =>
     says: "Your photos couldn't be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG.",
   });
 
-/** Photos, alone or waiting to be attached to a post, and photo stories. */
-export function makePhotos(world: World, publication: Publication): Readonly<{ methods: Methods; look: Look<Photo> }> {
-  const { store, nodes, people, files, fetching, clock, settings, hosts } = world;
-
-  const look: Look<Photo> = {
-    name: 'Photo',
-    id: ({ id }) => id,
-    shown: ['created_time', 'name'],
-    fields: {
-      name: ({ caption }) => caption,
-      alt_text_custom: ({ alt }) => alt,
-      created_time: ({ at }) => graphTime(at),
-      height: ({ height }) => height,
-      width: ({ width }) => width,
-      images: ({ blob, height, width }) => [{ height, source: fileUrl(world, blob), width }],
-      picture: ({ blob }) => fileUrl(world, blob),
-      source: ({ blob }) => fileUrl(world, blob),
-      link: ({ id }) => `${hosts.www()}/photo/?fbid=${id}`,
-      from: ({ page_id }) => ({ name: people.page(page_id)?.name, id: page_id }),
-      page_story_id: ({ post_id }) => post_id,
-    },
-  };
+/** Adds photos to a page, published or for a post. */
+function makeCreation(world: World, publication: Publication, look: Look<Photo>) {
+  const { fetching, files, people, clock, store, nodes, settings } = world;
 
   async function imageOf({ params }: Call): Promise<{ blob: Blob; width: number; height: number }> {
     const url = params.text('url');
@@ -135,6 +116,34 @@ export function makePhotos(world: World, publication: Publication): Readonly<{ m
     nodes.change('post', post.id, { photos: [photoId] });
     return { success: true, post_id: post.id.split('_')[1] };
   }
+
+  return Object.freeze({ create, story });
+}
+
+/** Photos, alone or waiting to be attached to a post, and photo stories. */
+export function makePhotos(world: World, publication: Publication): Readonly<{ methods: Methods; look: Look<Photo> }> {
+  const { store, nodes, people, clock, hosts } = world;
+
+  const look: Look<Photo> = {
+    name: 'Photo',
+    id: ({ id }) => id,
+    shown: ['created_time', 'name'],
+    fields: {
+      name: ({ caption }) => caption,
+      alt_text_custom: ({ alt }) => alt,
+      created_time: ({ at }) => graphTime(at),
+      height: ({ height }) => height,
+      width: ({ width }) => width,
+      images: ({ blob, height, width }) => [{ height, source: fileUrl(world, blob), width }],
+      picture: ({ blob }) => fileUrl(world, blob),
+      source: ({ blob }) => fileUrl(world, blob),
+      link: ({ id }) => `${hosts.www()}/photo/?fbid=${id}`,
+      from: ({ page_id }) => ({ name: people.page(page_id)?.name, id: page_id }),
+      page_story_id: ({ post_id }) => post_id,
+    },
+  };
+
+  const { create, story } = makeCreation(world, publication, look);
 
   const methods: Methods = Object.freeze({
     'POST page/photos': { params: CREATE, run: create },

@@ -9,21 +9,73 @@ import type { Publication } from './publication.ts';
 import type { World } from './world.ts';
 
 const REACTIONS = Object.freeze(['LIKE', 'LOVE', 'CARE', 'HAHA', 'WOW', 'SAD', 'ANGRY', 'none']);
-/** What followers do in public, and what a Page's own people do without the app. */
-export function makePlay(world: World, parts: Readonly<{ comments: Comments; publication: Publication }>): Acts {
-  const { store, nodes, people, updates } = world;
-  const { comments, publication } = parts;
 
-  const { who, where, there, fileOf } = makeCast(world);
-  const commentOf = (values: Values): Comment => there(nodes.get('comment', must(values, 'comment')), 'comment');
-  /** A post or comment others can see. */
-  function publicThing(id: string): void {
-    const found = nodes.find(id);
-    const isThere = (found?.kind === 'post' && found.doc.is_published) || found?.kind === 'comment';
-    if (!isThere || found.doc.deleted_at !== undefined) throw new PageError(404, 'There is no such post or comment.');
-  }
+/** What people do as a Page, without the app. */
+function pageActs(
+  world: World,
+  parts: Readonly<{ comments: Comments; publication: Publication }>,
+  publicThing: (id: string) => void,
+  commentOf: (values: Values) => Comment,
+): Acts {
+  const { store, nodes } = world;
+  const { publication, comments } = parts;
+  const { where, there } = makeCast(world);
 
-  return Object.freeze({
+  return {
+    page_post: {
+      group: 'page',
+      title: 'Post as the Page, without the app',
+      fields: { page, message: long('Text') },
+      run: (values: Values) =>
+        store.write(() =>
+          publication.create({
+            is_published: true,
+            page_id: where(values).id,
+            by_app: false,
+            status_type: 'mobile_status_update',
+            message: must(values, 'message'),
+          }),
+        ),
+    },
+    page_comment: {
+      group: 'page',
+      title: 'Comment as the Page, without the app',
+      fields: { on: thing, message: long('Comment') },
+      run(values: Values) {
+        publicThing(must(values, 'on'));
+        return store.write(() =>
+          comments.create({ about: must(values, 'on'), message: must(values, 'message'), by_app: false }),
+        );
+      },
+    },
+    page_hide: {
+      group: 'page',
+      title: 'Hide or show a comment',
+      fields: { comment, hidden: { label: 'Hidden', kind: 'flag', optional: true } },
+      run: (values: Values) => store.write(() => comments.hide(commentOf(values).id, isOn(values['hidden']))),
+    },
+    page_delete: {
+      group: 'page',
+      title: 'Delete a post, without the app',
+      fields: { post: { label: 'Post', kind: 'post' } },
+      run: (values: Values) =>
+        store.write(() => publication.remove(there(nodes.get('post', must(values, 'post')), 'post').id)),
+    },
+  };
+}
+
+/** Comments and reactions of followers. */
+function commentActs(
+  world: World,
+  parts: Readonly<{ comments: Comments; publication: Publication }>,
+  publicThing: (id: string) => void,
+  commentOf: (values: Values) => Comment,
+): Acts {
+  const { fileOf, who } = makeCast(world);
+  const { store } = world;
+  const { comments } = parts;
+
+  return {
     comment: {
       group: 'follower',
       title: 'Comment on a post or answer a comment',
@@ -73,6 +125,24 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
         );
       },
     },
+  };
+}
+/** What followers do in public, and what a Page's own people do without the app. */
+export function makePlay(world: World, parts: Readonly<{ comments: Comments; publication: Publication }>): Acts {
+  const { store, nodes, people, updates } = world;
+  const { comments, publication } = parts;
+
+  const { who, where, there } = makeCast(world);
+  const commentOf = (values: Values): Comment => there(nodes.get('comment', must(values, 'comment')), 'comment');
+  /** A post or comment others can see. */
+  function publicThing(id: string): void {
+    const found = nodes.find(id);
+    const isThere = (found?.kind === 'post' && found.doc.is_published) || found?.kind === 'comment';
+    if (!isThere || found.doc.deleted_at !== undefined) throw new PageError(404, 'There is no such post or comment.');
+  }
+
+  return Object.freeze({
+    ...commentActs(world, parts, publicThing, commentOf),
     visitor_post: {
       group: 'follower',
       title: 'Post on a Page',
@@ -129,44 +199,6 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
       run: (values: Values) =>
         store.write(() => nodes.change('person', who(values).id, { unavailable: isOn(values['unavailable']) })),
     },
-    page_post: {
-      group: 'page',
-      title: 'Post as the Page, without the app',
-      fields: { page, message: long('Text') },
-      run: (values: Values) =>
-        store.write(() =>
-          publication.create({
-            is_published: true,
-            page_id: where(values).id,
-            by_app: false,
-            status_type: 'mobile_status_update',
-            message: must(values, 'message'),
-          }),
-        ),
-    },
-    page_comment: {
-      group: 'page',
-      title: 'Comment as the Page, without the app',
-      fields: { on: thing, message: long('Comment') },
-      run(values: Values) {
-        publicThing(must(values, 'on'));
-        return store.write(() =>
-          comments.create({ about: must(values, 'on'), message: must(values, 'message'), by_app: false }),
-        );
-      },
-    },
-    page_hide: {
-      group: 'page',
-      title: 'Hide or show a comment',
-      fields: { comment, hidden: { label: 'Hidden', kind: 'flag', optional: true } },
-      run: (values: Values) => store.write(() => comments.hide(commentOf(values).id, isOn(values['hidden']))),
-    },
-    page_delete: {
-      group: 'page',
-      title: 'Delete a post, without the app',
-      fields: { post: { label: 'Post', kind: 'post' } },
-      run: (values: Values) =>
-        store.write(() => publication.remove(there(nodes.get('post', must(values, 'post')), 'post').id)),
-    },
+    ...pageActs(world, parts, publicThing, commentOf),
   } satisfies Acts);
 }

@@ -31,9 +31,9 @@ export function permalinkOf({ hosts, nodes }: World, post: Post): string {
 
 const GONE = ['type', 'name', 'caption', 'description', 'link', 'source', 'object_id'];
 
-/** A post as Graph shows it. */
-export function postLook(world: World, parts: PostParts): Look<Post> {
-  const { nodes, people, hosts } = world;
+/** Attachments of posts. */
+function makePieces(world: World) {
+  const { nodes, hosts, people } = world;
 
   const imageOf = (photo: string) => {
     const found = nodes.get('photo', photo);
@@ -41,6 +41,7 @@ export function postLook(world: World, parts: PostParts): Look<Post> {
       ? undefined
       : { height: found.height, src: fileUrl(world, found.blob), width: found.width };
   };
+
   const piece = (photo: string) => ({
     media_type: 'photo',
     type: 'photo',
@@ -100,6 +101,15 @@ export function postLook(world: World, parts: PostParts): Look<Post> {
       };
     return undefined;
   }
+
+  return attachments;
+}
+
+/** A post as Graph shows it. */
+export function postLook(world: World, parts: PostParts): Look<Post> {
+  const { people } = world;
+
+  const attachments = makePieces(world);
 
   function from(post: Post, { seesPeople }: Frame): object | undefined {
     if (post.author === undefined) return { name: people.page(post.page_id)?.name, id: post.page_id };

@@ -30,27 +30,29 @@ export const bySince = <T extends { at: number }>(rows: readonly T[], call: Call
   return rows.filter(({ at }) => at >= since && at <= until);
 };
 
-/** Making, changing, removing and listing posts. */
-export function makePosts(world: World, publication: Publication, look: Look<Post>): Methods {
-  const { store, nodes, people, clock, settings } = world;
+function checkText(message: string | undefined): void {
+  if (message !== undefined && message.length > LONGEST_TEXT)
+    throw badParam(`Param message must be at most ${LONGEST_TEXT} characters long`);
+}
 
-  function checkText(message: string | undefined): void {
-    if (message !== undefined && message.length > LONGEST_TEXT)
-      throw badParam(`Param message must be at most ${LONGEST_TEXT} characters long`);
-  }
-  function checkLink(link: string | undefined): void {
-    if (link === undefined) return;
-    const url = URL.canParse(link) ? new URL(link) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '')
-      throw new GraphError(1609005, '(#1609005) Error Posting Link: the address could not be read', {
-        title: 'Error Posting Link',
-      });
-    if (/(?:^|\.)facebook\.com$/.test(url.hostname))
-      throw badParam('The link cannot be posted', {
-        subcode: 1609008,
-        says: 'Posting a link to facebook.com is not allowed here.',
-      });
-  }
+function checkLink(link: string | undefined): void {
+  if (link === undefined) return;
+  const url = URL.canParse(link) ? new URL(link) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '')
+    throw new GraphError(1609005, '(#1609005) Error Posting Link: the address could not be read', {
+      title: 'Error Posting Link',
+    });
+  if (/(?:^|\.)facebook\.com$/.test(url.hostname))
+    throw badParam('The link cannot be posted', {
+      subcode: 1609008,
+      says: 'Posting a link to facebook.com is not allowed here.',
+    });
+}
+
+/** Creates and changes posts. */
+function makeWriting(world: World, publication: Publication, look: Look<Post>) {
+  const { nodes, people, clock, store, settings } = world;
+
   function attached(call: Call, page: string): readonly string[] {
     return (call.params.list('attached_media') ?? []).map((item, at) => {
       const { media_fbid } = (item ?? {}) as { media_fbid?: string | number };
@@ -129,6 +131,15 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
     });
     return { success: true };
   }
+
+  return Object.freeze({ create, update });
+}
+
+/** Making, changing, removing and listing posts. */
+export function makePosts(world: World, publication: Publication, look: Look<Post>): Methods {
+  const { store, nodes, people, clock } = world;
+
+  const { create, update } = makeWriting(world, publication, look);
 
   /** A post the caller may see: drafts are for the Page's own people. */
   function read(call: Call, id: string): Post {

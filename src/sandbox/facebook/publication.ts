@@ -57,6 +57,33 @@ export function readTiming(params: Params, now: number): Timing {
   return { is_published: false, unpublished_content_type: 'SCHEDULED', scheduled_at };
 }
 
+/** Refuses what was published a moment ago. */
+function refuseRepeat(nodes: World['nodes'], { page_id, message, link, photos = [], author }: Draft): void {
+  const own = nodes
+    .list('post', { page: page_id })
+    .filter((post) => post.author === undefined && post.deleted_at === undefined && post.story === undefined);
+  const used = photos.find((photo) => own.some((post) => post.photos.includes(photo)));
+  if (used !== undefined)
+    throw badParam('These photos were already posted.', {
+      subcode: 1366051,
+      title: 'Photos already posted',
+      says: 'These photos were already posted.',
+    });
+  const last = own.toSorted((a, b) => a.made_at - b.made_at).at(-1);
+  const same =
+    message !== undefined &&
+    last?.message === message &&
+    last.link === link &&
+    last.photos.length === 0 &&
+    photos.length === 0 &&
+    last.video === undefined;
+  if (author === undefined && same)
+    throw new GraphError(506, '(#506) Duplicate status message', {
+      title: 'Duplicate Status Update',
+      says: 'This status update is identical to the last one you posted. Try posting something different, or delete your previous update.',
+    });
+}
+
 /** Posts from their making to their removal, whichever edge they came in by. */
 export function makePublication({ store, nodes, clock, settings, updates }: World): Publication {
   const past = (post: Post, action: Version['action']): readonly Version[] => [
@@ -69,32 +96,6 @@ export function makePublication({ store, nodes, clock, settings, updates }: Worl
   ];
   const save = (post: Post, action: Version['action']): Post =>
     nodes.put('post', { ...post, versions: past(post, action) });
-
-  function refuseRepeat({ page_id, message, link, photos = [], author }: Draft): void {
-    const own = nodes
-      .list('post', { page: page_id })
-      .filter((post) => post.author === undefined && post.deleted_at === undefined && post.story === undefined);
-    const used = photos.find((photo) => own.some((post) => post.photos.includes(photo)));
-    if (used !== undefined)
-      throw badParam('These photos were already posted.', {
-        subcode: 1366051,
-        title: 'Photos already posted',
-        says: 'These photos were already posted.',
-      });
-    const last = own.toSorted((a, b) => a.made_at - b.made_at).at(-1);
-    const same =
-      message !== undefined &&
-      last?.message === message &&
-      last.link === link &&
-      last.photos.length === 0 &&
-      photos.length === 0 &&
-      last.video === undefined;
-    if (author === undefined && same)
-      throw new GraphError(506, '(#506) Duplicate status message', {
-        title: 'Duplicate Status Update',
-        says: 'This status update is identical to the last one you posted. Try posting something different, or delete your previous update.',
-      });
-  }
 
   function attach(post: Post): void {
     for (const photo of post.photos) nodes.change('photo', photo, { post_id: post.id, published: post.is_published });
@@ -140,7 +141,7 @@ export function makePublication({ store, nodes, clock, settings, updates }: Worl
   }
 
   return Object.freeze({
-    refuseRepeat,
+    refuseRepeat: (draft: Draft) => refuseRepeat(nodes, draft),
     create,
     publish,
     edit(id: string, message: string) {

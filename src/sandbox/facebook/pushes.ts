@@ -39,29 +39,23 @@ const LAST_TRY = 36 * HOUR;
 /** The first repeat is at once; the later ones grow apart. */
 const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
 
-/** The sender of updates and callbacks: kept on disk, repeated until answered, stopped when nobody answers. */
-export function openPushes(
-  store: Store,
-  world: Readonly<{
-    clock: Clock;
-    nodes: Nodes;
-    settings: Settings;
-    updates: Updates;
-    outbound: Pick<Outbound, 'send'>;
-    appSecret: string;
-    product: () => string;
-    complain(error: unknown, what: string): void;
-  }>,
-): Pushes {
-  const { clock, nodes, settings, updates, outbound, appSecret } = world;
-  const log = openPushLog(store);
-  let running: Promise<void> | undefined;
-  let wanted = false;
-  let all = false;
-  let closed = false;
-  let cancelTimer = () => {};
+type PushWorld = Readonly<{
+  clock: Clock;
+  nodes: Nodes;
+  settings: Settings;
+  updates: Updates;
+  outbound: Pick<Outbound, 'send'>;
+  appSecret: string;
+  product: () => string;
+  complain(error: unknown, what: string): void;
+}>;
+
+/** The callback of the app, and its proof. */
+function makeCallback(world: PushWorld, isClosed: () => boolean, log: ReturnType<typeof openPushLog>) {
+  const { settings, outbound, clock } = world;
 
   const base = () => `${world.product().replace(/\/+$/, '')}/push/facebook`;
+
   const callback = () => settings.get('callback_url') || base();
 
   async function send(url: string, request: { method: string; headers?: Record<string, string>; body?: string }) {
@@ -91,7 +85,7 @@ export function openPushes(
       'hub.verify_token': settings.get('verify_token'),
     });
     const { status, text } = await send(`${url}${url.includes('?') ? '&' : '?'}${asks.toString()}`, { method: 'GET' });
-    if (closed) return false;
+    if (isClosed()) return false;
     const proved = status === 200 && text === challenge;
     const now = clock.now();
     const id = log.add({ kind: 'handshake', url, body: '', at: now });
@@ -108,20 +102,18 @@ export function openPushes(
     return proved;
   }
 
-  function gather(): void {
-    if (updates.waiting() === 0) return;
-    store.write(() => {
-      const taken = updates.take(MOST_UPDATES);
-      if (taken.length === 0) return;
-      const told = settings.get('push_reverse') ? taken.toReversed() : taken;
-      const body = bundle(told);
-      const pages = [...new Set(told.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id))];
-      const text = escaped(settings.get('push_wrap') ? [body] : body);
-      for (let copy = 0; copy < (settings.get('push_duplicate') ? 2 : 1); copy += 1)
-        log.add({ kind: 'updates', url: callback(), body: text, pages, at: clock.now() });
-      log.prune();
-    });
-  }
+  return Object.freeze({ base, callback, send, verify });
+}
+
+/** Sends updates that are due, and keeps what came of it. */
+function makeAttempts(
+  store: Store,
+  world: PushWorld,
+  { callback, send, verify }: ReturnType<typeof makeCallback>,
+  isClosed: () => boolean,
+  log: ReturnType<typeof openPushLog>,
+) {
+  const { settings, appSecret, clock, nodes } = world;
 
   async function attempt(row: PushRow): Promise<void> {
     const isForm = row.kind !== 'updates';
@@ -142,7 +134,7 @@ export function openPushes(
   }
 
   function record(row: PushRow, { status, text }: { status: number | undefined; text: string }): void {
-    if (closed) return;
+    if (isClosed()) return;
     const now = clock.now();
     const taken = status !== undefined && status >= 200 && status <= 299;
     const firstFailed = row.first_failed_at ?? now;
@@ -161,6 +153,39 @@ export function openPushes(
       // An app that has not taken a conversation's updates for an hour loses its subscription.
       if (!taken && now - firstFailed >= HOUR)
         for (const page of JSON.parse(row.pages) as string[]) nodes.change('page', page, { subscription: undefined });
+    });
+  }
+
+  return attempt;
+}
+
+/** The sender of updates and callbacks: kept on disk, repeated until answered, stopped when nobody answers. */
+export function openPushes(store: Store, world: PushWorld): Pushes {
+  const { clock, settings, updates, appSecret } = world;
+  const log = openPushLog(store);
+  let running: Promise<void> | undefined;
+  let wanted = false;
+  let all = false;
+  let closed = false;
+  const isClosed = (): boolean => closed;
+  let cancelTimer = () => {};
+
+  const target = makeCallback(world, isClosed, log);
+  const { base, callback, verify } = target;
+  const attempt = makeAttempts(store, world, target, isClosed, log);
+
+  function gather(): void {
+    if (updates.waiting() === 0) return;
+    store.write(() => {
+      const taken = updates.take(MOST_UPDATES);
+      if (taken.length === 0) return;
+      const told = settings.get('push_reverse') ? taken.toReversed() : taken;
+      const body = bundle(told);
+      const pages = [...new Set(told.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id))];
+      const text = escaped(settings.get('push_wrap') ? [body] : body);
+      for (let copy = 0; copy < (settings.get('push_duplicate') ? 2 : 1); copy += 1)
+        log.add({ kind: 'updates', url: callback(), body: text, pages, at: clock.now() });
+      log.prune();
     });
   }
 
@@ -196,10 +221,6 @@ export function openPushes(
     wanted = true;
     if (!closed) running ??= run();
   }
-  async function settle(): Promise<void> {
-    while (running !== undefined) await running;
-  }
-
   /** Wakes up for the next repeat, `least` from now at the earliest. */
   function arm(least: number): void {
     cancelTimer();
@@ -224,10 +245,12 @@ export function openPushes(
     flush() {
       all = true;
       if (!closed) running ??= run();
-      return settle();
+      return this.settle();
     },
     again: (id: number) => log.reopen(id, clock.now()),
-    settle,
+    async settle() {
+      while (running !== undefined) await running;
+    },
     list: log.list,
     reset: log.reset,
     close() {

@@ -29,34 +29,16 @@ class UploadRefusal extends Error {
 
 const tooMany = () => new UploadRefusal(400, 'PartialRequestError', 'More bytes came than were announced');
 
-/** Answers below `/rupload/video-upload`. */
-export function uploadHost(
-  options: Pick<ServerOptions, 'world' | 'faults' | 'journal' | 'wait' | 'complain'>,
-  states: VideoStates,
-): (ctx: Context, segments: readonly string[]) => Promise<void> {
-  const { world, journal, complain } = options;
-  const { nodes, tokens, people, files, fetching, clock, store } = world;
+function number(ctx: Context, name: string): number {
+  const value = ctx.get(name);
+  if (!/^\d{1,12}$/.test(value))
+    throw new UploadRefusal(400, 'PartialRequestError', `The header ${name} must be a number of bytes`);
+  return Number(value);
+}
 
-  /** The video of an upload address, and the right of the caller to fill it. */
-  function open(ctx: Context, id: string): Video {
-    const token = tokenOf(ctx, undefined);
-    // Only the Authorization header counts here, with its own scheme.
-    if (token === undefined || !ctx.get('authorization').startsWith('OAuth '))
-      throw brokenToken('Invalid OAuth access token.');
-    const actor = tokens.actor(token, undefined);
-    const video = nodes.get('video', id);
-    if (video === undefined || video.deleted_at !== undefined || video.made_by === 'videos')
-      throw new UploadRefusal(404, 'NotFoundError', 'There is no such upload');
-    acting(actor, pageOf(world, video.page_id), people, { scopes: ['pages_manage_posts'], task: 'CREATE_CONTENT' });
-    return video;
-  }
-
-  function number(ctx: Context, name: string): number {
-    const value = ctx.get(name);
-    if (!/^\d{1,12}$/.test(value))
-      throw new UploadRefusal(400, 'PartialRequestError', `The header ${name} must be a number of bytes`);
-    return Number(value);
-  }
+/** Takes the bytes of an upload, pushed or fetched from an address. */
+function makeReceiving(world: ServerOptions['world']) {
+  const { store, files, nodes, fetching } = world;
 
   async function receive(ctx: Context, video: Video): Promise<void> {
     const size = number(ctx, 'file_size');
@@ -107,6 +89,33 @@ export function uploadHost(
       throw new UploadRefusal(400, 'ProcessingFailedError', 'The file could not be downloaded from its address');
     nodes.change('video', video.id, { blob: blob.id });
   }
+
+  return Object.freeze({ receive, fetchFile });
+}
+
+/** Answers below `/rupload/video-upload`. */
+export function uploadHost(
+  options: Pick<ServerOptions, 'world' | 'faults' | 'journal' | 'wait' | 'complain'>,
+  states: VideoStates,
+): (ctx: Context, segments: readonly string[]) => Promise<void> {
+  const { world, journal, complain } = options;
+  const { nodes, tokens, people, clock } = world;
+
+  /** The video of an upload address, and the right of the caller to fill it. */
+  function open(ctx: Context, id: string): Video {
+    const token = tokenOf(ctx, undefined);
+    // Only the Authorization header counts here, with its own scheme.
+    if (token === undefined || !ctx.get('authorization').startsWith('OAuth '))
+      throw brokenToken('Invalid OAuth access token.');
+    const actor = tokens.actor(token, undefined);
+    const video = nodes.get('video', id);
+    if (video === undefined || video.deleted_at !== undefined || video.made_by === 'videos')
+      throw new UploadRefusal(404, 'NotFoundError', 'There is no such upload');
+    acting(actor, pageOf(world, video.page_id), people, { scopes: ['pages_manage_posts'], task: 'CREATE_CONTENT' });
+    return video;
+  }
+
+  const { receive, fetchFile } = makeReceiving(world);
 
   async function upload(ctx: Context, id: string, entry: JournalEntry): Promise<object> {
     const token = tokenOf(ctx, undefined);

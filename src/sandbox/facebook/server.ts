@@ -112,12 +112,9 @@ export function refuse(ctx: Context, entry: JournalEntry, error: GraphError): vo
   ctx.body = JSON.stringify(envelope(error));
 }
 
-/** Answers below `/graph` and `/graph-video`. */
-export function graphServer(
-  options: ServerOptions,
-): (ctx: Context, host: string, segments: readonly string[]) => Promise<void> {
-  const { world, methods, journal, complain } = options;
-  const { tokens, nodes, people, clock } = world;
+/** Names the method a request asks for, and the node it is about. */
+function makeResolve(world: ServerOptions['world']) {
+  const { nodes, people } = world;
 
   /** The kind of thing an id names; a PSID is known only to its Page. */
   function kindOf(id: string, actor: Actor | undefined): NodeKind {
@@ -147,11 +144,24 @@ export function graphServer(
     return { name: [`${verb} ${kindOf(id, actor)}`, ...edge].join('/'), id };
   }
 
-  function check({ params: known }: Method, params: Params, entry: JournalEntry): void {
-    const strange = params.names.filter((name) => !COMMON.has(name) && !known.includes(name));
-    if (strange.length > 0)
-      entry.violation = `unknown parameters of ${entry.method}: ${strange.join(', ').slice(0, 200)}`;
-  }
+  return resolve;
+}
+
+/** Notes parameters that the method does not have. */
+function check({ params: known }: Method, params: Params, entry: JournalEntry): void {
+  const strange = params.names.filter((name) => !COMMON.has(name) && !known.includes(name));
+  if (strange.length > 0)
+    entry.violation = `unknown parameters of ${entry.method}: ${strange.join(', ').slice(0, 200)}`;
+}
+
+/** Answers below `/graph` and `/graph-video`. */
+export function graphServer(
+  options: ServerOptions,
+): (ctx: Context, host: string, segments: readonly string[]) => Promise<void> {
+  const { world, methods, journal, complain } = options;
+  const { tokens, clock } = world;
+
+  const resolve = makeResolve(world);
 
   async function run(ctx: Context, segments: readonly string[], entry: JournalEntry): Promise<unknown> {
     const [head = '', ...rest] = segments;

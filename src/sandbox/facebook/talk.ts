@@ -16,40 +16,19 @@ const ON_MESSAGES: Readonly<Record<string, string>> = Object.freeze({
   dislike: '👎',
 });
 
-/** What followers do in conversations, and what a Page's people write from its own inbox. */
-export function makeTalk(world: World, threads: Threads): Acts {
-  const { store, nodes, updates, clock } = world;
-  const { who, where, there, fileOf } = makeCast(world);
-  const messageOf = (values: Values): Message => there(nodes.get('message', must(values, 'message')), 'message');
-  const typeOf = (mime: string) => /^(image|audio|video)\//.exec(mime)?.[1] ?? 'file';
-  function threadOf(message: Message): Thread {
-    const thread = nodes.get('thread', message.parent_id);
-    if (thread === undefined) throw new PageError(404, 'There is no such conversation.');
-    return thread;
-  }
+/** What people do with single messages. */
+function messageActs(
+  world: World,
+  threads: Threads,
+  typeOf: (mime: string) => string,
+  messageOf: (values: Values) => Message,
+  threadOf: (message: Message) => Thread,
+  tap: (message: Message, payload: string) => unknown,
+): Acts {
+  const { who, where, fileOf } = makeCast(world);
+  const { nodes, store, updates } = world;
 
-  /** A quick reply becomes a message, a button a postback; links only open a page. */
-  function tap(message: Message, payload: string): unknown {
-    const thread = threadOf(message);
-    const reply = message.quick_replies?.find((one) => (one as { payload?: unknown }).payload === payload) as
-      | { title?: string }
-      | undefined;
-    if (reply !== undefined)
-      return threads.fromPerson(thread, {
-        by_app: false,
-        pieces: [],
-        text: reply.title ?? payload,
-        quick_reply: payload,
-      });
-    const button = buttonsOf(message).find((one) => one['type'] === 'postback' && one['payload'] === payload);
-    if (button === undefined) throw new PageError(404, 'The message has no such button.');
-    threads.touch(thread);
-    const postback = { mid: `m_tap${clock.now()}${message.id.slice(2, 30)}`, title: button['title'], payload };
-    updates.messaging('messaging_postbacks', thread, 'person', { postback });
-    return postback;
-  }
-
-  return Object.freeze({
+  return {
     message: {
       group: 'follower',
       title: 'Write to a Page',
@@ -120,6 +99,44 @@ export function makeTalk(world: World, threads: Threads): Acts {
           });
         }),
     },
+  };
+}
+
+/** What followers do in conversations, and what a Page's people write from its own inbox. */
+export function makeTalk(world: World, threads: Threads): Acts {
+  const { store, nodes, updates, clock } = world;
+  const { who, where, there } = makeCast(world);
+  const messageOf = (values: Values): Message => there(nodes.get('message', must(values, 'message')), 'message');
+  const typeOf = (mime: string): string => /^(image|audio|video)\//.exec(mime)?.[1] ?? 'file';
+  function threadOf(message: Message): Thread {
+    const thread = nodes.get('thread', message.parent_id);
+    if (thread === undefined) throw new PageError(404, 'There is no such conversation.');
+    return thread;
+  }
+
+  /** A quick reply becomes a message, a button a postback; links only open a page. */
+  function tap(message: Message, payload: string): unknown {
+    const thread = threadOf(message);
+    const reply = message.quick_replies?.find((one) => (one as { payload?: unknown }).payload === payload) as
+      | { title?: string }
+      | undefined;
+    if (reply !== undefined)
+      return threads.fromPerson(thread, {
+        by_app: false,
+        pieces: [],
+        text: reply.title ?? payload,
+        quick_reply: payload,
+      });
+    const button = buttonsOf(message).find((one) => one['type'] === 'postback' && one['payload'] === payload);
+    if (button === undefined) throw new PageError(404, 'The message has no such button.');
+    threads.touch(thread);
+    const postback = { mid: `m_tap${clock.now()}${message.id.slice(2, 30)}`, title: button['title'], payload };
+    updates.messaging('messaging_postbacks', thread, 'person', { postback });
+    return postback;
+  }
+
+  return Object.freeze({
+    ...messageActs(world, threads, typeOf, messageOf, threadOf, tap),
     read: {
       group: 'follower',
       title: 'Read the conversation',

@@ -24,6 +24,33 @@ export type Updates = Readonly<{
   reset(): void;
 }>;
 
+/** What kind of post the feed update calls it. */
+const itemOf = (post: Post) => {
+  if (post.author !== undefined) return 'post';
+  if (post.video !== undefined) return 'video';
+  if (post.photos.length > 0) return 'photo';
+  return post.link === undefined ? 'status' : 'share';
+};
+
+/** Who did something, and the post it is about. */
+function makeDescriptions({ nodes, people, www }: Readonly<{ nodes: Nodes; people: People; www: () => string }>) {
+  const fromOf = (page: string, author: string | undefined) =>
+    author === undefined
+      ? { id: page, name: nodes.get('page', page)?.name }
+      : { id: people.psid(page, author), name: people.byId(author)?.name };
+
+  const about = (post: Post) => ({
+    status_type: post.status_type,
+    is_published: post.is_published,
+    updated_time: graphTime(post.updated_at),
+    permalink_url: `${www()}/${post.page_id}/posts/${post.id.split('_').at(-1)}`,
+    promotion_status: 'inactive',
+    id: post.id,
+  });
+
+  return Object.freeze({ fromOf, about });
+}
+
 /** What the platform has to tell the app, kept from the moment it happens until it is bundled into a delivery. */
 export function openUpdates(
   { db }: Store,
@@ -32,6 +59,7 @@ export function openUpdates(
   db.exec(`create table if not exists fb_update (
     id integer primary key, page_id text not null, kind text not null, at integer not null, item text not null
   ) strict`);
+
   const insert = db.prepare('insert into fb_update (page_id, kind, at, item) values (?, ?, ?, ?)');
   const oldest = db.prepare('select * from fb_update order by id limit ?');
   const drop = db.prepare('delete from fb_update where id = ?');
@@ -43,24 +71,8 @@ export function openUpdates(
     insert.run(page, kind, clock.now(), JSON.stringify(item));
   }
   const change = (page: string, field: string, value: object) => add(page, field, 'changes', { field, value });
-  const fromOf = (page: string, author: string | undefined) =>
-    author === undefined
-      ? { id: page, name: nodes.get('page', page)?.name }
-      : { id: people.psid(page, author), name: people.byId(author)?.name };
-  const about = (post: Post) => ({
-    status_type: post.status_type,
-    is_published: post.is_published,
-    updated_time: graphTime(post.updated_at),
-    permalink_url: `${www()}/${post.page_id}/posts/${post.id.split('_').at(-1)}`,
-    promotion_status: 'inactive',
-    id: post.id,
-  });
-  const itemOf = (post: Post) => {
-    if (post.author !== undefined) return 'post';
-    if (post.video !== undefined) return 'video';
-    if (post.photos.length > 0) return 'photo';
-    return post.link === undefined ? 'status' : 'share';
-  };
+
+  const { fromOf, about } = makeDescriptions({ nodes, people, www });
 
   return Object.freeze({
     post(post: Post, verb: string) {

@@ -28,6 +28,40 @@ export type VideoStates = Readonly<{
 /** Processing ends by itself, too, when nobody asks about it. */
 const UNWATCHED_MS = 30_000;
 
+function stored(nodes: World['nodes'], id: string): Video {
+  const video = nodes.get('video', id);
+  if (video === undefined) throw new Error(`There is no video ${id}.`);
+  return video;
+}
+
+/** The three phases of a video as the API shows them. */
+function statusOf(video: Video, ready: boolean): VideoStatus {
+  const processing = video.failed ? 'error' : ready ? 'complete' : video.uploaded ? 'in_progress' : 'not_started';
+  const publishing = video.published
+    ? 'complete'
+    : video.wanted && video.uploaded && !video.failed
+      ? 'in_progress'
+      : 'not_started';
+  const errors = video.failed ? { errors: [{ code: 1363008, message: 'The video file could not be read' }] } : {};
+  return {
+    video_status: video.failed ? 'error' : ready ? 'ready' : video.uploaded ? 'processing' : 'uploading',
+    uploading_phase: {
+      status: video.uploaded ? 'complete' : video.received > 0 ? 'in_progress' : 'not_started',
+      bytes_transferred: video.received,
+    },
+    processing_phase: { status: processing, ...errors },
+    publishing_phase: {
+      status: publishing,
+      ...(video.published_at !== undefined && {
+        publish_status: 'published',
+        publish_time: graphTime(video.published_at),
+      }),
+      ...(video.scheduled_at !== undefined &&
+        !video.published && { publish_status: 'scheduled', publish_time: seconds(video.scheduled_at) }),
+    },
+  };
+}
+
 /** The life of a video: uploading, processing, publishing. */
 export function makeVideoStates(
   { store, nodes, clock, settings, files }: World,
@@ -38,12 +72,6 @@ export function makeVideoStates(
     failed !== true &&
     ready_from <= clock.now() &&
     (polls_left <= 0 || ready_from + UNWATCHED_MS <= clock.now());
-
-  function get(id: string): Video {
-    const video = nodes.get('video', id);
-    if (video === undefined) throw new Error(`There is no video ${id}.`);
-    return video;
-  }
 
   /** Makes the post of a video that is ready and wanted; the post's id was fixed when the video was opened. */
   function move(video: Video): Video {
@@ -92,7 +120,7 @@ export function makeVideoStates(
       });
     },
     async uploaded(id: string) {
-      const { mime, size } = await files.finish(get(id).blob);
+      const { mime, size } = await files.finish(stored(nodes, id).blob);
       const isVideo = mime.startsWith('video/');
       return store.write(() => {
         const ready_from = clock.now() + settings.get('video_processing_ms');
@@ -120,39 +148,13 @@ export function makeVideoStates(
     },
     look(id: string) {
       return store.write(() => {
-        const video = get(id);
+        const video = stored(nodes, id);
         if (!video.uploaded || video.polls_left <= 0) return move(video);
         nodes.change('video', id, { polls_left: video.polls_left - 1 });
         // This look still sees the work; the next one sees it done.
         return video;
       });
     },
-    status(video: Video) {
-      const ready = isReady(video);
-      const processing = video.failed ? 'error' : ready ? 'complete' : video.uploaded ? 'in_progress' : 'not_started';
-      const publishing = video.published
-        ? 'complete'
-        : video.wanted && video.uploaded && !video.failed
-          ? 'in_progress'
-          : 'not_started';
-      const errors = video.failed ? { errors: [{ code: 1363008, message: 'The video file could not be read' }] } : {};
-      return {
-        video_status: video.failed ? 'error' : ready ? 'ready' : video.uploaded ? 'processing' : 'uploading',
-        uploading_phase: {
-          status: video.uploaded ? 'complete' : video.received > 0 ? 'in_progress' : 'not_started',
-          bytes_transferred: video.received,
-        },
-        processing_phase: { status: processing, ...errors },
-        publishing_phase: {
-          status: publishing,
-          ...(video.published_at !== undefined && {
-            publish_status: 'published',
-            publish_time: graphTime(video.published_at),
-          }),
-          ...(video.scheduled_at !== undefined &&
-            !video.published && { publish_status: 'scheduled', publish_time: seconds(video.scheduled_at) }),
-        },
-      };
-    },
+    status: (video: Video) => statusOf(video, isReady(video)),
   });
 }

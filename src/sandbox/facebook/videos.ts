@@ -30,41 +30,15 @@ const badVideo = (subcode: number, says: string) =>
     says,
   });
 
-/** Videos: in one call, in resumable pieces, and as nodes. */
-export function makeVideos(
-  world: World,
-  states: VideoStates,
-  publication: Publication,
-): Readonly<{ methods: Methods; look: Look<Video> }> {
-  const { store, nodes, people, files, fetching, clock, hosts, settings } = world;
+const wordsOf = ({ params }: Call) => {
+  const title = params.text('title');
+  const description = params.text('description');
+  return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+};
 
-  const look: Look<Video> = {
-    name: 'Video',
-    id: ({ id }) => id,
-    shown: ['description', 'updated_time'],
-    fields: {
-      title: ({ title }) => title,
-      description: ({ description }) => description,
-      created_time: ({ at }) => graphTime(at),
-      updated_time: ({ at }) => graphTime(at),
-      permalink_url: ({ id }) => `/reel/${id}/`,
-      post_id: ({ post_id, published }) => (published ? post_id.split('_')[1] : undefined),
-      published: ({ published }) => published,
-      status: (video) => states.status(video),
-      length: ({ uploaded }) => (uploaded ? 5 : undefined),
-      views: ({ views }) => views,
-      source: (video) => (states.isReady(video) ? fileUrl(world, video.blob) : undefined),
-      picture: ({ id }) => `${hosts.cdn()}/picture/${id}.png`,
-      from: ({ page_id }) => ({ name: people.page(page_id)?.name, id: page_id }),
-      scheduled_publish_time: ({ scheduled_at }) => (scheduled_at === undefined ? undefined : graphTime(scheduled_at)),
-    },
-  };
-
-  const wordsOf = ({ params }: Call) => {
-    const title = params.text('title');
-    const description = params.text('description');
-    return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
-  };
+/** Uploads of whole files and of files in parts. */
+function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
+  const { files, fetching, nodes, clock, store, people } = world;
 
   async function fill(video: Video, call: Call): Promise<void> {
     const url = call.params.text('file_url');
@@ -160,6 +134,50 @@ export function makeVideos(
     nodes.change('video', session(call, id).id, { deleted_at: clock.now() });
     return { success: true };
   }
+
+  return create;
+}
+
+/** What the API shows of a video. */
+function videoLook(world: World, states: VideoStates) {
+  const { hosts, people } = world;
+
+  const look: Look<Video> = {
+    name: 'Video',
+    id: ({ id }) => id,
+    shown: ['description', 'updated_time'],
+    fields: {
+      title: ({ title }) => title,
+      description: ({ description }) => description,
+      created_time: ({ at }) => graphTime(at),
+      updated_time: ({ at }) => graphTime(at),
+      permalink_url: ({ id }) => `/reel/${id}/`,
+      post_id: ({ post_id, published }) => (published ? post_id.split('_')[1] : undefined),
+      published: ({ published }) => published,
+      status: (video) => states.status(video),
+      length: ({ uploaded }) => (uploaded ? 5 : undefined),
+      views: ({ views }) => views,
+      source: (video) => (states.isReady(video) ? fileUrl(world, video.blob) : undefined),
+      picture: ({ id }) => `${hosts.cdn()}/picture/${id}.png`,
+      from: ({ page_id }) => ({ name: people.page(page_id)?.name, id: page_id }),
+      scheduled_publish_time: ({ scheduled_at }) => (scheduled_at === undefined ? undefined : graphTime(scheduled_at)),
+    },
+  };
+
+  return look;
+}
+
+/** Videos: in one call, in resumable pieces, and as nodes. */
+export function makeVideos(
+  world: World,
+  states: VideoStates,
+  publication: Publication,
+): Readonly<{ methods: Methods; look: Look<Video> }> {
+  const { store, nodes, people, clock, settings } = world;
+
+  const look = videoLook(world, states);
+
+  const create = makeUploads(world, states, look);
 
   function update(call: Call, id: string): object {
     const video = live(nodes.get('video', id), id, 'post');

@@ -47,9 +47,10 @@ export type Www = Readonly<{
   drawThread(post: Post, offer?: Offer): Html;
 }>;
 
-/** The public side: pages, posts, the log-in dialog, and the files they show. */
-export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
-  const { nodes, people, files, clock, store } = world;
+/** Posts and comments as the public site shows them. */
+function makeDrawing(world: World, comments: Comments) {
+  const { people, nodes, clock } = world;
+
   const authorOf = ({ author, page_id }: Post | Comment) =>
     (author === undefined ? people.page(page_id) : people.byId(author))?.name;
 
@@ -59,16 +60,19 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       <video controls src="${fileUrl(world, video?.blob ?? '')}"></video> <strong>${video?.title}</strong>
     </p>`;
   }
+
   function drawPhoto(id: string): Html {
     const photo = nodes.get('photo', id);
     return photo === undefined
       ? html``
       : html`<img src="${fileUrl(world, photo.blob)}" alt="${photo.alt ?? photo.caption ?? ''}" loading="lazy" />`;
   }
+
   function drawReactions(id: string): Html {
     const byType = Map.groupBy(comments.reactions(id), ({ type }) => type.toLowerCase());
     return html`${[...byType].map(([type, all]) => html` · ${type} ${all.length}`)}`;
   }
+
   /** The operator sees what is hidden, and is offered what followers do with it. */
   function drawComment(one: Comment, offer?: Offer): Html {
     const isShown = offer !== undefined || !one.is_hidden;
@@ -83,6 +87,7 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       ${drawComments(one.id, offer)}
     </div>`;
   }
+
   const drawComments = (parent: string, offer?: Offer): readonly Html[] =>
     comments.list(parent, {}, clock.now()).map((one) => drawComment(one, offer));
 
@@ -100,8 +105,18 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       >
       ${offer && html`<div class="offers">${offer('comment', { on: post.id }, 'Comment')} ${offer('react', { on: post.id }, 'React')}</div>`}`;
   }
+
   const drawThread = (post: Post, offer?: Offer): Html =>
     html`<article>${drawPost(post, offer)} ${drawComments(post.id, offer)}</article>`;
+
+  return Object.freeze({ authorOf, drawPost, drawThread });
+}
+
+/** The public side: pages, posts, the log-in dialog, and the files they show. */
+export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
+  const { nodes, people, files, store } = world;
+
+  const { authorOf, drawPost, drawThread } = makeDrawing(world, comments);
 
   function show(ctx: Context, title: string, body: Html): void {
     const policy = ctx.response.get('Content-Security-Policy');
