@@ -6,15 +6,10 @@ import type { Tx } from '../../db/store/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
-import type {
-  AccountCall,
-  Hosts,
-  ListedPost,
-  OpenedMedia,
-  OutgoingMedia,
-  Platform,
-  Session,
-} from '../platforms/platform.ts';
+import type { AccountCall, Hosts, Session } from '../platforms/call.ts';
+import type { OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { ListedPost } from '../platforms/posts.ts';
 
 /** What nearly every module is made with. */
 export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;

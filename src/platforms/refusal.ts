@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
-import { PlatformError } from './platform.ts';
+import { PlatformError } from './errors.ts';
 
 /** A connector's failure as the answer of an operation; every other error stays what it is. */
 export function platformRefusal(platform: PlatformSlug, error: unknown): unknown {

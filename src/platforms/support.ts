@@ -1,4 +1,4 @@
-import type { MessageParts } from './inbox.ts';
+import type { MessageParts } from './messages.ts';
 import type { Platform } from './platform.ts';
 
 /** What can be asked of a platform, by the words of the reference; computed from what its connector has. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Reach } from '../../src/call/caller.ts';
-import type { InboundEvent } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import { aComment, aMention, aReview } from '../harness/social.ts';
 import { describeStores } from '../harness/stores.ts';
 import { asError, makeWorld, type World } from './inbox-world.ts';

@@ -11,7 +11,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { periodAt, type PlanTier } from '../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { InboundEvent } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import { fakeClock, type FakeClock } from '../harness/clock.ts';
 import { makeSocial, socialPlatforms } from '../harness/social.ts';
 import type { Stores } from '../harness/stores.ts';

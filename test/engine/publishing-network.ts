@@ -1,5 +1,7 @@
-import type { AccountCall, Platform, PostRules, PublishCall, Settled } from '../../src/platforms/platform.ts';
-import { PlatformError } from '../../src/platforms/platform.ts';
+import type { AccountCall } from '../../src/platforms/call.ts';
+import type { Platform } from '../../src/platforms/platform.ts';
+import type { PostRules, PublishCall, Settled } from '../../src/platforms/posts.ts';
+import { PlatformError } from '../../src/platforms/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 
 /** What a call meets: an error, with or without the effect it was made for, or a wait that a test ends. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { PlatformError } from '../../src/platforms/platform.ts';
+import { PlatformError } from '../../src/platforms/errors.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { LeaseLost } from '../../src/engine/jobs/lease.ts';
 import { describeStores } from '../harness/stores.ts';

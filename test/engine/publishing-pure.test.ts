@@ -8,7 +8,8 @@ import { issuesOf, makeTextCheck } from '../../src/engine/publishing/content/rul
 import { lengthOf } from '../../src/kernel/text/length.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
-import { PlatformError, type FailureKind, type StepKind } from '../../src/platforms/platform.ts';
+import { type FailureKind, PlatformError } from '../../src/platforms/errors.ts';
+import type { StepKind } from '../../src/platforms/posts.ts';
 import { fakePlatform, makeNetwork } from './publishing-network.ts';
 import { contentOf } from './publishing-world.ts';
 

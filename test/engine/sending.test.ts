@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { InboundEvent } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import { absent, blind, broken, lost, refused, silent, throttled, unsent } from '../harness/social.ts';
 import { describeStores } from '../harness/stores.ts';
 import { asError, makeWorld, type World } from './inbox-world.ts';

@@ -1,24 +1,16 @@
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { Comments, Listed, MadeComment, Mentions, Paging, Reviews } from '../../src/platforms/interactions.ts';
+import type { BubbleRequest, MessageParts, Messages, SentMessage } from '../../src/platforms/messages.ts';
 import type {
-  BubbleRequest,
-  Comments,
-  Listed,
-  MadeComment,
-  Mentions,
-  MessageParts,
-  Messages,
-  Paging,
   PlatformComment,
   PlatformConversation,
   PlatformMention,
   PlatformReview,
-  Reviews,
-  SendCall,
-  Sending,
-  SendState,
-  SentMessage,
-} from '../../src/platforms/inbox.ts';
-import { PlatformError, type AccountCall, type Platform } from '../../src/platforms/platform.ts';
+} from '../../src/platforms/records.ts';
+import type { SendCall, SendState, Sending } from '../../src/platforms/sending.ts';
+import type { AccountCall } from '../../src/platforms/call.ts';
+import { PlatformError } from '../../src/platforms/errors.ts';
+import type { Platform } from '../../src/platforms/platform.ts';
 
 /** What a call meets: an error, with or without the effect it was made for, a wait that a test ends, an answer. */
 export type Verdict = Readonly<{

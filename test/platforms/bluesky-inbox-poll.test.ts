@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { InboundEvent, SendCall } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
+import type { SendCall } from '../../src/platforms/sending.ts';
 import {
   ALICE,
   at,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { InboundEvent, SendCall } from '../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
+import type { SendCall } from '../../src/platforms/sending.ts';
 import { openWorld, type World } from '../sandbox/world.ts';
 import { makeClient, postOf, publishAll, type Client } from './bluesky-world.ts';
 

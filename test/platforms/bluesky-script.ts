@@ -1,6 +1,6 @@
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { SendCall } from '../../src/platforms/inbox.ts';
-import type { PlatformAnswer, PlatformRequest } from '../../src/platforms/platform.ts';
+import type { SendCall } from '../../src/platforms/sending.ts';
+import type { PlatformAnswer, PlatformRequest } from '../../src/platforms/call.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 export const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';

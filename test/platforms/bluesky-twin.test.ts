@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { AccountCall } from '../../src/platforms/platform.ts';
+import type { AccountCall } from '../../src/platforms/call.ts';
 import { openWorld, png, type World } from '../sandbox/world.ts';
 import { makeClient, postOf, publishAll, type Client } from './bluesky-world.ts';
 

@@ -14,7 +14,7 @@ import { decodePage, readPage } from '../../src/platforms/bluesky/page.ts';
 import { rules } from '../../src/platforms/bluesky/rules.ts';
 import { cut, facetsOf, findSpans, graphemes } from '../../src/platforms/bluesky/text.ts';
 import { makeTids } from '../../src/platforms/bluesky/tid.ts';
-import type { UnauthenticatedCall, PlatformAnswer, PlatformRequest } from '../../src/platforms/platform.ts';
+import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../../src/platforms/call.ts';
 import { makeClient, postOf, publishing } from './bluesky-world.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { comments, mediaOf } from '../../src/platforms/facebook/comments.ts';
 import { mentions } from '../../src/platforms/facebook/mentions.ts';
-import type { SendCall } from '../../src/platforms/inbox.ts';
-import type { AccountCall } from '../../src/platforms/platform.ts';
+import type { SendCall } from '../../src/platforms/sending.ts';
+import type { AccountCall } from '../../src/platforms/call.ts';
 import { graphOf, lost, NOW, ok, refusal } from './facebook-script.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';

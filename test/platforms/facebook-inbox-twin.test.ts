@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import type {
-  Bubble,
-  InboundEvent,
-  PlatformConversation,
-  PushedEvent,
-  PushRequest,
-  SendCall,
-} from '../../src/platforms/inbox.ts';
-import { PlatformError, type AccountCall } from '../../src/platforms/platform.ts';
+import type { InboundEvent, PushRequest, PushedEvent } from '../../src/platforms/inbound.ts';
+import type { Bubble } from '../../src/platforms/messages.ts';
+import type { PlatformConversation } from '../../src/platforms/records.ts';
+import type { SendCall } from '../../src/platforms/sending.ts';
+import type { AccountCall } from '../../src/platforms/call.ts';
+import { PlatformError } from '../../src/platforms/errors.ts';
 import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../sandbox/facebook-world.ts';
 import { makeClient, type Client } from './bluesky-world.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { inbox } from '../../src/platforms/facebook/history.ts';
 import { messages } from '../../src/platforms/facebook/messages.ts';
-import type { Bubble, SendCall } from '../../src/platforms/inbox.ts';
-import type { AccountCall } from '../../src/platforms/platform.ts';
+import type { Bubble } from '../../src/platforms/messages.ts';
+import type { SendCall } from '../../src/platforms/sending.ts';
+import type { AccountCall } from '../../src/platforms/call.ts';
 import { graphOf, lost, NOW, ok, refusal } from './facebook-script.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';

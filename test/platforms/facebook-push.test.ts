@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { push } from '../../src/platforms/facebook/push.ts';
-import type { InboundEvent, PushRequest } from '../../src/platforms/inbox.ts';
+import type { InboundEvent, PushRequest } from '../../src/platforms/inbound.ts';
 import { graphOf, lost, ok, refusal } from './facebook-script.ts';
 
 const SECRET = 'test_app_secret';

@@ -1,15 +1,8 @@
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import type {
-  AccountCall,
-  UnauthenticatedCall,
-  Done,
-  OpenedMedia,
-  OutgoingPost,
-  PlatformAnswer,
-  PlatformRequest,
-  PublishCall,
-} from '../../src/platforms/platform.ts';
+import type { AccountCall, PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../../src/platforms/call.ts';
+import type { OpenedMedia } from '../../src/platforms/media.ts';
+import type { Done, OutgoingPost, PublishCall } from '../../src/platforms/posts.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 export const PAGE = '101';

@@ -2,16 +2,11 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import {
-  PlatformError,
-  type AccountCall,
-  type Connected,
-  type OpenedMedia,
-  type OutgoingPost,
-  type PlatformRequest,
-  type Published,
-  type PublishCall,
-} from '../../src/platforms/platform.ts';
+import type { AccountCall, PlatformRequest } from '../../src/platforms/call.ts';
+import type { Connected } from '../../src/platforms/connect.ts';
+import { PlatformError } from '../../src/platforms/errors.ts';
+import type { OpenedMedia } from '../../src/platforms/media.ts';
+import type { OutgoingPost, PublishCall, Published } from '../../src/platforms/posts.ts';
 import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../sandbox/facebook-world.ts';
 import { makeClient, type Client } from './bluesky-world.ts';
 

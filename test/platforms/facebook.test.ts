@@ -17,7 +17,7 @@ import { facebook } from '../../src/platforms/facebook/index.ts';
 import { pages } from '../../src/platforms/facebook/pages.ts';
 import { check, kindOf } from '../../src/platforms/facebook/rules.ts';
 import { pageOf, pageToken, sessionOf } from '../../src/platforms/facebook/session.ts';
-import type { OutgoingMedia } from '../../src/platforms/platform.ts';
+import type { OutgoingMedia } from '../../src/platforms/media.ts';
 import { answer, graphOf, lost, NOW, ok, postOf, refusal, SESSION } from './facebook-script.ts';
 
 const sorted = (reply: ReturnType<typeof answer>) => {

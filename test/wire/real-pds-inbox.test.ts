@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/tid.ts';
-import type { SendCall } from '../../src/platforms/inbox.ts';
+import type { SendCall } from '../../src/platforms/sending.ts';
 import { makeClient, postOf, publishAll, type Client } from '../platforms/bluesky-world.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { Composed } from '../../src/platforms/bluesky/compose.ts';
-import type { AccountCall, OpenedMedia, Session } from '../../src/platforms/platform.ts';
+import type { AccountCall, Session } from '../../src/platforms/call.ts';
+import type { OpenedMedia } from '../../src/platforms/media.ts';
 import { makeClient, postOf, publishAll, publishing, type Client } from '../platforms/bluesky-world.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 

@@ -8,7 +8,8 @@ import { fail } from '../../kernel/errors.ts';
 import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
-import type { OAuthClient, Platform } from '../../platforms/platform.ts';
+import type { OAuthClient } from '../../platforms/connect.ts';
+import type { Platform } from '../../platforms/platform.ts';
 
 export type AdmissionDeps = Readonly<{
   store: Store;

@@ -4,7 +4,8 @@ import type { Reach } from '../../call/caller.ts';
 import type { Sessions } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { AccountCall, Platform } from '../../platforms/platform.ts';
+import type { AccountCall } from '../../platforms/call.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 
 type Deps = Readonly<{

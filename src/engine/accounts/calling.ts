@@ -3,7 +3,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { UnauthenticatedCall, Hosts, Platform } from '../../platforms/platform.ts';
+import type { Hosts, UnauthenticatedCall } from '../../platforms/call.ts';
+import type { Platform } from '../../platforms/platform.ts';
 
 export type Calling = Readonly<{
   /** How long one call may take. */

@@ -16,11 +16,11 @@ import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { isPlatform } from '../../kernel/platforms.ts';
 import { sha256 } from '../../kernel/sign.ts';
-import type { Connected, DirectConnect, Platform } from '../../platforms/platform.ts';
+import type { Connected, DirectConnect } from '../../platforms/connect.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import type { Admission } from './admission.ts';
-import type { LandingDeps } from './landing.ts';
-import { workspaceOfRow } from './landing.ts';
+import { type LandingDeps, workspaceOfRow } from './landing.ts';
 import { connectResult } from './records.ts';
 
 /** How long an auth_url may be used (rulings 5.13). */

@@ -10,7 +10,7 @@ import { newId } from '../../kernel/ids.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
-import type { Connected } from '../../platforms/platform.ts';
+import type { Connected } from '../../platforms/connect.ts';
 import { refreshAt, sealSession } from './sessions.ts';
 
 export type Link = Readonly<{

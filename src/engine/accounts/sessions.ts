@@ -21,14 +21,10 @@ import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
-import {
-  PlatformError,
-  type AccountCall,
-  type OAuthClient,
-  type Platform,
-  type Renewed,
-  type Session,
-} from '../../platforms/platform.ts';
+import type { AccountCall, Session } from '../../platforms/call.ts';
+import type { OAuthClient, Renewed } from '../../platforms/connect.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import { insist } from '../jobs/insist.ts';
 import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';

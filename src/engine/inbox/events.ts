@@ -7,7 +7,7 @@ import type { ReviewRow } from '../../../db/inbox/reviews.ts';
 import type { Emitted } from '../../../db/store/tx.ts';
 import { accountEvent, sandboxMark } from '../../call/accounts.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import type { Attachment, Person } from '../../platforms/inbox.ts';
+import type { Attachment, Person } from '../../platforms/records.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 
 /** What makes an interaction, whichever table it is stored in. */

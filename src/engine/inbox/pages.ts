@@ -10,8 +10,10 @@ import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { PageProfile } from '../../platforms/inbox.ts';
-import { PlatformError, type Platform, type Session } from '../../platforms/platform.ts';
+import type { PageProfile } from '../../platforms/connect.ts';
+import type { Session } from '../../platforms/call.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import { about, makePatience } from './ingest/retry-policy.ts';
 import { scrubbed } from './ingest/tidy.ts';
 

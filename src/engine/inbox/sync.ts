@@ -8,9 +8,10 @@ import type { AdoptPosts, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { ListedPost, Platform } from '../../platforms/platform.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { ListedPost } from '../../platforms/posts.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import type { PlatformPost } from '../../platforms/inbox.ts';
+import type { PlatformPost } from '../../platforms/records.ts';
 import { record } from './ingest/record.ts';
 import { scrubbed, tidy } from './ingest/tidy.ts';
 

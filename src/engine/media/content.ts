@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import type { MediaKind } from '../../platforms/platform.ts';
+import type { MediaKind } from '../../platforms/media.ts';
 import type { Bytes } from './files.ts';
 import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';

@@ -1,7 +1,7 @@
 import { findMediaAmong } from '../../../db/posts/media.ts';
 import type { MediaRef, MediaSource } from '../../call/ports.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
-import type { OutgoingMedia } from '../../platforms/platform.ts';
+import type { OutgoingMedia } from '../../platforms/media.ts';
 import { inspect, kindByName, kindOf } from './content.ts';
 import { noSuchMedia } from './item.ts';
 import type { Room } from './media.ts';

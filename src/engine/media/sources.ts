@@ -1,6 +1,6 @@
 import { fail } from '../../kernel/errors.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
-import { PlatformError } from '../../platforms/platform.ts';
+import { PlatformError } from '../../platforms/errors.ts';
 import { tooLarge, type Write } from './files.ts';
 
 /** How much may come as base64: it travels inside a JSON body (rulings 1.30). */

@@ -16,7 +16,8 @@ import { sandboxMark } from '../../call/accounts.ts';
 import type { AdoptPosts, MediaRef } from '../../call/ports.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { ListedPost, Platform } from '../../platforms/platform.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { ListedPost } from '../../platforms/posts.ts';
 import { columnsOf } from './content/content.ts';
 
 /** How far our clock and a platform's may be apart. */

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/net/outbound.ts';
-import type { AccountCall, UnauthenticatedCall, Hosts, PlatformAnswer, PlatformRequest } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall, Hosts, PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { refusalOf } from './errors.ts';
 import { sessionOf } from './session.ts';
 

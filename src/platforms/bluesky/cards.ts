@@ -1,4 +1,4 @@
-import type { UnauthenticatedCall } from '../platform.ts';
+import type { UnauthenticatedCall } from '../call.ts';
 import { trySend } from './api.ts';
 import { decodePage, readPage } from './page.ts';
 import { cut } from './text.ts';

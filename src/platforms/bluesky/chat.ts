@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Attachment, PlatformConversation, PlatformMessage } from '../inbox.ts';
-import type { AccountCall, Hosts } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { Attachment, PlatformConversation, PlatformMessage } from '../records.ts';
+import type { AccountCall, Hosts } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { authed, type Ask } from './api.ts';
 import { permalinkOf, readPostUri } from './posts.ts';
 import { sessionOf } from './session.ts';

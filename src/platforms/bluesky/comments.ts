@@ -1,5 +1,6 @@
-import type { Comments, TextRule } from '../inbox.ts';
-import { PlatformError } from '../platform.ts';
+import type { Comments } from '../interactions.ts';
+import type { TextRule } from '../sending.ts';
+import { PlatformError } from '../errors.ts';
 import { hide } from './gate.ts';
 import { like } from './likes.ts';
 import { readPostUri, remove } from './posts.ts';

@@ -1,16 +1,14 @@
 import * as z from 'zod';
-import type { AccountCall, PublishCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall } from '../call.ts';
+import type { PublishCall } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
 import { authed, pdsOf } from './api.ts';
-import type { Card } from './cards.ts';
-import { readCard } from './cards.ts';
+import { type Card, readCard } from './cards.ts';
 import { withoutCameraData } from './exif.ts';
 import { resolveHandle } from './identity.ts';
-import type { Options } from './rules.ts';
-import { optionsOf, rules } from './rules.ts';
+import { type Options, optionsOf, rules } from './rules.ts';
 import { sessionOf } from './session.ts';
-import type { Span } from './text.ts';
-import { facetsOf, findSpans, graphemes } from './text.ts';
+import { type Span, facetsOf, findSpans, graphemes } from './text.ts';
 import { nextTid } from './tid.ts';
 
 const UPLOAD_DEADLINE_MS = 60_000;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { AccountCall, UnauthenticatedCall, Connected, DirectConnect, Profile, Renewed } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { Connected, DirectConnect, Profile, Renewed } from '../connect.ts';
+import { PlatformError } from '../errors.ts';
 import { authed, pdsOf, xrpc } from './api.ts';
 import { isNamed, isWithoutAppView } from './errors.ts';
 import { askHandleHost, findPds, isHandle, pdsIn, resolveHandle, serverAddress } from './identity.ts';
-import type { BlueskySession } from './session.ts';
-import { claimsOf, Did, sessionOf } from './session.ts';
+import { type BlueskySession, Did, claimsOf, sessionOf } from './session.ts';
 
 const Tokens = z.object({
   did: Did,

@@ -1,7 +1,6 @@
-import type { PlatformReason } from '../../kernel/errors.ts';
-import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { FailureKind, PlatformAnswer } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import { PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
+import type { PlatformAnswer } from '../call.ts';
+import { type FailureKind, PlatformError } from '../errors.ts';
 
 type Row = readonly [outcome: FailureKind, reason: PlatformReason, expired?: 'expired'];
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { CommentPlace } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { CommentPlace } from '../interactions.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { authed } from './api.ts';
 import { isNamed } from './errors.ts';
 import { readPostUri } from './posts.ts';

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import type { InboundEvent, InboundBatch } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
-import { conversationOf, isGone, listConvos, listMessages, messageOf } from './chat.ts';
-import type { ConvoView } from './chat.ts';
+import type { InboundBatch, InboundEvent } from '../inbound.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import { type ConvoView, conversationOf, isGone, listConvos, listMessages, messageOf } from './chat.ts';
 import { isNeverWithAppView } from './errors.ts';
 import { ALL, factsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
 import { list } from './reads.ts';

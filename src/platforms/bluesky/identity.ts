@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { UnauthenticatedCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { UnauthenticatedCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { jsonOf, send, trySend, xrpc } from './api.ts';
 import { Did } from './session.ts';
 

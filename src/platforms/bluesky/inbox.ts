@@ -1,4 +1,4 @@
-import type { Inbox } from '../inbox.ts';
+import type { Inbox } from '../inbound.ts';
 import { history } from './history.ts';
 import { read } from './poll.ts';
 

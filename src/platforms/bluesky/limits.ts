@@ -1,4 +1,4 @@
-import type { AccountCall } from '../platform.ts';
+import type { AccountCall } from '../call.ts';
 import { headersOf } from './api.ts';
 
 /** How many requests the account's server takes before it throttles, where it says so. */

@@ -1,4 +1,4 @@
-import type { Mentions } from '../inbox.ts';
+import type { Mentions } from '../interactions.ts';
 import { text } from './comments.ts';
 import { MENTIONS, postsOf, readNotices } from './notifications.ts';
 import { reply } from './replies.ts';

@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import type { BubbleRequest, Messages, SentMessage } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
-import type { MessageView } from './chat.ts';
-import { chat, listMessages, MOST_PER_PAGE } from './chat.ts';
+import type { BubbleRequest, Messages, SentMessage } from '../messages.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import { MOST_PER_PAGE, type MessageView, chat, listMessages } from './chat.ts';
 import { findMentioned } from './compose.ts';
 import { sessionOf } from './session.ts';
-import type { Facet } from './text.ts';
-import { facetsOf, findSpans, graphemes } from './text.ts';
+import { type Facet, facetsOf, findSpans, graphemes } from './text.ts';
 
 const MOST_CHARACTERS = 1000;
 const MOST_BYTES = 10_000;

@@ -1,9 +1,19 @@
 import * as z from 'zod';
-import type { InboundEvent } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { AccountCall } from '../call.ts';
 import { authed } from './api.ts';
-import type { PostView } from './views.ts';
-import { commentedPostOf, commentOf, isOwn, lookUp, mentionOf, Post, PostRecord, Profile, readable } from './views.ts';
+import {
+  Post,
+  PostRecord,
+  type PostView,
+  Profile,
+  commentOf,
+  commentedPostOf,
+  isOwn,
+  lookUp,
+  mentionOf,
+  readable,
+} from './views.ts';
 
 export const MENTIONS = Object.freeze(['mention', 'quote']);
 export const ALL = Object.freeze(['reply', ...MENTIONS]);

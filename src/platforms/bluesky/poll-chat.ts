@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import type { InboundEvent, PlatformConversation } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
-import type { ConvoView, LogEntry } from './chat.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { PlatformConversation } from '../records.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import {
+  type ConvoView,
+  type LogEntry,
+  MOST_PER_PAGE,
   conversationOf,
   listConvos,
   listMessages,
-  readMessage,
   messageOf,
-  MOST_PER_PAGE,
   readConvo,
   readLog,
+  readMessage,
 } from './chat.ts';
 import { JUST_NOW_MS } from './poll-news.ts';
 import { claimsOf, sessionOf } from './session.ts';

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { InboundEvent } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { isNeverWithAppView } from './errors.ts';
-import type { Notice } from './notifications.ts';
-import { ALL, factsOf, listedAt, MOST_PER_PAGE, readNotices } from './notifications.ts';
+import { ALL, MOST_PER_PAGE, type Notice, factsOf, listedAt, readNotices } from './notifications.ts';
 
 /**
  * The list is sorted by what authors say of their own clocks, so a notification may come to stand below others that

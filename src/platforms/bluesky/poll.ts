@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { PollBatch } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
+import type { PollBatch } from '../inbound.ts';
+import type { AccountCall } from '../call.ts';
 import { ChatPlace, readChat } from './poll-chat.ts';
 import { NewsPlace, readNews } from './poll-news.ts';
 

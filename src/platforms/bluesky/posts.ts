@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { AccountCall, Done, Hosts, OutgoingPost, Publish, Published, PublishCall, Step } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall, Hosts } from '../call.ts';
+import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
 import { authed } from './api.ts';
-import type { Attached, Composed, Written } from './compose.ts';
-import { attach, compose } from './compose.ts';
+import { type Attached, type Composed, type Written, attach, compose } from './compose.ts';
 import { isNamed } from './errors.ts';
 import { sessionOf } from './session.ts';
 

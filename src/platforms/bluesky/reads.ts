@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { AccountCall, ListedPost, PostMetrics } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall } from '../call.ts';
+import type { ListedPost, PostMetrics } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
 import { authed, pdsOf } from './api.ts';
 import { blobUrl } from './connect.ts';
 import { isWithoutAppView } from './errors.ts';

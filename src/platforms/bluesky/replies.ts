@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import type { MadeComment, ReplyRequest, Sending } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { MadeComment, ReplyRequest } from '../interactions.ts';
+import type { Sending } from '../sending.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { authed } from './api.ts';
-import type { Written } from './compose.ts';
-import { composeText } from './compose.ts';
-import type { Ref } from './posts.ts';
-import { COLLECTION, permalinkOf, put, readPostUri } from './posts.ts';
+import { type Written, composeText } from './compose.ts';
+import { COLLECTION, type Ref, permalinkOf, put, readPostUri } from './posts.ts';
 import { sessionOf } from './session.ts';
 
 const Strong = z.object({ uri: z.string(), cid: z.string() });

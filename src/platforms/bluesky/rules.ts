@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
-import type { Issue, OutgoingPost, PostRules } from '../platform.ts';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
 
 /**
  * The limits of the post lexicon. Images: 2,000,000 bytes is what the present lexicon says and what a PDS of today

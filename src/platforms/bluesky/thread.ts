@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { CommentPlace, Listed, Paging, PlatformComment } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { CommentPlace, Listed, Paging } from '../interactions.ts';
+import type { PlatformComment } from '../records.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { authed } from './api.ts';
 import { readPostUri } from './posts.ts';
 import { commentOf, Post, readable } from './views.ts';

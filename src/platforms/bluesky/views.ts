@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Person, PlatformComment, PlatformMention, PlatformPost } from '../inbox.ts';
-import type { AccountCall, Hosts } from '../platform.ts';
+import type { Person, PlatformComment, PlatformMention, PlatformPost } from '../records.ts';
+import type { AccountCall, Hosts } from '../call.ts';
 import { authed } from './api.ts';
 import { permalinkOf, readPostUri } from './posts.ts';
 import { Counts, viewedMedia } from './reads.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { OutboundError } from '../../kernel/net/outbound.ts';
-import type { AccountCall, UnauthenticatedCall, PlatformAnswer, PlatformRequest } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall, PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { graphErrorIn, isFinalUpload, isGraph, refusalOf } from './errors.ts';
 import { pageToken, sessionOf } from './session.ts';
 

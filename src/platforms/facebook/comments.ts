@@ -1,16 +1,9 @@
 import * as z from 'zod';
-import type {
-  Attachment,
-  CommentPlace,
-  Comments,
-  SettleState,
-  MadeComment,
-  Paging,
-  PlatformComment,
-  ReplyRequest,
-  Sending,
-} from '../inbox.ts';
-import { PlatformError, type AccountCall } from '../platform.ts';
+import type { CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../interactions.ts';
+import type { Attachment, PlatformComment } from '../records.ts';
+import type { Sending, SettleState } from '../sending.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { asPage, Changed, cursorOf, Id, listOf } from './api.ts';
 import { isSameText } from './drafts.ts';
 import { isMissing } from './errors.ts';

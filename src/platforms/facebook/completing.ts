@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { InboundEvent, Person, PlatformComment, PlatformConversation, PlatformMention } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Person, PlatformComment, PlatformConversation, PlatformMention } from '../records.ts';
+import type { AccountCall } from '../call.ts';
 import { asPage } from './api.ts';
 import { mediaOf, Media, readComment } from './comments.ts';
 import { personOf, Somebody, text } from './fields.ts';

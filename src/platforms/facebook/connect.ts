@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { AccountCall, UnauthenticatedCall, Connected, OAuthConnect } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { Connected, OAuthConnect } from '../connect.ts';
+import { PlatformError } from '../errors.ts';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { asUser, graph, Id, listOf, Success, VERSION } from './api.ts';
 import { isGraph } from './errors.ts';

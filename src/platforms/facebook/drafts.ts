@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import type { PublishCall, Settled } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
-import type { Fields } from './api.ts';
-import { asPage, Changed, Id, listOf, Made } from './api.ts';
+import type { PublishCall, Settled } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
+import { Changed, type Fields, Id, Made, asPage, listOf } from './api.ts';
 import { isMissing } from './errors.ts';
-import type { Photo } from './photos.ts';
-import { freshPhotos, uploadPhotos } from './photos.ts';
+import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from './session.ts';
 

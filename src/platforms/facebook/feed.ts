@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PlatformPost } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
+import type { PlatformPost } from '../records.ts';
+import type { AccountCall } from '../call.ts';
 import { asPage, Id, listOf } from './api.ts';
 import { count, text, Time } from './fields.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Person } from '../inbox.ts';
+import type { Person } from '../records.ts';
 import { Id } from './api.ts';
 
 /** What Graph leaves out, and what cannot be read, is not there. */

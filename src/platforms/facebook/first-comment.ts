@@ -1,4 +1,4 @@
-import type { PublishCall, Settled } from '../platform.ts';
+import type { PublishCall, Settled } from '../posts.ts';
 import { findBelow, writeBelow } from './comments.ts';
 
 export type FirstComment = Readonly<{ id: string; permalink?: string | undefined }>;

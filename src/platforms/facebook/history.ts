@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { InboundEvent, Inbox, InboundBatch } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { InboundBatch, InboundEvent, Inbox } from '../inbound.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { asPage, cursorOf } from './api.ts';
 import { listPosts } from './feed.ts';
 import { sessionOf } from './session.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { Listed, Mentions, Paging, PlatformMention } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
+import type { Listed, Mentions, Paging } from '../interactions.ts';
+import type { PlatformMention } from '../records.ts';
+import type { AccountCall } from '../call.ts';
 import { asPage, cursorOf, Id, listOf } from './api.ts';
 import { findBelow, TEXT, writeBelow } from './comments.ts';
 import { personOf, Somebody, text, Time } from './fields.ts';

@@ -1,15 +1,8 @@
 import * as z from 'zod';
-import type {
-  Bubble,
-  BubbleRequest,
-  SettleState,
-  Messages,
-  PlatformConversation,
-  SendCall,
-  SendState,
-  SentMessage,
-} from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
+import type { Bubble, BubbleRequest, Messages, SentMessage } from '../messages.ts';
+import type { PlatformConversation } from '../records.ts';
+import type { SendCall, SendState, SettleState } from '../sending.ts';
+import type { AccountCall } from '../call.ts';
 import { asPage, Id, UPLOAD_DEADLINE_MS } from './api.ts';
 import { isSameText } from './drafts.ts';
 import { secondOf } from './fields.ts';

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import type { PageProfile, Pages } from '../inbox.ts';
-import type { AccountCall, UnauthenticatedCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { PageProfile, Pages } from '../connect.ts';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { asPage, graph, Id, listOf, readAll, Success } from './api.ts';
 import { isGraph } from './errors.ts';
-import type { FacebookSession } from './session.ts';
-import { sessionOf } from './session.ts';
+import { type FacebookSession, sessionOf } from './session.ts';
 
 const FIELDS =
   'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';

@@ -1,5 +1,5 @@
-import type { PublishCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { PublishCall } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
 import { asPage, Made } from './api.ts';
 import { optionsOf, rules } from './rules.ts';
 

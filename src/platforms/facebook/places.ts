@@ -1,6 +1,6 @@
-import type { CommentPlace } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { CommentPlace } from '../interactions.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { pageOf, sessionOf } from './session.ts';
 
 /** The page to act as on a post: ids of most posts tell whose they are, whatever page is named. */

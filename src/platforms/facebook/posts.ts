@@ -1,29 +1,26 @@
-import type {
-  AccountCall,
-  Done,
-  Hosts,
-  OutgoingPost,
-  Publish,
-  Published,
-  PublishCall,
-  Settled,
-  Step,
-} from '../platform.ts';
+import type { AccountCall, Hosts } from '../call.ts';
+import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
 import { asPage, Changed } from './api.ts';
-import type { Direct, Draft, Switched } from './drafts.ts';
-import { makeDraft, prepareDirect, publishDirectly, publishDraft, settleDirect } from './drafts.ts';
+import {
+  type Direct,
+  type Draft,
+  type Switched,
+  makeDraft,
+  prepareDirect,
+  publishDirectly,
+  publishDraft,
+  settleDirect,
+} from './drafts.ts';
 import { isMissing } from './errors.ts';
-import type { FirstComment } from './first-comment.ts';
-import { settleComment, writeComment } from './first-comment.ts';
+import { type FirstComment, settleComment, writeComment } from './first-comment.ts';
 import { photoStep, uploadPhoto } from './photos.ts';
 import { awaitReel, awaitReelPost, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
-import type { Kind } from './rules.ts';
-import { assertFits, kindOf } from './rules.ts';
+import { type Kind, assertFits, kindOf } from './rules.ts';
 import { pageOf, sessionOf } from './session.ts';
-import type { Story } from './stories.ts';
-import { publishPhotoStory, settlePhotoStory } from './stories.ts';
-import type { Shown, Video } from './videos.ts';
+import { type Story, publishPhotoStory, settlePhotoStory } from './stories.ts';
 import {
+  type Shown,
+  type Video,
   awaitPost,
   awaitVideo,
   prepareDirectVideo,

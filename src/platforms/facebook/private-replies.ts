@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { CommentPlace, SettleState, SendCall, Sending, SendState, SentMessage } from '../inbox.ts';
-import type { AccountCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { CommentPlace } from '../interactions.ts';
+import type { SentMessage } from '../messages.ts';
+import type { SendCall, SendState, Sending, SettleState } from '../sending.ts';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 import { asPage } from './api.ts';
 import { isSameText } from './drafts.ts';
 import { isGraph } from './errors.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Attachment, InboundEvent, Person } from '../inbox.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Attachment, Person } from '../records.ts';
 import { text } from './fields.ts';
 import { Key, msOf } from './push-values.ts';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Attachment, InboundEvent, PlatformConversation } from '../inbox.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Attachment, PlatformConversation } from '../records.ts';
 import { text } from './fields.ts';
 import type { Pushing } from './push-feed.ts';
 import { Key, msOf } from './push-values.ts';

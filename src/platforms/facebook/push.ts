@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { verify as isSame } from '../../kernel/sign.ts';
-import type { Push, PushedEvent, PushRequest } from '../inbox.ts';
-import type { UnauthenticatedCall } from '../platform.ts';
+import type { Push, PushRequest, PushedEvent } from '../inbound.ts';
+import type { UnauthenticatedCall } from '../call.ts';
 import { graph, Success } from './api.ts';
 import { complete } from './completing.ts';
 import { SUBSCRIBED_FIELDS } from './pages.ts';

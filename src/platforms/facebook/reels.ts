@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import type { PublishCall } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { PublishCall } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
 import { asPage, Id, sendBytes, Success } from './api.ts';
 import { isMissing } from './errors.ts';
 import { kindOf } from './rules.ts';
-import type { Shown, Status, Video } from './videos.ts';
-import { failureIn, lookAtVideo, openVideo, postOf, working } from './videos.ts';
+import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo, postOf, working } from './videos.ts';
 
 export type Finished = Readonly<{ post_id?: string | undefined }>;
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
-import type { Issue, OutgoingMedia, OutgoingPost, PostRules } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { OutgoingMedia } from '../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
 
 /**
  * The limits of posts of a page. Photos: the documentation says 10 MB; where Facebook takes less, it refuses the

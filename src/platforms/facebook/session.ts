@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { Session } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { Session } from '../call.ts';
+import { PlatformError } from '../errors.ts';
 
 const Stored = z.object({
   user_token: z.string().min(1),

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { PublishCall, Settled } from '../platform.ts';
+import type { PublishCall, Settled } from '../posts.ts';
 import { asPage, Id, listOf, Success } from './api.ts';
-import type { Photo } from './photos.ts';
-import { freshPhotos, photoStep } from './photos.ts';
+import { type Photo, freshPhotos, photoStep } from './photos.ts';
 
 export type Story = Readonly<{ post_id: string; page: string }>;
 

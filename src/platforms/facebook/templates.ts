@@ -1,4 +1,4 @@
-import type { Bubble, MessageButton } from '../inbox.ts';
+import type { Bubble, MessageButton } from '../messages.ts';
 
 /** What a message says, as the Send API takes it; `uploaded` is the id of an attachment that was sent ahead. */
 export function contentOf(bubble: Bubble, uploaded: string | undefined): Readonly<Record<string, unknown>> {

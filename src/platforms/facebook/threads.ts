@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Attachment, PlatformConversation, PlatformMessage } from '../inbox.ts';
+import type { Attachment, PlatformConversation, PlatformMessage } from '../records.ts';
 import { Id, listOf } from './api.ts';
 import { count, Somebody, text, Time } from './fields.ts';
 

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
-import type { AccountCall, OpenedMedia, PublishCall, Settled } from '../platform.ts';
-import { PlatformError } from '../platform.ts';
+import type { AccountCall } from '../call.ts';
+import type { OpenedMedia } from '../media.ts';
+import type { PublishCall, Settled } from '../posts.ts';
+import { PlatformError } from '../errors.ts';
 import { asPage, Id, Success } from './api.ts';
-import type { Switched } from './drafts.ts';
-import { discard, switchOn } from './drafts.ts';
+import { type Switched, discard, switchOn } from './drafts.ts';
 import { rules } from './rules.ts';
 
 /** A video on Facebook, by the id it has from the first byte on. */

@@ -7,7 +7,7 @@ import { insertTargets } from '../../../db/posts/targets.ts';
 import { makeAdopting } from '../../../src/engine/publishing/external.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { facebook } from '../../../src/platforms/facebook/index.ts';
-import type { ListedPost } from '../../../src/platforms/platform.ts';
+import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { DAWN, type Telling } from './told-platform.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import { loadAccount, type AccountRow } from '../../../db/access/accounts.ts';
-import type { InboundEvent, InboundBatch } from '../../../src/platforms/inbox.ts';
+import type { InboundBatch, InboundEvent } from '../../../src/platforms/inbound.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, mention, review, said, thread } from './told-platform.ts';
 

@@ -12,7 +12,7 @@ import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbound.ts';
 import { fakeClock } from '../../harness/clock.ts';
 import type { Stores } from '../../harness/stores.ts';
 import { makeTelling, requestOf, SECRET, toldPlatform, VERIFY_TOKEN, type Telling } from './told-platform.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertEndpoint } from '../../../db/delivery/endpoints.ts';
 import { record } from '../../../src/engine/inbox/ingest/record.ts';
-import type { InboundEvent } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { describeStores } from '../../harness/stores.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, DAWN, said } from './told-platform.ts';

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
-import type { PageProfile } from '../../../src/platforms/inbox.ts';
-import { PlatformError, type ListedPost } from '../../../src/platforms/platform.ts';
+import type { PageProfile } from '../../../src/platforms/connect.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { DAWN } from './told-platform.ts';
 

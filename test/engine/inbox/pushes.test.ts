@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import type { InboundEvent } from '../../../src/platforms/inbox.ts';
-import { PlatformError } from '../../../src/platforms/platform.ts';
+import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, DAWN, requestOf, said, thread, VERIFY_TOKEN } from './told-platform.ts';
 

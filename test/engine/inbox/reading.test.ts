@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
-import type { InboundEvent, PollBatch, InboundBatch } from '../../../src/platforms/inbox.ts';
+import type { InboundBatch, InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
-import { PlatformError } from '../../../src/platforms/platform.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
 import { commented, DAWN, said, thread } from './told-platform.ts';
 

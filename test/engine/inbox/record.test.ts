@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import { interactionId, readInteractionId } from '../../../src/engine/inbox/ids.ts';
-import type { InboundEvent } from '../../../src/platforms/inbox.ts';
+import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { makeInboxWorld } from './inbox-world.ts';
 import { commented, DAWN, mention, review, said, thread } from './told-platform.ts';
 

@@ -1,26 +1,23 @@
 import { createHmac } from 'node:crypto';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { Connected, PageProfile } from '../../../src/platforms/connect.ts';
 import type {
+  InboundBatch,
   InboundEvent,
   PollBatch,
-  PageProfile,
+  PushRequest,
+  PushedEvent,
+} from '../../../src/platforms/inbound.ts';
+import type {
   PlatformComment,
   PlatformConversation,
   PlatformMention,
   PlatformMessage,
   PlatformReview,
-  PushedEvent,
-  PushRequest,
-  InboundBatch,
-} from '../../../src/platforms/inbox.ts';
-import type {
-  AccountCall,
-  Connected,
-  CreatorInfo,
-  ListedPost,
-  Platform,
-  Session,
-} from '../../../src/platforms/platform.ts';
+} from '../../../src/platforms/records.ts';
+import type { AccountCall, Session } from '../../../src/platforms/call.ts';
+import type { CreatorInfo, Platform } from '../../../src/platforms/platform.ts';
+import type { ListedPost } from '../../../src/platforms/posts.ts';
 
 export const SECRET = 'the secret of our app';
 export const VERIFY_TOKEN = 'the token we agreed on';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/platform.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import { onFreePlan } from '../front-door.ts';
 import { consentPage, consentWorld, landedAt, profileOf } from './consent.ts';
 

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { Connected, OAuthConnect, Platform, PlatformError } from '../../../src/platforms/platform.ts';
+import type { Connected, OAuthConnect } from '../../../src/platforms/connect.ts';
+import type { PlatformError } from '../../../src/platforms/errors.ts';
+import type { Platform } from '../../../src/platforms/platform.ts';
 import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
 
 /** A profile as our made-up platform tells it. */

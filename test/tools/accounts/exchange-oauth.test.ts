@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/platform.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { describeCallers, onFreePlan } from '../front-door.ts';
 import { consentWorld, profileOf } from './consent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platforms/platform.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
 import { endSession, toldWorld } from './told-world.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError, type ListedPost } from '../../../src/platforms/platform.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
 import { endSession, toldWorld } from './told-world.ts';

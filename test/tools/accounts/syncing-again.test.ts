@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedPost } from '../../../src/platforms/platform.ts';
+import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { facebookOf } from '../../harness/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, DOORS, type Via } from '../front-door.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlatformPost } from '../../../src/platforms/inbox.ts';
+import type { PlatformPost } from '../../../src/platforms/records.ts';
 import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/social.ts';
 import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
 import { allOf, expectLacking, makeStage } from '../social-stage.ts';

@@ -7,14 +7,11 @@ import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { InboundEvent } from '../../../platforms/inbox.ts';
-import {
-  PlatformError,
-  type UnauthenticatedCall,
-  type Connected,
-  type OAuthClient,
-  type Platform,
-} from '../../../platforms/platform.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
+import type { UnauthenticatedCall } from '../../../platforms/call.ts';
+import type { Connected, OAuthClient } from '../../../platforms/connect.ts';
+import { PlatformError } from '../../../platforms/errors.ts';
+import type { Platform } from '../../../platforms/platform.ts';
 import { note, takeIn } from './intake.ts';
 import type { InboxPages } from '../pages.ts';
 import { isOver, makePatience } from './retry-policy.ts';

@@ -1,7 +1,7 @@
 import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { InboundEvent } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { record } from './record.ts';
 import type { How } from './recording.ts';
 

@@ -11,7 +11,7 @@ import { fail } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
-import type { InboundEvent, Push, PushedEvent, PushRequest } from '../../../platforms/inbox.ts';
+import type { InboundEvent, Push, PushRequest, PushedEvent } from '../../../platforms/inbound.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { makeCompleting, type Budget } from './completing.ts';
 import { makeDeleting, NOTHING_YET } from '../erase/data-deletion.ts';

@@ -8,7 +8,7 @@ import {
 import { inboxPostId } from '../../../../db/inbox/lists.ts';
 import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '../../../../db/inbox/posts.ts';
 import { findPostOf } from '../../../../db/posts/targets.ts';
-import type { PlatformComment, PlatformPost } from '../../../platforms/inbox.ts';
+import type { PlatformComment, PlatformPost } from '../../../platforms/records.ts';
 import { commentReceived } from '../events.ts';
 import { isNews, isPast, type Recording } from './recording.ts';
 

@@ -1,5 +1,5 @@
 import { announceMention, insertMention, loadMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
-import type { PlatformMention } from '../../../platforms/inbox.ts';
+import type { PlatformMention } from '../../../platforms/records.ts';
 import { mentionReceived, mentionRecord } from '../events.ts';
 import { isNews, isPast, type Recording } from './recording.ts';
 

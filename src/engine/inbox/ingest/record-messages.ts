@@ -7,7 +7,8 @@ import {
   type MessageRow,
 } from '../../../../db/inbox/messages.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Attachment, InboundEvent, PlatformConversation, PlatformMessage } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
+import type { Attachment, PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
 import { dmEvent, dmStatus, participantOf } from '../events.ts';
 import { isStepForward } from './record-receipts.ts';
 import { isNews, isPast, selfOf, type Recording, type Thread } from './recording.ts';

@@ -1,5 +1,5 @@
 import { insertReview, loadReview, patchReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
-import type { PlatformReview } from '../../../platforms/inbox.ts';
+import type { PlatformReview } from '../../../platforms/records.ts';
 import { reviewReceived } from '../events.ts';
 import { isNews, isPast, type Recording } from './recording.ts';
 

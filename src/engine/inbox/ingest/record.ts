@@ -1,6 +1,6 @@
 import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { InboundEvent } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { commentFact, commentGone, commentHidden, postFact, settleCounts } from './record-comments.ts';
 import { mentionFact, tellTogether } from './record-mentions.ts';
 import { messageFact, messageGone, postbackFact, referralFact, settleThreads } from './record-messages.ts';

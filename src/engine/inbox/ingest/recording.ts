@@ -3,7 +3,7 @@ import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
 import type { MentionRow } from '../../../../db/inbox/mentions.ts';
 import { listPages, type PageRow } from '../../../../db/access/pages.ts';
 import type { Emitted, Tx } from '../../../../db/store/tx.ts';
-import type { Person } from '../../../platforms/inbox.ts';
+import type { Person } from '../../../platforms/records.ts';
 
 /** How facts came to be known. */
 export type How = Readonly<{

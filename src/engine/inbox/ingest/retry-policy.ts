@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
-import { PlatformError } from '../../../platforms/platform.ts';
+import { PlatformError } from '../../../platforms/errors.ts';
 
 const HOUR = 3_600_000;
 /** Answers that only a new connection of the account makes good. */

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
 
 /** Longer ids than this are not what any platform hands out, and too long to be found by. */
 const MAX_ID = 500;

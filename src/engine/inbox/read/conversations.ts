@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { holdConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
+import { type ConversationRow, holdConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
 import {
   findConversation,
   listConversations,
@@ -15,8 +15,7 @@ import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
-import type { PlatformConversation } from '../../../platforms/inbox.ts';
+import type { PlatformConversation } from '../../../platforms/records.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { participantOf } from '../events.ts';
 import type { Finding } from './lookup.ts';

@@ -9,7 +9,8 @@ import type { PageFinder, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { AccountCall, Platform } from '../../../platforms/platform.ts';
+import type { AccountCall } from '../../../platforms/call.ts';
+import type { Platform } from '../../../platforms/platform.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../ids.ts';
 

@@ -3,7 +3,8 @@ import type { PageRow } from '../../../../db/access/pages.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Position } from '../../../kernel/page.ts';
-import type { Mentions, PlatformMention } from '../../../platforms/inbox.ts';
+import type { Mentions } from '../../../platforms/interactions.ts';
+import type { PlatformMention } from '../../../platforms/records.ts';
 import type { Finding } from './lookup.ts';
 import { record } from '../ingest/record.ts';
 

@@ -7,7 +7,7 @@ import type { Reach } from '../../../call/caller.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail, noSuch } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer } from '../../../kernel/page.ts';
-import type { MadeComment, Mentions } from '../../../platforms/inbox.ts';
+import type { MadeComment, Mentions } from '../../../platforms/interactions.ts';
 import type { Paged } from './conversations.ts';
 import type { Acting } from '../send/messages.ts';
 import { mentionRecord } from '../events.ts';

@@ -6,7 +6,7 @@ import type { MessageRow } from '../../../../db/inbox/messages.ts';
 import { sandboxMark } from '../../../call/accounts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/inbox.ts';
+import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/records.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { wireAuthor } from '../events.ts';
 import { interactionId } from '../ids.ts';

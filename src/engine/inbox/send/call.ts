@@ -2,8 +2,9 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { MediaSource, Sessions } from '../../../call/ports.ts';
 import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { SettleState, SendCall, Sending, SendState } from '../../../platforms/inbox.ts';
-import { PlatformError, REQUEST_MS, type FailureKind } from '../../../platforms/platform.ts';
+import type { SendCall, SendState, Sending, SettleState } from '../../../platforms/sending.ts';
+import { REQUEST_MS } from '../../../platforms/call.ts';
+import { type FailureKind, PlatformError } from '../../../platforms/errors.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 

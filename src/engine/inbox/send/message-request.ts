@@ -1,8 +1,8 @@
 import { fail } from '../../../kernel/errors.ts';
 import type { MediaRef } from '../../../call/ports.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { Bubble, MessageButton, MessageParts } from '../../../platforms/inbox.ts';
-import type { OutgoingMedia } from '../../../platforms/platform.ts';
+import type { Bubble, MessageButton, MessageParts } from '../../../platforms/messages.ts';
+import type { OutgoingMedia } from '../../../platforms/media.ts';
 import { notSupported } from '../read/lookup.ts';
 import { refuseLong } from './text-rules.ts';
 

@@ -1,7 +1,10 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { PageRow } from '../../../../db/access/pages.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { InboundEvent, MadeComment, PlatformComment, SentMessage } from '../../../platforms/inbox.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
+import type { MadeComment } from '../../../platforms/interactions.ts';
+import type { SentMessage } from '../../../platforms/messages.ts';
+import type { PlatformComment } from '../../../platforms/records.ts';
 import type { CommentRef, CommentsRoom, Served } from '../read/comments.ts';
 import { sentMessage, type Acting } from './messages.ts';
 import { missing, notSupported, refuseDead, type Finding } from '../read/lookup.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
-import type { SendState } from '../../../platforms/inbox.ts';
+import type { SendState } from '../../../platforms/sending.ts';
 import { insist } from '../../jobs/insist.ts';
 import { keepLease, LeaseLost, type Lease } from '../../jobs/lease.ts';
 import { makeSendCall, type Part, type SendCallDeps } from './call.ts';

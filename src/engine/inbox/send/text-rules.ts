@@ -1,6 +1,6 @@
 import { fail } from '../../../kernel/errors.ts';
 import { lengthOf } from '../../../kernel/text/length.ts';
-import type { TextRule } from '../../../platforms/inbox.ts';
+import type { TextRule } from '../../../platforms/sending.ts';
 
 /** Refuses a text that is longer than the platform takes. */
 export function refuseLong(text: string, { max, counting }: TextRule, field = 'text'): void {

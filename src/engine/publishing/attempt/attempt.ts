@@ -4,16 +4,10 @@ import type { StepRow } from '../../../../db/posts/steps.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { MediaSource, PageFinder, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import {
-  PlatformError,
-  type AccountCall,
-  type Done,
-  type OutgoingPost,
-  type Platform,
-  type PublishCall,
-  type Settled,
-  type Step,
-} from '../../../platforms/platform.ts';
+import type { AccountCall } from '../../../platforms/call.ts';
+import { PlatformError } from '../../../platforms/errors.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import type { Done, OutgoingPost, PublishCall, Settled, Step } from '../../../platforms/posts.ts';
 import { contentOf, describedBy, outgoing, parseOverrides, refsOf } from '../content/content.ts';
 import { SETTLE_AFTER_MS } from './retry-policy.ts';
 

@@ -9,7 +9,7 @@ import { listTargets, loadTarget, patchLeased, type TargetRow } from '../../../.
 import type { Tx } from '../../../../db/store/tx.ts';
 import { platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Published } from '../../../platforms/platform.ts';
+import type { Published } from '../../../platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { parseRefs } from '../content/content.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';

@@ -1,7 +1,7 @@
 import { ApiError, messageOf, type ErrorCode } from '../../../kernel/errors.ts';
 import { OutboundError } from '../../../kernel/net/outbound.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { PlatformError } from '../../../platforms/platform.ts';
+import { PlatformError } from '../../../platforms/errors.ts';
 import type { Tally } from './retry-policy.ts';
 
 /** Why a target failed: what is stored; `upstream` and `tally` are for us alone. */

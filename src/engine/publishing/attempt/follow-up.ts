@@ -12,7 +12,7 @@ import { NEVER, type RowPatch } from '../../../../db/schema/database.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomHex } from '../../../kernel/ids.ts';
-import type { Done, Published, Step } from '../../../platforms/platform.ts';
+import type { Done, Published, Step } from '../../../platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 
 /** The least time between two looks at a target that somebody else works on. */

@@ -1,4 +1,5 @@
-import type { FailureKind, PlatformError, StepKind } from '../../../platforms/platform.ts';
+import type { FailureKind, PlatformError } from '../../../platforms/errors.ts';
+import type { StepKind } from '../../../platforms/posts.ts';
 
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;

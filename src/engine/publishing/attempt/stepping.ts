@@ -2,7 +2,9 @@ import { finishStep, sendStep, type StepRow } from '../../../../db/posts/steps.t
 import type { Db } from '../../../../db/store/tx.ts';
 import type { CrashPoint } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { PlatformError, REQUEST_MS, type Done, type OutgoingPost, type Step } from '../../../platforms/platform.ts';
+import { REQUEST_MS } from '../../../platforms/call.ts';
+import { PlatformError } from '../../../platforms/errors.ts';
+import type { Done, OutgoingPost, Step } from '../../../platforms/posts.ts';
 import { insist } from '../../jobs/insist.ts';
 import type { Lease } from '../../jobs/lease.ts';
 import type { Attempt, Through, Work } from './attempt.ts';

@@ -1,7 +1,8 @@
 import { fold } from '../../../../db/store/dialect.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import type { MediaRef } from '../../../call/ports.ts';
-import type { OutgoingMedia, OutgoingPost } from '../../../platforms/platform.ts';
+import type { OutgoingMedia } from '../../../platforms/media.ts';
+import type { OutgoingPost } from '../../../platforms/posts.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 

@@ -1,7 +1,9 @@
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { lengthOf } from '../../../kernel/text/length.ts';
 import type { MediaRef } from '../../../call/ports.ts';
-import type { Issue, OutgoingMedia, OutgoingPost, Platform, PostRules } from '../../../platforms/platform.ts';
+import type { OutgoingMedia } from '../../../platforms/media.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../../platforms/posts.ts';
 
 /** A reason why a platform would refuse a post, found before it is asked. */
 export type PostIssue = Readonly<{

@@ -2,7 +2,7 @@ import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { PublishLogRow } from '../../../../db/posts/logs.ts';
 import type { MediaRef } from '../../../call/ports.ts';
-import type { ListedPost, PostMetrics } from '../../../platforms/platform.ts';
+import type { ListedPost, PostMetrics } from '../../../platforms/posts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { sentences, stepOf } from '../../../kernel/envelope.ts';
 import { mediaIdsOf, parseOverrides, parseRefs, parseSegments, type Segment } from '../content/content.ts';

@@ -1,0 +1,90 @@
+import type { AccountCall, Session, UnauthenticatedCall } from './call.ts';
+
+export type Profile = Readonly<{
+  platform_user_id: string;
+  username: string;
+  name: string;
+  bio?: string | undefined;
+  profile_picture_url?: string | undefined;
+  profile_url?: string | undefined;
+  user_email?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>>;
+}>;
+
+export type Connected = Readonly<{
+  profile: Profile;
+  session: Session;
+  expiresAt?: number | undefined;
+  /** Where accounts have pages: those the person granted. */
+  pages?: readonly PageProfile[];
+}>;
+
+export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;
+
+/** One field of our own connect form. */
+export type FormField = Readonly<{
+  name: string;
+  label: string;
+  hint: string;
+  type: 'text' | 'password' | 'url';
+  required: boolean;
+  autocomplete?: string;
+}>;
+
+/** Accounts are connected by secrets typed into our own form, or passed as metadata. */
+export type DirectConnect = Readonly<{
+  kind: 'direct';
+  form: readonly FormField[];
+  /** Metadata with all of these connects at once, without a form. */
+  required: readonly string[];
+  /** Whether the fields name a server of the account's own, which no twin stands in for. */
+  namesServer?(fields: Readonly<Record<string, string>>): boolean;
+  login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>): Promise<Connected>;
+  refresh?(call: AccountCall): Promise<Renewed>;
+  revoke?(call: AccountCall): Promise<void>;
+}>;
+
+/** Accounts are connected by sending the person to the platform's consent page. */
+export type OAuthConnect = Readonly<{
+  kind: 'oauth';
+  /** A code is of no use without the secrets that `begin` answered. */
+  needsState?: true;
+  begin(
+    call: UnauthenticatedCall,
+    ask: Readonly<{ state: string; callback: string; client: OAuthClient }>,
+  ): Promise<Readonly<{ url: string; secrets: Readonly<Record<string, string>> }>>;
+  finish(
+    call: UnauthenticatedCall,
+    back: Readonly<{
+      params: Readonly<Record<string, string>>;
+      secrets: Readonly<Record<string, string>>;
+      callback: string;
+      client: OAuthClient;
+    }>,
+  ): Promise<readonly Connected[]>;
+  refresh?(call: AccountCall, client: OAuthClient): Promise<Renewed>;
+  revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
+}>;
+
+export type OAuthClient = Readonly<{ clientId: string; clientSecret: string }>;
+
+/** A page of an account that has several. */
+export type PageProfile = Readonly<{
+  platform_page_id: string;
+  name: string;
+  username?: string | undefined;
+  category?: string | undefined;
+  about?: string | undefined;
+  link?: string | undefined;
+  profile_picture_url?: string | undefined;
+  cover_photo_url?: string | undefined;
+  followers_count?: number | undefined;
+  verification_status?: string | undefined;
+}>;
+
+export type Pages = Readonly<{
+  /** The pages the login manages now, with the session that can act for all of them. */
+  read(call: AccountCall): Promise<Readonly<{ pages: readonly PageProfile[]; session: Session }>>;
+  /** Asks the platform to push what happens on a page; repeated calls change nothing. */
+  subscribe?(call: AccountCall, platformPageId: string): Promise<void>;
+}>;

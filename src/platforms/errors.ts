@@ -1,0 +1,46 @@
+import type { PlatformReason } from '../kernel/errors.ts';
+
+export type FailureKind =
+  /** The platform's own final refusal. */
+  | 'refused'
+  /** Throttled: nothing happened, later it may. */
+  | 'throttled'
+  /** Provably nothing left this machine. */
+  | 'not_sent'
+  /** It may or may not have taken effect; everything unlisted is this. */
+  | 'unknown';
+
+/** A connector's failure, sorted by the connector's own table. Raw upstream text goes to the log only. */
+export class PlatformError extends Error {
+  override name = 'PlatformError';
+  readonly kind: FailureKind;
+  readonly reason: PlatformReason;
+  readonly status: number | undefined;
+  /** Seconds until it may be tried again. */
+  readonly retryAfter: number | undefined;
+  /** The platform's own code and text, for the log and the stored attempt. */
+  readonly upstream: string | undefined;
+  /** The session is expired, not revoked: refreshing it once is worth a try. */
+  readonly expired: boolean;
+
+  constructor(
+    outcome: FailureKind,
+    reason: PlatformReason,
+    message: string,
+    detail: Readonly<{
+      status?: number;
+      retryAfter?: number | undefined;
+      upstream?: string;
+      expired?: boolean;
+      cause?: unknown;
+    }> = {},
+  ) {
+    super(message, { cause: detail.cause });
+    this.kind = outcome;
+    this.reason = reason;
+    this.status = detail.status;
+    this.retryAfter = detail.retryAfter;
+    this.upstream = detail.upstream;
+    this.expired = detail.expired ?? false;
+  }
+}

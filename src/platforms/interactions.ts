@@ -1,0 +1,59 @@
+import type { AccountCall } from './call.ts';
+import type { SentMessage } from './messages.ts';
+import type { PlatformComment, PlatformMention, PlatformReview } from './records.ts';
+import type { Sending, TextRule } from './sending.ts';
+
+export type Paging = Readonly<{ limit: number; cursor?: string | undefined }>;
+
+export type Listed<T> = Readonly<{ items: readonly T[]; cursor?: string | undefined }>;
+
+/** Where a comment operation takes place, by the platform's ids. */
+export type CommentPlace = Readonly<{ post: string; page?: string | undefined }>;
+
+export type ReplyRequest = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
+
+/** `comment` where the platform tells more than the id. */
+export type MadeComment = Readonly<{ comment_id: string; permalink?: string | undefined }>;
+
+export type Comments = Readonly<{
+  text: TextRule;
+  /** Comments at the top level, oldest first. A post the platform does not know refuses with not_found. */
+  list(
+    call: AccountCall,
+    place: CommentPlace,
+    page: Paging & Readonly<{ since?: number | undefined; filters?: Readonly<Record<string, string>> }>,
+  ): Promise<Listed<PlatformComment>>;
+  replies?(
+    call: AccountCall,
+    place: CommentPlace & Readonly<{ comment: string }>,
+    page: Paging & Readonly<{ since?: number | undefined }>,
+  ): Promise<Listed<PlatformComment>>;
+  reply?: Sending<ReplyRequest, MadeComment>;
+  /** Whether an id that nobody told us of is a comment below this post, and no post: those have rights of their own. */
+  isComment(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<boolean>;
+  /** Gone already is success, for all of these. */
+  remove?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<void>;
+  hide?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, hidden: boolean): Promise<void>;
+  like?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, liked: boolean): Promise<void>;
+  privateReply?: Sending<CommentPlace & Readonly<{ comment: string; text: string }>, SentMessage>;
+}>;
+
+export type Mentions = Readonly<{
+  list?(
+    call: AccountCall,
+    page: Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>,
+  ): Promise<Listed<PlatformMention>>;
+  text: TextRule;
+  reply?: Sending<
+    Readonly<{ post: string; comment?: string | undefined; page?: string | undefined; text: string }>,
+    MadeComment
+  >;
+}>;
+
+export type Reviews = Readonly<{
+  text: TextRule;
+  /** Newest first. */
+  list(call: AccountCall, page: Paging & Readonly<{ since?: number | undefined }>): Promise<Listed<PlatformReview>>;
+  reply: Sending<Readonly<{ review: string; text: string }>, Readonly<{ reply_id: string }>>;
+  removeReply(call: AccountCall, review: string): Promise<void>;
+}>;

@@ -1,0 +1,97 @@
+import type { AccountCall } from './call.ts';
+import type { MediaKind, OutgoingMedia } from './media.ts';
+import type { PlatformConversation } from './records.ts';
+import type { Sending, TextRule } from './sending.ts';
+
+export type SentMessage = Readonly<{
+  message_id: string;
+  /** The thread it went into, where the caller could not know it. */
+  conversation?: PlatformConversation | undefined;
+  created_at?: number | undefined;
+}>;
+
+export type MessageButton = Readonly<{
+  type: 'url' | 'postback';
+  title: string;
+  payload?: string | undefined;
+  url?: string | undefined;
+}>;
+
+/** One message as the person sees it. */
+export type Bubble =
+  | Readonly<{
+      kind: 'text';
+      text: string;
+      buttons?: readonly MessageButton[] | undefined;
+      quick_replies?: readonly Readonly<{ title: string; payload?: string | undefined }>[] | undefined;
+      list?: MessageList | undefined;
+      reply_to?: string | undefined;
+    }>
+  | Readonly<{
+      kind: 'attachment';
+      type: MediaKind;
+      /** `open(media.ref)` reads the bytes; absent for an id of the platform. */
+      media?: OutgoingMedia | undefined;
+      /** The public address, when the source is one. */
+      url?: string | undefined;
+      platform_attachment_id?: string | undefined;
+      caption?: string | undefined;
+      voice?: boolean | undefined;
+      reply_to?: string | undefined;
+    }>
+  | Readonly<{
+      kind: 'cards';
+      cards: readonly Readonly<{
+        title: string;
+        subtitle?: string | undefined;
+        image_url?: string | undefined;
+        buttons?: readonly MessageButton[] | undefined;
+      }>[];
+      reply_to?: string | undefined;
+    }>;
+
+export type MessageList = Readonly<{
+  button: string;
+  sections: readonly Readonly<{
+    title?: string | undefined;
+    rows: readonly Readonly<{ id: string; title: string; description?: string | undefined }>[];
+  }>[];
+}>;
+
+/** The parts of a message a platform has; what is absent answers 501 before anything is sent. */
+export type MessageParts = Readonly<{
+  text: TextRule;
+  attachments?: Readonly<{
+    kinds: readonly MediaKind[];
+    sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
+    max_bytes: number;
+    /** `bubble`: a caption is said by a message of its own, right after the attachment. */
+    captions?: true | 'bubble';
+    voice?: true;
+  }>;
+  buttons?: Readonly<{
+    types: readonly ('url' | 'postback')[];
+    text_max: number;
+    /** No two buttons may carry the same payload. */
+    unique_payloads?: true;
+  }>;
+  cards?: Readonly<{ max: number }>;
+  quick_replies?: Readonly<{ max: number }>;
+  lists?: true;
+  reply_to?: true;
+  /** Tags that lengthen the window, with the window they give in milliseconds; absent: a tag is ignored. */
+  tags?: Readonly<Record<string, number>>;
+}>;
+
+export type BubbleRequest = Readonly<{
+  conversation: PlatformConversation;
+  bubble: Bubble;
+  tag?: string | undefined;
+}>;
+
+export type Messages = Readonly<{
+  parts: MessageParts;
+  bubble: Sending<BubbleRequest, SentMessage>;
+  /** Tells the person that their messages were read; best effort. */
+  seen?(call: AccountCall, conversation: PlatformConversation): Promise<void>;
+}>;

@@ -1,0 +1,141 @@
+import type { AccountCall, Hosts } from './call.ts';
+import type { OpenedMedia, OutgoingMedia } from './media.ts';
+
+export type OutgoingSegment = Readonly<{ text: string; media: readonly OutgoingMedia[] }>;
+
+/** What one target is to publish: per-target overrides are already applied. */
+export type OutgoingPost = Readonly<{
+  text: string;
+  title?: string | undefined;
+  media: readonly OutgoingMedia[];
+  /** Further posts of a thread, in order, after the first one (text, media). */
+  segments: readonly OutgoingSegment[];
+  visibility: string;
+  first_comment?: string | undefined;
+  /** The part of platform_data meant for this platform. */
+  options: Readonly<Record<string, unknown>>;
+  page_id?: string | undefined;
+}>;
+
+/**
+ * How repeatable a step is: `invisible` makes nothing public, `idempotent` does the same once more,
+ * `visible` must never be repeated blindly and needs `settle` (rulings §3).
+ */
+export type StepKind = 'invisible' | 'idempotent' | 'visible';
+
+export type Step = Readonly<{
+  name: string;
+  kind: StepKind;
+  /**
+   * What it adds to a post that is public without it: it is done after the post has been published, and when it cannot
+   * be done its result is `{ refused: <why> }` and nothing fails. `address`: by what people know the post.
+   */
+  optional?: 'first_comment' | 'address';
+}>;
+
+/** Results of the steps already done, by name; JSON values as they were committed. */
+export type Done = Readonly<Record<string, unknown>>;
+
+export type PublishCall = AccountCall &
+  Readonly<{
+    post: OutgoingPost;
+    done: Done;
+    /** Reads a media item; a source that cannot be read throws a PlatformError with outcome refused. */
+    open(ref: string): Promise<OpenedMedia>;
+  }>;
+
+export type Published = Readonly<{
+  platform_post_id: string;
+  permalink?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>>;
+}>;
+
+export type Settled = Readonly<{ made: unknown }> | 'absent' | 'unknown';
+
+export type Publish = Readonly<{
+  /**
+   * The steps of a post, in order, optional ones last. What was done may tell that steps to come are not needed; else
+   * the same post always has the same steps.
+   */
+  steps(post: OutgoingPost, done?: Done): readonly Step[];
+  /** Does one step; the answer is committed before the next step starts. */
+  run(call: PublishCall, step: string): Promise<unknown>;
+  /** The facts of the published post, out of the step results alone; optional ones may be missing. */
+  finish(done: Done, hosts: Hosts): Published;
+  settle?(call: PublishCall, step: string): Promise<Settled>;
+}>;
+
+export type Issue = Readonly<{ field: string; message: string; segment_index?: number }>;
+
+/** Limits of a platform as data; answered by get_constraints and used by validate_post (clients.md § Post). */
+export type PostRules = Readonly<{
+  text: Readonly<{
+    max_length: number;
+    counting_mode: 'chars' | 'utf16' | 'bytes' | 'graphemes';
+    max_bytes?: number;
+    max_hashtags?: number;
+    max_mentions?: number;
+  }>;
+  media: Readonly<{
+    max_image_size_bytes: number;
+    max_video_size_bytes: number;
+    max_video_duration_sec?: number;
+    min_video_duration_sec?: number;
+    supported_image_types: readonly string[];
+    supported_video_types: readonly string[];
+    /** Sources a target may take media from. */
+    sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
+  }>;
+  carousel: Readonly<{
+    supported: boolean;
+    min_items: number;
+    max_items: number;
+    allow_video: boolean;
+    images_only: boolean;
+  }>;
+  /** Text alone is a post; false where media is needed. */
+  text_only: boolean;
+  threads: Readonly<{ supported: boolean; max_segments: number }>;
+  first_comment: boolean;
+  visibilities: readonly string[];
+}>;
+
+export type PostMetrics = Readonly<{
+  likes: number;
+  comments: number;
+  shares: number;
+  saves: number;
+  extra?: Readonly<Record<string, number>>;
+}>;
+
+export type ListedPost = Readonly<{
+  platform_post_id: string;
+  permalink?: string | undefined;
+  text: string;
+  created_at: number;
+  media: readonly Readonly<{ type: string; url: string }>[];
+  /** Absent while the platform cannot count. */
+  metrics?: PostMetrics | undefined;
+  page_id?: string | undefined;
+}>;
+
+/** Publishing, and what the platform shows of posts. */
+export type Posts = Readonly<{
+  rules: PostRules;
+  /** What the rules as data cannot say. */
+  check?(post: OutgoingPost): readonly Issue[];
+  publish: Publish;
+  remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Why posts of this kind cannot be removed, on a platform where others can. */
+  irremovable?(metadata: Readonly<Record<string, unknown>>): string | undefined;
+  list?(
+    call: AccountCall,
+    page: Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>,
+  ): Promise<Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>>;
+  /** How many posts `list` is asked for by a sync, per page of an account. */
+  syncDepth?: number;
+  /** Whether a listed post is what was published under another id, where a post may get its own only later. */
+  isSame?(publishedId: string, listed: ListedPost): boolean;
+  /** Metrics by platform post id, many at once; ids the platform does not know are absent. */
+  metrics?(call: AccountCall, platformPostIds: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>>;
+}>;
