@@ -21,6 +21,14 @@ describe('source files', () => {
     expect(operations.filter(({ lines }) => lines > 80).map(({ path, lines }) => `${path} ${lines}`)).toEqual([]);
   });
 
+  it('lie in folders of at most 20, connectors and twins apart', () => {
+    const folders = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+    const full = [...folders]
+      .filter(([folder, files]) => files.length > 20 && !/^src\/(?:platforms|sandbox)\/[^/]+$/.test(folder))
+      .map(([folder, files]) => `sort the ${files.length} files of ${folder} into sub-folders, one subject each`);
+    expect(full).toEqual([]);
+  });
+
   it('are named in kebab-case', () => {
     const named = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*|\d{4}(?:-[a-z0-9]+)+)\.ts$/;
     expect(sources.map(({ path }) => path).filter((path) => !named.test(path.split('/').at(-1)!))).toEqual([]);
