@@ -5,7 +5,7 @@ import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
 import { ask, type Reply } from './ask.ts';
 import { isClientId } from './ids.ts';
-import type { Context } from './request.ts';
+import type { RequestContext } from '../src/kernel/route.ts';
 import { ADDRESS_PARAM, LIMITS, PLAIN_MODE, RESUME_COOKIE, SCOPE, SESSION_COOKIE } from './terms.ts';
 
 const REQUIRED = ['client_id', 'redirect_uri', 'code_challenge'] as const;
@@ -16,13 +16,13 @@ export type AuthorizeDeps = Readonly<{
   clock: Clock;
   rootUrl: string;
   provider(): Promise<Provider>;
-  addressOf(ctx: Context): string;
+  addressOf(ctx: RequestContext): string;
 }>;
 
 /** The two ends of the authorization endpoint: where a client sends the browser, and where consent sends it back. */
 export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: AuthorizeDeps) {
   /** Checks a request and sends the browser to the consent page; whatever is wrong is a JSON answer. */
-  async function authorize(ctx: Context): Promise<void> {
+  async function authorize(ctx: RequestContext): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);
     const field = checkedQuery(query, rootUrl);
     const address = addressOf(ctx);
@@ -42,7 +42,7 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
   }
 
   /** Carries a decision out: the browser goes back to the client with a code, or with the user's no. */
-  async function resume(ctx: Context, uid: string): Promise<void> {
+  async function resume(ctx: RequestContext, uid: string): Promise<void> {
     // The provider goes by its cookie alone; an address that names another request is nobody's.
     if (ctx.cookies.get(RESUME_COOKIE, { signed: false }) !== uid) fail('auth.oauth.request_expired');
     const question = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
@@ -88,7 +88,7 @@ function checkedQuery(query: URLSearchParams, rootUrl: string): Field {
 }
 
 /** Hands the provider's answer on, without the cookie of a log-in session it does not have. */
-function forward(ctx: Context, { status, headers, body }: Reply): void {
+function forward(ctx: RequestContext, { status, headers, body }: Reply): void {
   const cookies = [headers['set-cookie'] ?? []].flat().map(String);
   ctx.status = status;
   ctx.append(

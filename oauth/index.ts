@@ -5,13 +5,13 @@ import { sweepRecords } from '../db/access/oauth.ts';
 import { networkOf } from '../src/kernel/net/addresses.ts';
 import { makeApps } from './apps.ts';
 import { makeAuthorize } from './authorize.ts';
-import { constantAt, documentAt, makeFront, type Route } from './front.ts';
+import { browserRoute, clientRoute, constantRoute, documentRoute } from './front.ts';
 import { makeInteractions } from './interactions.ts';
 import { makeKeys } from './keys.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import type { ProviderDeps } from './provider.ts';
 import { makeRegister } from './register.ts';
-import type { Context } from './request.ts';
+import type { RequestContext, Route } from '../src/kernel/route.ts';
 import { makeRevoke } from './revoke.ts';
 import { makeToken } from './token.ts';
 import { makeTokens } from './tokens.ts';
@@ -40,38 +40,25 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
     return (await loaded)();
   };
   const addressKey = sealer.derive('oauth addresses');
-  const addressOf = ({ ip }: Context) => createHmac('sha256', addressKey).update(networkOf(ip)).digest('hex');
+  const addressOf = ({ ip }: RequestContext) => createHmac('sha256', addressKey).update(networkOf(ip)).digest('hex');
 
   const { authorize, resume } = makeAuthorize({ store, clock, rootUrl, provider, addressOf });
   const tokens = makeTokens({ store, clock, rootUrl, keys });
-  const posted = (name: string, handle: (ctx: Context) => Promise<void>): Route => ({
-    path: new RegExp(`^${name}/?$`),
-    name,
-    method: 'POST',
-    cors: true,
-    handle,
-  });
   const routes: readonly Route[] = [
-    constantAt('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, ''), 300),
-    constantAt('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp'), 300),
-    constantAt('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options), 300),
+    constantRoute('/.well-known/oauth-protected-resource', resourceMetadata(rootUrl, ''), 300),
+    constantRoute('/.well-known/oauth-protected-resource/mcp', resourceMetadata(rootUrl, '/mcp'), 300),
+    constantRoute('/.well-known/oauth-authorization-server', serverMetadata(rootUrl, options), 300),
     // Shorter than a new key waits before it signs.
-    documentAt('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
-    posted('/oauth/register', makeRegister({ store, clock, addressOf })),
-    posted('/oauth/token', makeToken({ store, clock, log, rootUrl, options, provider })),
-    posted('/oauth/revoke', makeRevoke({ store, clock })),
-    { path: /^\/oauth\/authorize\/?$/, name: '/oauth/authorize', method: 'GET', cors: false, handle: authorize },
-    {
-      path: /^\/oauth\/authorize\/([\w-]{1,64})$/,
-      name: '/oauth/authorize/{uid}',
-      method: 'GET',
-      cors: false,
-      handle: resume,
-    },
+    documentRoute('/.well-known/jwks.json', async () => ({ keys: await keys.published() }), 60),
+    clientRoute('POST', '/oauth/register', makeRegister({ store, clock, addressOf })),
+    clientRoute('POST', '/oauth/token', makeToken({ store, clock, log, rootUrl, options, provider })),
+    clientRoute('POST', '/oauth/revoke', makeRevoke({ store, clock })),
+    browserRoute('/oauth/authorize', authorize),
+    { ...browserRoute('/oauth/authorize/{uid}', (ctx, { uid }) => resume(ctx, uid!)), trailingSlash: false },
   ];
 
   return Object.freeze({
-    middleware: makeFront(routes),
+    routes,
     ...tokens,
     interactions: makeInteractions(provider, rootUrl),
     connectedApps: makeApps({ store, clock }),

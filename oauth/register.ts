@@ -5,19 +5,20 @@ import { fail } from '../src/kernel/errors.ts';
 import { randomHex } from '../src/kernel/ids.ts';
 import { sha256 } from '../src/kernel/sign.ts';
 import { faultOfName, faultOfRedirectUri } from './client-fields.ts';
-import { objectIn, readText, type Context } from './request.ts';
+import { objectIn, readText } from './request.ts';
+import type { RequestContext } from '../src/kernel/route.ts';
 import { GRANT_TYPES, LIMITS, RESPONSE_TYPES, SECRET_METHOD } from './terms.ts';
 
 const WINDOW_MS = 3_600_000;
 const MOST_URIS = 20;
 
-export type RegisterDeps = Readonly<{ store: Store; clock: Clock; addressOf(ctx: Context): string }>;
+export type RegisterDeps = Readonly<{ store: Store; clock: Clock; addressOf(ctx: RequestContext): string }>;
 
 type Wanted = Readonly<{ name: string; redirectUris: readonly string[]; secret: string | undefined }>;
 
 /** Registers a client (RFC 7591): open to everybody, so it says little and is counted. */
 export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
-  return async function register(ctx: Context): Promise<void> {
+  return async function register(ctx: RequestContext): Promise<void> {
     const text = await readText(ctx.req);
     const body = objectIn(text) ?? fail('validation.body_invalid');
     const wanted: Wanted = {

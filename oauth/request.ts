@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Middleware, ParameterizedContext } from 'koa';
 import { readBytes, textOf, type BodyLimits } from '../src/kernel/body.ts';
 import { BODY_LIMITS, parseJson } from '../src/kernel/text/json.ts';
-
-/** What the web application knows of a request. */
-export type RequestState = { requestId: string; route?: string };
-export type Context = ParameterizedContext<RequestState>;
-export type Mount = Middleware<RequestState>;
 
 /** The largest body anybody may send without having signed in (rulings 5.9). */
 const LIMITS: BodyLimits = Object.freeze({ limit: 16 * 1024, discard: 1_048_576 });

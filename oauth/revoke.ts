@@ -4,13 +4,14 @@ import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
 import { isClientId, recordId } from './ids.ts';
-import { clientOf, readFields, readText, type Context, type Fields } from './request.ts';
+import { clientOf, readFields, readText, type Fields } from './request.ts';
+import type { RequestContext } from '../src/kernel/route.ts';
 
 export type RevokeDeps = Readonly<{ store: Store; clock: Clock }>;
 
 /** The revocation endpoint (RFC 7009): ends what a refresh token stands for, and never says whether it did. */
 export function makeRevoke({ store, clock }: RevokeDeps) {
-  return async function revoke(ctx: Context): Promise<void> {
+  return async function revoke(ctx: RequestContext): Promise<void> {
     const text = await readText(ctx.req);
     const fields = readFields(text, ctx.get('Content-Type'), ['token', 'client_id', 'client_secret'], 'token');
     await end(fields, ctx.headers.authorization);

@@ -8,7 +8,8 @@ import type { Log } from '../src/kernel/log.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
 import { ask } from './ask.ts';
 import { isClientId, recordId } from './ids.ts';
-import { clientOf, readFields, readText, type Context, type Fields } from './request.ts';
+import { clientOf, readFields, readText, type Fields } from './request.ts';
+import type { RequestContext } from '../src/kernel/route.ts';
 import { GRANT_TYPES, type OAuthOptions } from './terms.ts';
 
 type Grant = (typeof GRANT_TYPES)[number];
@@ -60,7 +61,7 @@ export function makeToken(deps: TokenDeps) {
     return refused(error.status, 'invalid_request', error.message);
   };
 
-  return async function token(ctx: Context): Promise<void> {
+  return async function token(ctx: RequestContext): Promise<void> {
     const { status, body } = await readText(ctx.req).then(
       (text) => answerTo(deps, readFields(text, ctx.get('Content-Type'), FIELDS, 'grant_type'), ctx).catch(failed),
       unread,
@@ -75,7 +76,7 @@ export function makeToken(deps: TokenDeps) {
   };
 }
 
-async function answerTo(deps: TokenDeps, fields: Fields, ctx: Context): Promise<Answer> {
+async function answerTo(deps: TokenDeps, fields: Fields, ctx: RequestContext): Promise<Answer> {
   const grant = fields.get('grant_type');
   if (grant === undefined) return refused(400, 'invalid_request', 'grant_type is required.');
   if (!isGrant(grant)) {

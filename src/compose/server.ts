@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import type Koa from 'koa';
 import { toolsets } from '../../tools/index.ts';
 import { makeReadiness } from '../engine/readiness/index.ts';
 import { LARGEST_FILE_BYTES } from '../kernel/limits/sizes.ts';
 import { supportedBy } from '../platforms/support.ts';
 import { makeHttp } from '../serve/http/app.ts';
 import { mediaRoutes } from '../serve/http/media-routes.ts';
-import { mountSandbox } from '../serve/http/sandbox.ts';
-import type { RequestState } from '../serve/http/state.ts';
+import { sandboxRoutes } from '../serve/http/sandbox.ts';
 import { makeInvoke } from '../serve/invoke.ts';
 import { makeMcp } from '../serve/mcp/index.ts';
 import { pushRoutes } from '../serve/push/index.ts';
@@ -43,14 +41,13 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     sealer,
     version,
   });
-  const mounts: Koa.Middleware<RequestState>[] = [
-    mcp.middleware as Koa.Middleware<RequestState>,
-    oauth.middleware,
-    pages,
-    mediaRoutes(rooms.media),
-    pushRoutes(rooms.inbound.pushes),
+  const routes = [
+    ...pages.routes,
+    ...oauth.routes,
+    ...mediaRoutes(rooms.media),
+    ...pushRoutes(rooms.inbound.pushes),
+    ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),
   ];
-  if (sandbox) mounts.push(mountSandbox(sandbox.app));
   const app = makeHttp({
     config: { ...config, allowedHosts: [...config.allowedHosts, host] },
     toolsets,
@@ -58,7 +55,8 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     callers,
     idempotency,
     log,
-    mounts,
+    mounts: [mcp.middleware],
+    routes,
     health: makeReadiness({ ...base, loops: [...hearts, rooms.delivery] }),
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },

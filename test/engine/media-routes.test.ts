@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { envelope } from '../../src/kernel/envelope.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { mediaRoutes } from '../../src/serve/http/media-routes.ts';
+import { makeRouter } from '../../src/serve/http/router.ts';
 import { bytesOf, readMultipart, type Form } from '../../src/serve/http/multipart.ts';
 import { describeStores } from '../harness/stores.ts';
 import { gif, mp4, pdf, pieces, png } from './media-samples.ts';
@@ -38,7 +39,7 @@ async function mount({ media }: World): Promise<string> {
       ctx.body = envelope(error, 'req_1');
     }
   });
-  app.use(mediaRoutes(media));
+  app.use(makeRouter(mediaRoutes(media)));
   const answer = app.callback();
   return listen(createServer((req, res) => void answer(req, res)));
 }

@@ -125,7 +125,8 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     callers,
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
-    mounts: [oauth.middleware],
+    mounts: [],
+    routes: oauth.routes,
     health: async () => [],
     uploads: { maxFileBytes: 1, spoolDir: tmpdir() },
   });

@@ -262,6 +262,7 @@ export async function openWorld(
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,
     mounts: [],
+    routes: [],
     health: async () => [],
     uploads: { maxFileBytes: 1_000_000, spoolDir: tmpdir() },
     ...changes,

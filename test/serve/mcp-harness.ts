@@ -12,7 +12,7 @@ import type { Caller } from '../../src/call/caller.ts';
 import { defineTool, toolset, type Toolset } from '../../src/call/tool.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { makeLog } from '../../src/kernel/log.ts';
-import type { RequestState } from '../../src/serve/http/state.ts';
+import type { RequestState } from '../../src/kernel/route.ts';
 import { makeInvoke } from '../../src/serve/invoke.ts';
 import { makeMcp, type Mcp, type McpOptions } from '../../src/serve/mcp/index.ts';
 

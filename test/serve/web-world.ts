@@ -5,8 +5,9 @@ import { ApiError } from '../../src/kernel/errors.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
-import type { RequestState } from '../../src/serve/http/state.ts';
+import type { RequestState } from '../../src/kernel/route.ts';
 import type { Connect, ConnectPending } from '../../src/serve/web/connect/connect.ts';
+import { makeRouter } from '../../src/serve/http/router.ts';
 import { makePages } from '../../src/serve/web/index.ts';
 
 export const STATE = 'a1'.repeat(32);
@@ -186,16 +187,18 @@ export async function openWeb({
     return next();
   });
   app.use(
-    makePages({
-      config: { rootUrl: origin, sandbox },
-      connect,
-      workspaceName: (id) => Promise.resolve(`Workspace of ${id}`),
-      log: makeLog('debug', { write: (line) => void lines.push(line) }),
-      clock: { now: () => live.now, after: () => () => undefined },
-      sealer,
-      version: '1.2.3',
-      ...nobody,
-    }),
+    makeRouter(
+      makePages({
+        config: { rootUrl: origin, sandbox },
+        connect,
+        workspaceName: (id) => Promise.resolve(`Workspace of ${id}`),
+        log: makeLog('debug', { write: (line) => void lines.push(line) }),
+        clock: { now: () => live.now, after: () => () => undefined },
+        sealer,
+        version: '1.2.3',
+        ...nobody,
+      }).routes,
+    ),
   );
   app.use((ctx) => {
     ctx.status = 404;

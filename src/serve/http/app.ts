@@ -5,15 +5,17 @@ import type { Idempotency } from '../../engine/idempotency/index.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { RequestState, Route } from '../../kernel/route.ts';
 import { shown, type Invoke } from '../invoke.ts';
 import { openApiOf } from '../openapi.ts';
 import { refusalHeaders } from '../refusal-headers.ts';
 import { sendError, sendText } from './answer.ts';
+import { areaOf } from './areas.ts';
 import { makeAdmission } from './hosts.ts';
 import type { FormLimits } from './multipart.ts';
-import { makeProbes, type Health } from './probes.ts';
+import { probeRoutes, type Health } from './probes.ts';
 import { makeRest, type Callers } from './rest.ts';
-import type { RequestState } from './state.ts';
+import { makeRouter } from './router.ts';
 import { makeTally } from './tally.ts';
 
 export type HttpDeps = Readonly<{
@@ -23,8 +25,10 @@ export type HttpDeps = Readonly<{
   callers: Callers;
   idempotency: Pick<Idempotency, 'once'>;
   log: Log;
-  /** Everything beside /v1 and the probes, asked in this order: MCP, pages, media, the sandbox. */
+  /** Asked before the route table, in this order: MCP. */
   mounts: readonly Koa.Middleware<RequestState>[];
+  /** The route table: pages, OAuth, push, media, the sandbox. The probes are added here. */
+  routes: readonly Route[];
   health: Health;
   uploads: FormLimits;
   /** How long a client of a stream may take nothing. */
@@ -32,24 +36,6 @@ export type HttpDeps = Readonly<{
 }>;
 
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,64}$/;
-/** First segments of our own addresses: all that the log keeps of a request nobody named a route for. */
-const AREAS: ReadonlySet<string> = new Set([
-  '.well-known',
-  'connect',
-  'dashboard',
-  'invite',
-  'mcp',
-  'media',
-  'oauth',
-  'push',
-  'sandbox',
-  'setup',
-  'sign-in',
-  'sign-out',
-  'upload',
-  'v1',
-]);
-
 /** The web application: what every request passes through, around the mounts, the probes and the operations. */
 export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const { config, toolsets, log } = deps;
@@ -65,14 +51,9 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   // First, because it is asked for most: every layer before it costs each operation.
   app.use(makeRest(deps));
   for (const mount of deps.mounts) app.use(mount);
-  app.use(
-    makeProbes({
-      openApi: openApiOf(toolsets),
-      metricsToken: config.metricsToken,
-      health: deps.health,
-      tally,
-    }),
-  );
+  const { metricsToken } = config;
+  const probes = probeRoutes({ openApi: openApiOf(toolsets), metricsToken, health: deps.health, tally });
+  app.use(makeRouter([...deps.routes, ...probes]));
   app.use(() => fail('http.404'));
   return app;
 }
@@ -97,7 +78,7 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
       sendError(ctx, error, requestId, refusalHeaders(error, config.rootUrl, ''));
     }
     const seconds = (performance.now() - started) / 1000;
-    const route = ctx.state.route ?? areaOf(req.url!);
+    const route = ctx.state.route ?? labelOf(req.url!);
     const method = req.method!;
     tally.count(method, route, res.statusCode, seconds);
     log.info(
@@ -107,9 +88,10 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
   };
 }
 
-function areaOf(url: string): string {
-  const area = /^\/([^/?]*)/.exec(url)?.[1] ?? '';
-  return area === '' ? '/' : AREAS.has(area) ? `/${area}/*` : '*';
+/** All that the log keeps of a request that no route was found for. */
+function labelOf(url: string): string {
+  const path = areaOf(url)?.path;
+  return path === undefined ? '*' : path === '/' ? path : `${path}/*`;
 }
 
 /** Twelve hex digits; made of a UUID because those come from a pool, which costs a tenth of a call for random bytes. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopbackName } from '../../kernel/net/addresses.ts';
 import type { Config } from '../../kernel/config.ts';
 import { fail } from '../../kernel/errors.ts';
+import { isPage, isWithin, MCP } from './areas.ts';
 
 type Names = Pick<Config, 'rootUrl' | 'allowedHosts'>;
 
@@ -13,11 +14,6 @@ export type Admission = Readonly<{ redirect?: string }>;
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/;
 const SERVED: Admission = Object.freeze({});
-
-/** What a person opens in a browser; a session cookie belongs to one host name, so pages have only one. */
-const PAGE =
-  /^\/(?:$|\?|(?:setup|sign-in|sign-out|sandbox\/?)(?:$|\?)|(?:dashboard|invite|connect|oauth\/consent|oauth\/authorize)(?:$|[/?]))/;
-const MCP = /^\/mcp(?:$|[/?])/;
 
 /** Makes the first check of every request: refuses host names that are not ours, which is how DNS rebinding arrives. */
 export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingMessage) => Admission {
@@ -55,14 +51,15 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
       refuseHost('The request line and the Host header name different hosts.');
     }
     if (place === 'root') return SERVED;
-    if (place === 'loopback' && rootIsLoopback && MCP.test(target)) {
+    if (place === 'loopback' && rootIsLoopback && isWithin(MCP, target)) {
       fail('http.421', {
         message: 'This is not the address that tokens are issued for.',
         next: `Use ${rootUrl}${target.split('?')[0]!}.`,
       });
     }
-    // Behind a proxy that sends its own name for ours, a redirect to ROOT_URL would come back here for ever.
-    return rootIsLoopback && place === 'loopback' && PAGE.test(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
+    // A session cookie belongs to one host name, so pages have only one. Behind a proxy that sends its own name for
+    // ours, a redirect to ROOT_URL would come back here for ever.
+    return rootIsLoopback && place === 'loopback' && isPage(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
   };
 }
 

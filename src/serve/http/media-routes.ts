@@ -1,31 +1,28 @@
-import type { Context, Middleware } from 'koa';
 import type { Download, Media } from '../../engine/media/media.ts';
-import { fail } from '../../kernel/errors.ts';
+import type { RequestContext, Route } from '../../kernel/route.ts';
 import { bytesOf } from './multipart.ts';
 
 type Range = Readonly<{ from: number; to: number }>;
 
 /**
  * The two routes whose address is their permission: `PUT /upload/{token}` and `GET /media/{token}/{filename}`.
- * To be mounted where thrown refusals are answered as envelopes.
  */
-export function mediaRoutes(media: Pick<Media, 'put' | 'read'>): Middleware {
-  return async function mediaRoute(ctx, next) {
-    const upload = /^\/upload\/([\w.-]{1,1024})\/?$/.exec(ctx.path);
-    if (upload) return receive(ctx, media, upload[1]!);
-    const download = /^\/media\/([\w.-]{1,1024})\/[^/]+$/.exec(ctx.path);
-    if (download) return send(ctx, media, download[1]!);
-    return next();
-  };
+export function mediaRoutes(media: Pick<Media, 'put' | 'read'>): readonly Route[] {
+  return Object.freeze([
+    { path: '/upload/{token}', PUT: (ctx, { token }) => receive(ctx, media, token!) },
+    {
+      path: '/media/{token}/{filename}',
+      trailingSlash: false,
+      GET: (ctx, { token }) => send(ctx, media, token!),
+    },
+  ]);
 }
 
-async function receive(ctx: Context, media: Pick<Media, 'put'>, token: string): Promise<void> {
-  allow(ctx, ['PUT']);
+async function receive(ctx: RequestContext, media: Pick<Media, 'put'>, token: string): Promise<void> {
   ctx.body = { success: true, ...(await media.put(token, bytesOf(ctx.req), ctx.request.length)) };
 }
 
-async function send(ctx: Context, media: Pick<Media, 'read'>, token: string): Promise<void> {
-  allow(ctx, ['GET', 'HEAD']);
+async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: string): Promise<void> {
   const file = await media.read(token);
   describe(ctx, file);
   ctx.status = 200;
@@ -51,7 +48,7 @@ async function send(ctx: Context, media: Pick<Media, 'read'>, token: string): Pr
 }
 
 /** Strangers' bytes on our origin: never sniffed, never run, never kept by a shared cache (rulings 5.11). */
-function describe(ctx: Context, { filename, content_type, inline, sha256 }: Download): void {
+function describe(ctx: RequestContext, { filename, content_type, inline, sha256 }: Download): void {
   ctx.attachment(filename, { type: inline ? 'inline' : 'attachment' });
   ctx.set({
     'Content-Type': content_type,
@@ -64,7 +61,7 @@ function describe(ctx: Context, { filename, content_type, inline, sha256 }: Down
 }
 
 /** The one range that is asked for; undefined for all of it, `none` when it lies outside (RFC 9110 § 14). */
-function rangeOf(ctx: Context, size: number): Range | 'none' | undefined {
+function rangeOf(ctx: RequestContext, size: number): Range | 'none' | undefined {
   const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(ctx.get('Range').replace(/\s/g, ''));
   const condition = ctx.get('If-Range');
   if (!asked || (condition !== '' && condition !== ctx.response.get('ETag'))) return undefined;
@@ -74,10 +71,4 @@ function rangeOf(ctx: Context, size: number): Range | 'none' | undefined {
   if (last !== '' && Number(last) < Number(first)) return undefined;
   if (Number(first) >= size) return 'none';
   return { from: Number(first), to: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
-}
-
-function allow(ctx: Context, methods: readonly string[]): void {
-  if (methods.includes(ctx.method)) return;
-  ctx.set('Allow', methods.join(', '));
-  fail('http.405');
 }

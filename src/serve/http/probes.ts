@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type Koa from 'koa';
 import type { Registry } from 'prom-client';
 import { sendDocument, staticDocument } from '../../kernel/document.ts';
 import { fail } from '../../kernel/errors.ts';
+import type { Handler, RequestContext, Route } from '../../kernel/route.ts';
 import { verify } from '../../kernel/sign.ts';
 import { sendJson, sendText } from './answer.ts';
-import type { RequestState } from './state.ts';
 import type { Tally } from './tally.ts';
 
 /** What keeps the server from doing its work, each in a few words; nothing when it is ready. */
@@ -18,26 +17,24 @@ type Deps = Readonly<{
   tally: Tally;
 }>;
 
-type Context = Koa.ParameterizedContext<RequestState>;
-
 /** Serves what machines ask about the server itself: liveness, readiness, metrics and the description of the API. */
-export function makeProbes({ openApi, metricsToken, health, tally }: Deps): Koa.Middleware<RequestState> {
+export function probeRoutes({ openApi, metricsToken, health, tally }: Deps): readonly Route[] {
   const description = staticDocument('application/json; charset=utf-8', JSON.stringify(openApi));
   let registry: Promise<Registry> | undefined;
 
-  async function serveMetrics(ctx: Context): Promise<void> {
+  async function serveMetrics(ctx: RequestContext): Promise<void> {
     if (!mayReadMetrics(ctx.req, metricsToken)) fail('auth.invalid_secret');
     const opened = await (registry ??= registryOf(tally));
     sendText(ctx, 200, await opened.metrics(), opened.contentType);
   }
 
-  async function serveReadiness(ctx: Context): Promise<void> {
+  async function serveReadiness(ctx: RequestContext): Promise<void> {
     const problems = await health();
     if (problems.length === 0) sendJson(ctx, 200, { status: 'ok' });
     else sendJson(ctx, 503, { status: 'unavailable', problems });
   }
 
-  const probes: Readonly<Record<string, (ctx: Context) => void | Promise<void>>> = Object.freeze({
+  const probes: Readonly<Record<string, Handler>> = {
     '/healthz': (ctx) => sendJson(ctx, 200, { status: 'ok' }),
     '/readyz': serveReadiness,
     '/metrics': serveMetrics,
@@ -46,18 +43,8 @@ export function makeProbes({ openApi, metricsToken, health, tally }: Deps): Koa.
         'Access-Control-Allow-Origin': '*',
         'Cache-Control': 'public, max-age=300',
       }),
-  });
-
-  return async function probe(ctx, next) {
-    const { method, path } = ctx;
-    if (!Object.hasOwn(probes, path)) return next();
-    ctx.state.route = path;
-    if (method !== 'GET' && method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      fail('http.405');
-    }
-    return probes[path]!(ctx);
   };
+  return Object.entries(probes).map(([path, GET]) => ({ path, trailingSlash: false, GET }));
 }
 
 /** The token opens it from anywhere; without one only this machine itself, and no proxy on it, may look. */

@@ -1,12 +1,18 @@
 import type Koa from 'koa';
-import type { RequestState } from './state.ts';
+import type { RequestState, Route } from '../../kernel/route.ts';
+import { SANDBOX } from './areas.ts';
 
-/** Hands the addresses of the sandbox to it. */
-export function mountSandbox(inner: Koa): Koa.Middleware<RequestState> {
+/** Hands the addresses of the sandbox to it; `guard` says who may open its console. */
+export function sandboxRoutes(inner: Koa, guard: Koa.Middleware<RequestState>): readonly Route[] {
   const handle = inner.callback();
-  return async function sandbox(ctx, next) {
-    if (ctx.path !== '/sandbox' && !ctx.path.startsWith('/sandbox/')) return next();
-    ctx.respond = false;
-    await handle(ctx.req, ctx.res);
-  };
+  return Object.freeze([
+    {
+      path: `${SANDBOX}/*`,
+      around: guard,
+      async ANY(ctx) {
+        ctx.respond = false;
+        await handle(ctx.req, ctx.res);
+      },
+    },
+  ]);
 }

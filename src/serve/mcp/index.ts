@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Next, ParameterizedContext } from 'koa';
+import type { Next } from 'koa';
 import type { Caller } from '../../call/caller.ts';
 import type { Toolset } from '../../call/tool.ts';
 import { isJson, readBytes, refuseEncoded, textOf, type BodyLimits } from '../../kernel/body.ts';
@@ -10,7 +10,7 @@ import { ApiError, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/text/json.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Callers } from '../http/rest.ts';
-import type { RequestState } from '../http/state.ts';
+import type { RequestContext } from '../../kernel/route.ts';
 import { goneSignal } from '../gone.ts';
 import { shown, type Invoke } from '../invoke.ts';
 import { publicDocuments, type Card } from './card.ts';
@@ -39,10 +39,9 @@ export type McpOptions = Offer &
 
 export type Mcp = Readonly<{
   /** Answers `/mcp`, everything below it and the public documents; passes everything else on. */
-  middleware(ctx: Context, next: Next): Promise<void>;
+  middleware(ctx: RequestContext, next: Next): Promise<void>;
 }>;
 
-type Context = ParameterizedContext<RequestState>;
 type Admitted = Readonly<{ caller: Caller; view: View; message: Classified }>;
 type Request = Extract<Classified, { kind: 'request' }>;
 
@@ -120,7 +119,7 @@ export function makeMcp(options: McpOptions): Mcp {
   }
 
   return Object.freeze({
-    async middleware(ctx: Context, next: Next) {
+    async middleware(ctx: RequestContext, next: Next) {
       const { req, res } = ctx;
       const path = pathOf(req.url!);
       const document = documents.get(path);

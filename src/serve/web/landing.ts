@@ -1,14 +1,14 @@
 import type { Config } from '../../kernel/config.ts';
 import { html, type Html } from './kit/html.ts';
 import { sendPage } from './kit/page.ts';
-import type { PageHandler } from './kit/routes.ts';
+import type { Handler } from '../../kernel/route.ts';
 
 /** The front page of those who are not signed in: where everything is. */
 export function makeLanding(
   { rootUrl, sandbox }: Pick<Config, 'rootUrl' | 'sandbox'>,
   version: string,
   isSetupNeeded: () => Promise<boolean>,
-): PageHandler {
+): Handler {
   const at = (path: string) => `${rootUrl}${path}`;
   return async function showLanding(ctx) {
     const setUp = await isSetupNeeded();

@@ -12,14 +12,14 @@ import { drawForm, drawInterstitial, headingOf, type Filled } from './view.ts';
 import { CANCELLED, type makeEndings } from './endings.ts';
 import type { Forms } from '../kit/forms.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { PageContext, PathParts, Room } from '../kit/routes.ts';
+import type { PathParams, RequestContext, Route } from '../../../kernel/route.ts';
 
 /** What the pages need of the engine. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
   Pick<ReturnType<typeof makeLanding>, 'land' | 'consentUrl'>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
-export type ConnectRoomDeps = Readonly<{
+export type ConnectRoutesDeps = Readonly<{
   config: Pick<Config, 'rootUrl'>;
   connect: Connect;
   forms: Forms;
@@ -36,11 +36,11 @@ const STOPPED: ReadonlySet<ErrorCode> = new Set(['auth.state_mismatch', 'http.50
 type Values = Readonly<Record<string, string>>;
 
 /** The pages a person connects an account on: our own form, and the step before a platform's consent page. */
-export function makeConnectRoom(deps: ConnectRoomDeps): Room {
+export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
   const { config, connect, forms, endings, log } = deps;
   const attempts = makeAttempts(deps.clock);
 
-  async function drawn(ctx: PageContext, pending: ConnectPending, state: string) {
+  async function drawn(ctx: RequestContext, pending: ConnectPending, state: string) {
     forms.open(ctx, subjectOf(state));
     return {
       pending,
@@ -51,7 +51,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     };
   }
 
-  async function showForm(ctx: PageContext, pending: ConnectPending, state: string, filled?: Filled): Promise<void> {
+  async function showForm(ctx: RequestContext, pending: ConnectPending, state: string, filled?: Filled): Promise<void> {
     const form = formOf(pending) ?? fail('auth.state_mismatch');
     if (filled) ctx.set(waitHeader(filled.refusal));
     sendPage(ctx, {
@@ -62,7 +62,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     });
   }
 
-  async function showInterstitial(ctx: PageContext, pending: ConnectPending, state: string): Promise<void> {
+  async function showInterstitial(ctx: RequestContext, pending: ConnectPending, state: string): Promise<void> {
     if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
     sendPage(ctx, {
       title: headingOf(pending),
@@ -72,14 +72,14 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
   }
 
   /** A form that was sent twice, as by a double click, leads where the first one led. */
-  async function followEnd(ctx: PageContext, platform: string, state: string): Promise<void> {
+  async function followEnd(ctx: RequestContext, platform: string, state: string): Promise<void> {
     const end = await attempts.endOf(sha256(state));
     if (end === undefined) await tellExpired(ctx, platform, state);
     else sendOn(ctx, end);
   }
 
   /** A link that is too old leads back to its client, which is told why (spec § connect, error query). */
-  async function tellExpired(ctx: PageContext, platform: string, state: string): Promise<void> {
+  async function tellExpired(ctx: RequestContext, platform: string, state: string): Promise<void> {
     const row = (await connect.expired(platform, state)) ?? fail('auth.state_mismatch');
     sendOn(
       ctx,
@@ -91,7 +91,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     );
   }
 
-  async function cancel(ctx: PageContext, pending: ConnectPending, state: string): Promise<void> {
+  async function cancel(ctx: RequestContext, pending: ConnectPending, state: string): Promise<void> {
     if (!(await connect.abandon(pending))) return followEnd(ctx, pending.row.platform, state);
     const location = endings.cancelled(pending.row);
     attempts.end(flowOf(pending), location);
@@ -114,7 +114,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
   }
 
   async function submit(
-    ctx: PageContext,
+    ctx: RequestContext,
     pending: ConnectPending,
     state: string,
     fields: URLSearchParams,
@@ -128,7 +128,7 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
   }
 
   /** The platform sends the browser back: only the one that saw our page, so that nobody finishes another's link. */
-  async function finish(ctx: PageContext, { platform }: PathParts): Promise<void> {
+  async function finish(ctx: RequestContext, { platform }: PathParams): Promise<void> {
     const state = stateIn(ctx);
     const pending = await connect.pending(platform!, state);
     if (pending === undefined) return followEnd(ctx, platform!, state);
@@ -160,14 +160,15 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
     }
   }
 
-  const showing = (show: typeof showForm | typeof showInterstitial) => async (ctx: PageContext, parts: PathParts) => {
-    const state = stateIn(ctx);
-    const pending = await connect.pending(parts['platform']!, state);
-    if (pending === undefined) await tellExpired(ctx, parts['platform']!, state);
-    else await show(ctx, pending, state);
-  };
+  const showing =
+    (show: typeof showForm | typeof showInterstitial) => async (ctx: RequestContext, parts: PathParams) => {
+      const state = stateIn(ctx);
+      const pending = await connect.pending(parts['platform']!, state);
+      if (pending === undefined) await tellExpired(ctx, parts['platform']!, state);
+      else await show(ctx, pending, state);
+    };
 
-  const answering = (act: typeof submit | undefined) => async (ctx: PageContext, parts: PathParts) => {
+  const answering = (act: typeof submit | undefined) => async (ctx: RequestContext, parts: PathParams) => {
     const state = stateIn(ctx);
     const fields = await forms.read(ctx, subjectOf(state));
     const pending = await connect.pending(parts['platform']!, state);
@@ -178,20 +179,17 @@ export function makeConnectRoom(deps: ConnectRoomDeps): Room {
 
   return Object.freeze([
     {
-      name: '/connect/{platform}/form',
-      path: /^\/connect\/(?<platform>[a-z]{1,20})\/form\/?$/,
+      path: '/connect/{platform}/form',
       GET: showing(showForm),
       POST: answering(submit),
     },
     {
-      name: '/connect/{platform}/go',
-      path: /^\/connect\/(?<platform>[a-z]{1,20})\/go\/?$/,
+      path: '/connect/{platform}/go',
       GET: showing(showInterstitial),
       POST: answering(undefined),
     },
     {
-      name: '/connect/{platform}/callback',
-      path: /^\/connect\/(?<platform>[a-z]{1,20})\/callback\/?$/,
+      path: '/connect/{platform}/callback',
       GET: finish,
     },
   ]);
@@ -203,7 +201,7 @@ const ELSEWHERE = Object.freeze({
 });
 
 /** What the platform sent back; of a name that comes twice, the first. */
-function paramsOf(ctx: PageContext): Values {
+function paramsOf(ctx: RequestContext): Values {
   return Object.fromEntries([...new URLSearchParams(ctx.querystring)].toReversed());
 }
 
@@ -212,7 +210,7 @@ function subjectOf(state: string): string {
   return `connect ${state}`;
 }
 
-function stateIn(ctx: PageContext): string {
+function stateIn(ctx: RequestContext): string {
   const { state } = ctx.query;
   return typeof state === 'string' && /^[0-9a-f]{64}$/.test(state) ? state : fail('auth.state_mismatch');
 }

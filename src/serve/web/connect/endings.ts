@@ -5,7 +5,7 @@ import { isPlatform } from '../../../kernel/platforms.ts';
 import { verify } from '../../../kernel/sign.ts';
 import { html } from '../kit/html.ts';
 import { sendPage } from '../kit/page.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import { titleOf } from '../kit/titles.ts';
 
 /** The person gave the connection up; the word is OAuth's, as on every other redirect of ours. */
@@ -60,10 +60,9 @@ export function makeEndings({ rootUrl, key }: Readonly<{ rootUrl: string; key: B
       );
     },
 
-    room: Object.freeze<Room>([
+    routes: Object.freeze<Route[]>([
       {
-        name: '/connect/result',
-        path: /^\/connect\/result\/?$/,
+        path: '/connect/result',
         GET(ctx) {
           const query = new URLSearchParams(ctx.querystring);
           const sig = query.get('sig') ?? '';
@@ -91,7 +90,7 @@ function queryOf(values: Readonly<Record<string, string>>): string {
     .join('&');
 }
 
-function showResult(ctx: PageContext, query: URLSearchParams): void {
+function showResult(ctx: RequestContext, query: URLSearchParams): void {
   const platform = titleOf(query.get('platform')) ?? 'The platform';
   if (query.get('status') === 'success') {
     sendPage(ctx, {
@@ -122,7 +121,7 @@ function showResult(ctx: PageContext, query: URLSearchParams): void {
   });
 }
 
-function showNothing(ctx: PageContext): void {
+function showNothing(ctx: RequestContext): void {
   sendPage(ctx, {
     status: 400,
     title: 'No result',

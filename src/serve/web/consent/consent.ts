@@ -1,7 +1,7 @@
 import type { Interactions } from '../../../../oauth/index.ts';
 import { html } from '../kit/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { Room } from '../kit/routes.ts';
+import type { Route } from '../../../kernel/route.ts';
 import { signInPath, type Visitors } from '../sign-in/visitors.ts';
 
 export type ConsentDeps = Readonly<{
@@ -10,11 +10,10 @@ export type ConsentDeps = Readonly<{
 }>;
 
 /** Where a person decides whether a client may act for them. */
-export function makeConsentRoom({ interactions, visitors }: ConsentDeps): Room {
+export function makeConsentRoutes({ interactions, visitors }: ConsentDeps): readonly Route[] {
   return Object.freeze([
     {
-      name: '/oauth/consent/{uid}',
-      path: /^\/oauth\/consent\/(?<uid>[\w-]{1,64})\/?$/,
+      path: '/oauth/consent/{uid}',
 
       async GET(ctx, parts) {
         // Before sign-in: nobody should type a password for a request that is over.

@@ -5,7 +5,7 @@ import { drawRefusal } from '../kit/fields.ts';
 import { html, type Html } from '../kit/html.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { PageContext, PageRoute } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
 /** A form that was refused, and what stood in it. */
@@ -17,7 +17,7 @@ type RowForm = Readonly<{
   back: string;
   /** The field that says which row. */
   field: string;
-  act(ctx: PageContext, visitor: Visitor, id: string): Promise<unknown>;
+  act(ctx: RequestContext, visitor: Visitor, id: string): Promise<unknown>;
 }>;
 
 /** What the pages of the signed in have in common. */
@@ -28,7 +28,7 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
 
     /** Sends a page with the way to the others, and with what went wrong before it is shown again. */
     send(
-      ctx: PageContext,
+      ctx: RequestContext,
       visitor: Visitor,
       page: Readonly<{ path: string; title: string; body: Html }>,
       filled?: Filled,
@@ -47,29 +47,24 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
     },
 
     /** What a listing operation answers. */
-    async list<T>(ctx: PageContext, visitor: Visitor, name: string): Promise<readonly T[]> {
+    async list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
       return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
     },
 
     /** A button of one row: it does its work and shows the page again. */
-    rowForm: ({ path, back, field, act }: RowForm): PageRoute =>
-      routeOf(path, {
-        GET: (ctx) => sendOn(ctx, back),
-        POST: visitors.signedIn(async (ctx, visitor) => {
-          const fields = await visitors.read(ctx, visitor);
-          await act(ctx, visitor, fields.get(field) ?? '');
-          sendOn(ctx, back);
-        }),
+    rowForm: ({ path, back, field, act }: RowForm): Route => ({
+      path,
+      GET: (ctx) => sendOn(ctx, back),
+      POST: visitors.signedIn(async (ctx, visitor) => {
+        const fields = await visitors.read(ctx, visitor);
+        await act(ctx, visitor, fields.get(field) ?? '');
+        sendOn(ctx, back);
       }),
+    }),
   });
 }
 
 export type Frame = ReturnType<typeof makeFrame>;
-
-/** A page at one address, with or without a slash after it. */
-export function routeOf(path: string, handlers: Pick<PageRoute, 'GET' | 'POST'>): PageRoute {
-  return { name: path, path: new RegExp(`^${path === '/' ? '/' : `${path}/?`}$`), ...handlers };
-}
 
 /** Whether a refusal names a field. */
 export function isAbout(filled: Filled | undefined, field: string): boolean {

@@ -1,15 +1,15 @@
 import type { OAuth } from '../../../../oauth/index.ts';
 import type { Config } from '../../../kernel/config.ts';
-import { makeFrame, routeOf } from './frame.ts';
-import { makeKeysRoom } from './keys.ts';
-import { makePasswordRoom, type PasswordDoor } from './password.ts';
-import { makeRedirectsRoom } from './redirects.ts';
-import { makeTimezoneRoom } from './timezone.ts';
+import { makeFrame } from './frame.ts';
+import { makeKeysRoutes } from './keys.ts';
+import { makePasswordRoutes, type PasswordDoor } from './password.ts';
+import { makeRedirectsRoutes } from './redirects.ts';
+import { makeTimezoneRoutes } from './timezone.ts';
 import { drawAccounts, drawApps, type AccountShown } from './view.ts';
 import { html } from '../kit/html.ts';
 import type { Operate } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';
-import type { PageContext, PageHandler, Room } from '../kit/routes.ts';
+import type { Handler, RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
 export type DashboardDeps = Readonly<{
@@ -23,15 +23,15 @@ export type DashboardDeps = Readonly<{
 const APPS = '/dashboard/apps';
 
 /** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
-export function makeDashboardRoom(
+export function makeDashboardRoutes(
   { config, visitors, operate, connectedApps, signin }: DashboardDeps,
-  front: PageHandler,
-): Room {
+  front: Handler,
+): readonly Route[] {
   const frame = makeFrame({ visitors, operate });
   const { send, list, rowForm } = frame;
   const at = (path: string) => `${config.rootUrl}${path}`;
 
-  async function showOverview(ctx: PageContext, visitor: Visitor): Promise<void> {
+  async function showOverview(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const accounts = await list<AccountShown>(ctx, visitor, 'list_accounts');
     const body = html`<h2>Accounts</h2>
       ${drawAccounts(accounts)}
@@ -57,7 +57,7 @@ export function makeDashboardRoom(
     send(ctx, visitor, { path: '/', title: 'Overview', body });
   }
 
-  async function showApps(ctx: PageContext, visitor: Visitor): Promise<void> {
+  async function showApps(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const apps = await connectedApps.list(visitor.caller.userId);
     const body = html`<p>Apps and assistants that act for you because you allowed it.</p>
       ${drawApps(apps, visitors.field(visitor))}
@@ -66,24 +66,26 @@ export function makeDashboardRoom(
   }
 
   return Object.freeze([
-    routeOf('/', {
+    {
+      path: '/',
+      trailingSlash: false,
       async GET(ctx, parts) {
         const visitor = await visitors.visitorOf(ctx);
         await (visitor === undefined ? front(ctx, parts) : showOverview(ctx, visitor));
       },
-    }),
-    routeOf('/dashboard', { GET: (ctx) => sendOn(ctx, '/') }),
-    routeOf('/dashboard/accounts', { GET: (ctx) => sendOn(ctx, '/') }),
-    routeOf(APPS, { GET: visitors.signedIn(showApps) }),
+    },
+    { path: '/dashboard', GET: (ctx) => sendOn(ctx, '/') },
+    { path: '/dashboard/accounts', GET: (ctx) => sendOn(ctx, '/') },
+    { path: APPS, GET: visitors.signedIn(showApps) },
     rowForm({
       path: `${APPS}/revoke`,
       back: APPS,
       field: 'client_id',
       act: (_ctx, { caller }, clientId) => connectedApps.revoke(caller.userId, clientId),
     }),
-    ...makeKeysRoom(frame),
-    ...makeRedirectsRoom(frame),
-    ...makeTimezoneRoom(frame),
-    ...makePasswordRoom(frame, signin),
+    ...makeKeysRoutes(frame),
+    ...makeRedirectsRoutes(frame),
+    ...makeTimezoneRoutes(frame),
+    ...makePasswordRoutes(frame, signin),
   ]);
 }

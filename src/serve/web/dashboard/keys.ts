@@ -1,16 +1,16 @@
-import { isAbout, routeOf, type Filled, type Frame } from './frame.ts';
+import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawKeys, drawTick, type BrandShown, type KeyShown, type ScopeShown } from './view.ts';
 import { drawField } from '../kit/fields.ts';
 import { html } from '../kit/html.ts';
 import { bodyOf } from '../kit/operate.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/keys';
 
 /** The API keys of a workspace: making, showing once, revoking. */
-export function makeKeysRoom({ visitors, operate, send, list, rowForm }: Frame): Room {
-  async function show(ctx: PageContext, visitor: Visitor, filled?: Filled): Promise<void> {
+export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
+  async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const [keys, scopes, brands] = await Promise.all([
       list<KeyShown>(ctx, visitor, 'list_keys'),
       list<ScopeShown>(ctx, visitor, 'list_key_scopes'),
@@ -43,7 +43,7 @@ export function makeKeysRoom({ visitors, operate, send, list, rowForm }: Frame):
     send(ctx, visitor, { path: PATH, title: 'API keys', body }, filled);
   }
 
-  async function make(ctx: PageContext, visitor: Visitor): Promise<void> {
+  async function make(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const made = await operate(ctx, visitor, 'create_key', {
       name: fields.get('name') ?? '',
@@ -62,7 +62,7 @@ export function makeKeysRoom({ visitors, operate, send, list, rowForm }: Frame):
   }
 
   return Object.freeze([
-    routeOf(PATH, { GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(make) }),
+    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(make) },
     rowForm({
       path: `${PATH}/revoke`,
       back: PATH,

@@ -1,10 +1,10 @@
 import type { Signin } from '../../../engine/signin/index.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import { isAbout, routeOf, type Filled, type Frame } from './frame.ts';
+import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawTick } from './view.ts';
 import { drawField } from '../kit/fields.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 export type PasswordDoor = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
@@ -27,10 +27,10 @@ const APPS_STAY = html`<p>
 </p>`;
 
 /** Where a person changes the password they know. */
-export function makePasswordRoom({ visitors, send }: Frame, signin: PasswordDoor): Room {
+export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordDoor): readonly Route[] {
   const { min } = signin.passwordLength;
 
-  function show(ctx: PageContext, visitor: Visitor, filled?: Filled): void {
+  function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): void {
     const body = html`<p>You stay signed in here; every other browser is signed out. API keys stay as they are.</p>
       <form method="post" action="${PATH}">
         ${visitors.field(visitor)} ${drawUsername(visitor)}
@@ -65,7 +65,7 @@ export function makePasswordRoom({ visitors, send }: Frame, signin: PasswordDoor
     send(ctx, visitor, { path: PATH, title: 'Password', body }, filled);
   }
 
-  function showNone(ctx: PageContext, visitor: Visitor): void {
+  function showNone(ctx: RequestContext, visitor: Visitor): void {
     const body = html`<div class="note" role="note">
       <strong>You have no password.</strong> Your account was made without one. Ask whoever runs this server to set one
       with <code>rostra user password</code>.
@@ -73,7 +73,7 @@ export function makePasswordRoom({ visitors, send }: Frame, signin: PasswordDoor
     send(ctx, visitor, { path: PATH, title: 'Password', body });
   }
 
-  async function submit(ctx: PageContext, visitor: Visitor): Promise<void> {
+  async function submit(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     if (!(await signin.hasPassword(visitor))) return showNone(ctx, visitor);
     const text = (name: string) => fields.get(name) ?? '';
@@ -92,13 +92,14 @@ export function makePasswordRoom({ visitors, send }: Frame, signin: PasswordDoor
   }
 
   return Object.freeze([
-    routeOf(PATH, {
+    {
+      path: PATH,
       GET: visitors.signedIn(async (ctx, visitor) => {
         if (await signin.hasPassword(visitor)) show(ctx, visitor);
         else showNone(ctx, visitor);
       }),
       POST: visitors.signedIn(submit),
-    }),
+    },
   ]);
 }
 

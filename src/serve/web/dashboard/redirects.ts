@@ -1,17 +1,17 @@
-import { isAbout, routeOf, type Filled, type Frame } from './frame.ts';
+import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawRedirects, type RedirectShown } from './view.ts';
 import { drawField } from '../kit/fields.ts';
 import { html } from '../kit/html.ts';
 import { bodyOf } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/redirect-uris';
 
 /** The addresses where connections may end. */
-export function makeRedirectsRoom({ visitors, operate, send, list, rowForm }: Frame): Room {
-  async function show(ctx: PageContext, visitor: Visitor, filled?: Filled): Promise<void> {
+export function makeRedirectsRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
+  async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const redirects = await list<RedirectShown>(ctx, visitor, 'list_redirect_uris');
     const token = visitors.field(visitor);
     const body = html`<p>
@@ -43,7 +43,7 @@ export function makeRedirectsRoom({ visitors, operate, send, list, rowForm }: Fr
     send(ctx, visitor, { path: PATH, title: 'Redirect addresses', body }, filled);
   }
 
-  async function add(ctx: PageContext, visitor: Visitor): Promise<void> {
+  async function add(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const label = fields.get('label')?.trim() || undefined;
     const { refusal } = await operate(ctx, visitor, 'create_redirect_uri', { uri: fields.get('uri') ?? '', label });
@@ -52,7 +52,7 @@ export function makeRedirectsRoom({ visitors, operate, send, list, rowForm }: Fr
   }
 
   return Object.freeze([
-    routeOf(PATH, { GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(add) }),
+    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(add) },
     rowForm({
       path: `${PATH}/delete`,
       back: PATH,

@@ -1,16 +1,16 @@
-import { isAbout, routeOf, type Filled, type Frame } from './frame.ts';
+import { isAbout, type Filled, type Frame } from './frame.ts';
 import { drawField } from '../kit/fields.ts';
 import { html } from '../kit/html.ts';
 import { bodyOf } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/timezone';
 
 /** Where a person sets the timezone of the workspace. */
-export function makeTimezoneRoom({ visitors, operate, send }: Frame): Room {
-  async function show(ctx: PageContext, visitor: Visitor, filled?: Filled): Promise<void> {
+export function makeTimezoneRoutes({ visitors, operate, send }: Frame): readonly Route[] {
+  async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const { timezone } = bodyOf<{ timezone: string }>(await operate(ctx, visitor, 'get_me'));
     const body = html`<p>
         Programs that send a time without an offset, such as <code>2026-01-31T09:00:00</code>, mean the time in this
@@ -32,7 +32,7 @@ export function makeTimezoneRoom({ visitors, operate, send }: Frame): Room {
     send(ctx, visitor, { path: PATH, title: 'Timezone', body }, filled);
   }
 
-  async function save(ctx: PageContext, visitor: Visitor): Promise<void> {
+  async function save(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const fields = await visitors.read(ctx, visitor);
     const { refusal } = await operate(ctx, visitor, 'patch_me', { timezone: fields.get('timezone')?.trim() ?? '' });
     if (refusal) await show(ctx, visitor, { refusal, fields });
@@ -40,6 +40,6 @@ export function makeTimezoneRoom({ visitors, operate, send }: Frame): Room {
   }
 
   return Object.freeze([
-    routeOf(PATH, { GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(save) }),
+    { path: PATH, GET: visitors.signedIn((ctx, visitor) => show(ctx, visitor)), POST: visitors.signedIn(save) },
   ]);
 }

@@ -4,7 +4,7 @@ import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import { drawTop } from './view.ts';
 import { html, type Html } from '../kit/html.ts';
 import { sendPage } from '../kit/page.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
 export type DashboardTokenDeps = Readonly<{
@@ -16,8 +16,12 @@ export type DashboardTokenDeps = Readonly<{
 const PATH = '/dashboard/token';
 
 /** Trades the session of a browser for a token that programs may call dashboard operations with. */
-export function makeDashboardTokenRoom({ visitors, clock, signDashboardToken }: DashboardTokenDeps): Room {
-  const send = (ctx: PageContext, visitor: Visitor, body: Html) =>
+export function makeDashboardTokenRoutes({
+  visitors,
+  clock,
+  signDashboardToken,
+}: DashboardTokenDeps): readonly Route[] {
+  const send = (ctx: RequestContext, visitor: Visitor, body: Html) =>
     sendPage(ctx, {
       title: 'Dashboard token',
       top: drawTop(visitor, visitors.field(visitor), PATH),
@@ -25,7 +29,7 @@ export function makeDashboardTokenRoom({ visitors, clock, signDashboardToken }: 
       body,
     });
 
-  const showToken = (ctx: PageContext, visitor: Visitor, token: string) =>
+  const showToken = (ctx: RequestContext, visitor: Visitor, token: string) =>
     send(
       ctx,
       visitor,
@@ -39,9 +43,7 @@ export function makeDashboardTokenRoom({ visitors, clock, signDashboardToken }: 
 
   return Object.freeze([
     {
-      name: PATH,
-      path: /^\/dashboard\/token\/?$/,
-      json: true,
+      path: PATH,
 
       GET: visitors.signedIn((ctx, visitor) =>
         send(

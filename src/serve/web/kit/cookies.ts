@@ -1,4 +1,4 @@
-import type { PageContext } from './routes.ts';
+import type { RequestContext } from '../../../kernel/route.ts';
 
 type Traits = Readonly<{ rootUrl: string; name: string; seconds: number }>;
 
@@ -9,10 +9,10 @@ export function makeCookie({ rootUrl, name, seconds }: Traits) {
   const fixed = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(https ? ['Secure'] : [])].join('; ');
 
   return Object.freeze({
-    read: (ctx: PageContext) => ctx.cookies.get(full, { signed: false }),
+    read: (ctx: RequestContext) => ctx.cookies.get(full, { signed: false }),
     // Written by hand: behind a proxy Koa takes the connection for plain http and refuses to set Secure.
-    write: (ctx: PageContext, value: string) =>
+    write: (ctx: RequestContext, value: string) =>
       ctx.append('Set-Cookie', `${full}=${value}; Max-Age=${seconds}; ${fixed}`),
-    clear: (ctx: PageContext) => ctx.append('Set-Cookie', `${full}=; Max-Age=0; ${fixed}`),
+    clear: (ctx: RequestContext) => ctx.append('Set-Cookie', `${full}=; Max-Age=0; ${fixed}`),
   });
 }

@@ -1,7 +1,7 @@
 import type { AnyTool, Toolset } from '../../../call/tool.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Invoke } from '../../invoke.ts';
-import type { PageContext } from './routes.ts';
+import type { RequestContext } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 /** What an operation answered a page: its body, or why not. */
@@ -9,7 +9,7 @@ export type Operated = Readonly<{ body: unknown; refusal?: undefined } | { refus
 
 /** Calls an operation as the person who is signed in. */
 export type Operate = (
-  ctx: PageContext,
+  ctx: RequestContext,
   visitor: Visitor,
   name: string,
   input?: Readonly<Record<string, unknown>>,

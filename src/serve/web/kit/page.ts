@@ -1,5 +1,5 @@
 import { html, markupOf, type Html } from './html.ts';
-import type { PageContext } from './routes.ts';
+import type { RequestContext } from '../../../kernel/route.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
 /**
@@ -20,7 +20,7 @@ export type Page = Readonly<{
 }>;
 
 /** Writes a page as the answer, with the headers that keep it ours: no scripts, no frames, no caches. */
-export function sendPage(ctx: PageContext, page: Page): void {
+export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page.forms);
   ctx.type = 'text/html; charset=utf-8';
@@ -28,14 +28,14 @@ export function sendPage(ctx: PageContext, page: Page): void {
 }
 
 /** Sends the browser elsewhere; always by GET, also after a form. */
-export function sendOn(ctx: PageContext, location: string): void {
+export function sendOn(ctx: RequestContext, location: string): void {
   ctx.status = 302;
   secure(ctx);
   ctx.set('Location', location);
   ctx.body = '';
 }
 
-function secure(ctx: PageContext, forms?: Forms): void {
+function secure(ctx: RequestContext, forms?: Forms): void {
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",

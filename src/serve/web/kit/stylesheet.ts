@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sendDocument, staticDocument } from '../../../kernel/document.ts';
-import type { Room } from './routes.ts';
+import type { Route } from '../../../kernel/route.ts';
 
 const DOCUMENT = staticDocument(
   'text/css; charset=utf-8',
@@ -11,10 +11,10 @@ const DOCUMENT = staticDocument(
 export const STYLESHEET = `/assets/rostra.css?v=${DOCUMENT.tag}`;
 
 /** Serves the stylesheet. */
-export const stylesheetRoom: Room = Object.freeze([
+export const stylesheetRoutes: readonly Route[] = Object.freeze([
   {
-    name: '/assets/rostra.css',
-    path: /^\/assets\/rostra\.css$/,
+    path: '/assets/rostra.css',
+    trailingSlash: false,
     GET(ctx) {
       const current = ctx.query['v'] === DOCUMENT.tag;
       return sendDocument(ctx, DOCUMENT, {

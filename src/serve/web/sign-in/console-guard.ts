@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
-import type { RequestState } from '../../http/state.ts';
+import type { RequestState } from '../../../kernel/route.ts';
+import { SANDBOX } from '../../http/areas.ts';
 import { sendOn } from '../kit/page.ts';
 import { signInPath, type Visitors } from './visitors.ts';
 
@@ -7,7 +8,6 @@ import { signInPath, type Visitors } from './visitors.ts';
 export function guardConsole(isForPeople: (path: string) => boolean, visitors: Visitors): Middleware<RequestState> {
   return async function guard(ctx, next) {
     if (!isForPeople(ctx.path) || (await visitors.visitorOf(ctx)) !== undefined) return next();
-    ctx.state.route = '/sandbox';
-    sendOn(ctx, signInPath(ctx.method === 'GET' ? ctx.path : '/sandbox'));
+    sendOn(ctx, signInPath(ctx.method === 'GET' ? ctx.path : SANDBOX));
   };
 }

@@ -6,7 +6,7 @@ import { drawField, drawRefusal } from '../kit/fields.ts';
 import type { Forms } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import { showNoCookie } from './sign-in.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -31,16 +31,16 @@ type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
  * First-run set-up. The link's token moves into a cookie at once, so that it stands in no address the browser shows,
  * remembers or passes on; opening the link changes nothing, posting the form spends it (rulings 5.2).
  */
-export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): Room {
+export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
   const { min } = signin.passwordLength;
 
-  async function openToken(ctx: PageContext): Promise<string | undefined> {
+  async function openToken(ctx: RequestContext): Promise<string | undefined> {
     const token = link.read(ctx) ?? '';
     return TOKEN.test(token) && (await signin.isSetupOpen(token)) ? token : undefined;
   }
 
-  function show(ctx: PageContext, filled?: Filled): void {
+  function show(ctx: RequestContext, filled?: Filled): void {
     const wrong = filled?.refusal.detail.meta?.['field'];
     forms.open(ctx, SUBJECT);
     sendPage(ctx, {
@@ -96,7 +96,7 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
     });
   }
 
-  async function submit(ctx: PageContext): Promise<void> {
+  async function submit(ctx: RequestContext): Promise<void> {
     if (!forms.hasReturned(ctx, SUBJECT)) return showNoCookie(ctx, rootUrl);
     const fields = await forms.read(ctx, SUBJECT);
     const token = await openToken(ctx);
@@ -119,8 +119,7 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
 
   return Object.freeze([
     {
-      name: '/setup',
-      path: /^\/setup\/?$/,
+      path: '/setup',
       async GET(ctx) {
         const { token } = ctx.query;
         if (token !== undefined) {
@@ -137,7 +136,7 @@ export function makeSetupRoom({ rootUrl, signin, visitors, forms }: SetupDeps): 
   ]);
 }
 
-function showSpent(ctx: PageContext): void {
+function showSpent(ctx: RequestContext): void {
   sendPage(ctx, {
     status: 403,
     title: 'No set-up link',

@@ -6,7 +6,7 @@ import type { Forms } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
 import { drawNoOwner } from '../landing.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
-import type { PageContext, Room } from '../kit/routes.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
 import { destinationOf, type Visitors } from './visitors.ts';
 
 const SUBJECT = 'sign-in';
@@ -20,8 +20,8 @@ export type SignInDeps = Readonly<{
 }>;
 
 /** Signing in and out. */
-export function makeSignInRoom({ rootUrl, signin, visitors, forms }: SignInDeps): Room {
-  async function show(ctx: PageContext, refusal?: string, email?: string): Promise<void> {
+export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDeps): readonly Route[] {
+  async function show(ctx: RequestContext, refusal?: string, email?: string): Promise<void> {
     forms.open(ctx, SUBJECT);
     const destination = destinationOf(ctx.query['next']);
     const action = destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
@@ -54,7 +54,7 @@ export function makeSignInRoom({ rootUrl, signin, visitors, forms }: SignInDeps)
     });
   }
 
-  async function submit(ctx: PageContext): Promise<void> {
+  async function submit(ctx: RequestContext): Promise<void> {
     if (!forms.hasReturned(ctx, SUBJECT)) return showNoCookie(ctx, rootUrl);
     const fields = await forms.read(ctx, SUBJECT);
     const given = fields.get('email') ?? '';
@@ -70,8 +70,7 @@ export function makeSignInRoom({ rootUrl, signin, visitors, forms }: SignInDeps)
 
   return Object.freeze([
     {
-      name: '/sign-in',
-      path: /^\/sign-in\/?$/,
+      path: '/sign-in',
       async GET(ctx) {
         if ((await visitors.visitorOf(ctx)) === undefined) await show(ctx);
         else sendOn(ctx, destinationOf(ctx.query['next']));
@@ -79,8 +78,7 @@ export function makeSignInRoom({ rootUrl, signin, visitors, forms }: SignInDeps)
       POST: submit,
     },
     {
-      name: '/sign-out',
-      path: /^\/sign-out\/?$/,
+      path: '/sign-out',
       async GET(ctx) {
         const visitor = await visitors.visitorOf(ctx);
         if (visitor === undefined) return showSignedOut(ctx);
@@ -108,7 +106,7 @@ export function makeSignInRoom({ rootUrl, signin, visitors, forms }: SignInDeps)
   ]);
 }
 
-function showSignedOut(ctx: PageContext): void {
+function showSignedOut(ctx: RequestContext): void {
   sendPage(ctx, {
     title: 'Signed out',
     body: html`<h1>You are signed out</h1>
@@ -117,7 +115,7 @@ function showSignedOut(ctx: PageContext): void {
 }
 
 /** Says what is the matter when a browser keeps no cookie: else signing in would lead back here for ever. */
-export function showNoCookie(ctx: PageContext, rootUrl: string): void {
+export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
   const door = `${rootUrl}/sign-in`;
   sendPage(ctx, {
     status: 400,

@@ -4,11 +4,12 @@ import type { Visitor } from '../../../engine/signin/sessions.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import { verify } from '../../../kernel/sign.ts';
+import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { readForm, STRANGE } from '../kit/forms.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
 import { sendOn } from '../kit/page.ts';
-import type { PageContext, PageHandler, PathParts } from '../kit/routes.ts';
+import type { Handler, PathParams, RequestContext } from '../../../kernel/route.ts';
 
 export type { Visitor };
 
@@ -17,10 +18,6 @@ const SESSION_SECONDS = 30 * 86_400;
 const DEVICE_SECONDS = 400 * 86_400;
 const TOKEN = /^[0-9a-f]{64}$/;
 
-/** Pages of ours a person may be sent to after signing in; nothing else, or a link could lead elsewhere. */
-const DESTINATION =
-  /^\/(?:dashboard(?:\/[a-z-]{1,40})?|oauth\/consent\/[\w-]{1,128}|sandbox(?:\/[\w.:%@-]{1,300}){0,6})?$/;
-
 type Deps = Readonly<{
   rootUrl: string;
   key: Buffer;
@@ -28,7 +25,7 @@ type Deps = Readonly<{
   deviceKey: Buffer;
   signin: Pick<Signin, 'visitor' | 'signOut'>;
 }>;
-type SignedIn = (ctx: PageContext, visitor: Visitor, parts: PathParts) => Promise<void> | void;
+type SignedIn = (ctx: RequestContext, visitor: Visitor, parts: PathParams) => Promise<void> | void;
 
 /** Who is signed in with a browser, and the forms that are theirs alone. */
 export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
@@ -37,24 +34,24 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
   const proofOf = (email: string, id: string) => createHmac('sha256', deviceKey).update(`${id} ${email}`).digest('hex');
   const formToken = ({ sessionId }: Visitor) => createHmac('sha256', key).update(sessionId).digest('hex');
 
-  function presented(ctx: PageContext): string | undefined {
+  function presented(ctx: RequestContext): string | undefined {
     const token = cookie.read(ctx);
     return token !== undefined && TOKEN.test(token) ? token : undefined;
   }
 
-  async function visitorOf(ctx: PageContext): Promise<Visitor | undefined> {
+  async function visitorOf(ctx: RequestContext): Promise<Visitor | undefined> {
     const token = presented(ctx);
     return token === undefined ? undefined : signin.visitor(token);
   }
 
   /** Ends whatever session the browser presents: the next one never continues it. */
-  async function leave(ctx: PageContext): Promise<void> {
+  async function leave(ctx: RequestContext): Promise<void> {
     const token = presented(ctx);
     if (token !== undefined) await signin.signOut(token);
   }
 
   /** The browser's own mark, when it was given for this very account. */
-  function deviceOf(ctx: PageContext, email: string): string | undefined {
+  function deviceOf(ctx: RequestContext, email: string): string | undefined {
     const [id = '', proof = ''] = (device.read(ctx) ?? '').split('.');
     return verify(proof, proofOf(email, id)) ? id : undefined;
   }
@@ -64,14 +61,14 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
     deviceOf,
 
     /** Gives the browser the session of a token, and marks it as one in which this account was signed in. */
-    async enter(ctx: PageContext, token: string, email: string): Promise<void> {
+    async enter(ctx: RequestContext, token: string, email: string): Promise<void> {
       await leave(ctx);
       cookie.write(ctx, token);
       const id = deviceOf(ctx, email) ?? randomHex(16);
       device.write(ctx, `${id}.${proofOf(email, id)}`);
     },
 
-    async signOut(ctx: PageContext): Promise<void> {
+    async signOut(ctx: RequestContext): Promise<void> {
       await leave(ctx);
       cookie.clear(ctx);
     },
@@ -81,7 +78,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
       html`<input ${attributes({ type: 'hidden', name: 'form_token', value: formToken(visitor) })} />`,
 
     /** The fields of a form that a page of this very session sent. */
-    async read(ctx: PageContext, visitor: Visitor): Promise<URLSearchParams> {
+    async read(ctx: RequestContext, visitor: Visitor): Promise<URLSearchParams> {
       const fields = await readForm(ctx, rootUrl);
       if (!verify(fields.get('form_token') ?? '', formToken(visitor))) {
         fail('auth.state_mismatch', STRANGE);
@@ -90,7 +87,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
     },
 
     /** A handler for the signed in; everyone else signs in first and comes back. */
-    signedIn: (handle: SignedIn): PageHandler =>
+    signedIn: (handle: SignedIn): Handler =>
       async function signedIn(ctx, parts) {
         const visitor = await visitorOf(ctx);
         if (visitor === undefined) sendOn(ctx, signInPath(ctx.path));
@@ -106,7 +103,7 @@ export function signInPath(destination: string): string {
   return destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
 }
 
-/** Where the `next` of a sign-in page leads: one of our pages, or the first one. */
+/** Where the `next` of a sign-in page leads: one of our pages and nowhere else, or `/`. */
 export function destinationOf(next: unknown): string {
-  return typeof next === 'string' && DESTINATION.test(next) ? next : '/';
+  return typeof next === 'string' && isAfterSignIn(next) ? next : '/';
 }

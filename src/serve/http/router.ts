@@ -1,0 +1,65 @@
+import { METHODS } from 'node:http';
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { fail } from '../../kernel/errors.ts';
+import type { Handler, RequestContext, RequestState, Route } from '../../kernel/route.ts';
+
+/** What a `{name}` part of a path may be; with any other value there is no such address. */
+const SHAPES: Readonly<Record<string, RegExp>> = {
+  code: /^[0-9a-z]{58}$/,
+  path: /^[\w-]{1,64}$/,
+  platform: /^[a-z]{1,20}$/,
+  token: /^[\w.-]{1,1024}$/,
+  uid: /^[\w-]{1,64}$/,
+};
+
+type Params = { params: Record<string, string> };
+
+/** Serves the route table; what is no address of it goes on. */
+export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true });
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    router.param(name, (value, _ctx, next) => (shape.test(value) ? next() : fail('http.404')));
+  }
+  for (const route of routes.toSorted((one, other) => (specificityOf(one) < specificityOf(other) ? -1 : 1))) {
+    const { path, around = passOn, trailingSlash = true } = route;
+    const named: Middleware<RequestState> = (ctx, next) => {
+      ctx.state.route = path;
+      return next();
+    };
+    router.register(patternOf(path), METHODS, [named, around, handle(route)], { strict: !trailingSlash });
+  }
+  return router.routes() as Middleware<RequestState>;
+}
+
+/** Sorts fixed parts before parameters, and those before `*`, so that the most specific route is asked first. */
+function specificityOf({ path }: Route): string {
+  return path
+    .split('/')
+    .map((part) => (part === '*' ? 2 : part.startsWith('{') ? 1 : 0))
+    .join('');
+}
+
+/** A path as the library writes it. */
+function patternOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/\*$/, '{/*below}');
+}
+
+/** Calls the handler of the request's method, or says which methods there are. */
+function handle(route: Route): (ctx: RequestContext & Params) => Promise<void> | void {
+  const { GET, POST, PUT, OPTIONS, ANY } = route;
+  const handlers = new Map<string, Handler | undefined>(
+    Object.entries({ GET, HEAD: route.HEAD === false ? undefined : GET, POST, PUT, OPTIONS }),
+  );
+  const { allow = [...handlers].flatMap(([method, handler]) => (handler ? [method] : [])).join(', ') } = route;
+  return (ctx) => {
+    const handler = handlers.get(ctx.method) ?? ANY;
+    if (handler) return handler(ctx, ctx.params);
+    ctx.set('Allow', allow);
+    fail('http.405');
+  };
+}
+
+function passOn(_ctx: unknown, next: () => Promise<unknown>): Promise<unknown> {
+  return next();
+}
