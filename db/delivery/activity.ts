@@ -1,5 +1,5 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import type { Position } from '../../src/kernel/page.ts';
+import type { PageSpan } from '../../src/kernel/page.ts';
 import type { Database, LogCategory, Row } from '../schema/database.ts';
 import { isSettled, type Dialect } from '../store/dialect.ts';
 import type { Db, Reach } from '../store/tx.ts';
@@ -34,12 +34,7 @@ export const logTopic = (workspaceId: string) => `log ${workspaceId}` as const;
 type Query = SelectQueryBuilder<Database, 'log', LogRow>;
 
 /** A page of the activity log in reach, newest first, and one entry more if there is one. */
-export function listLog(
-  db: Db,
-  reach: Reach,
-  filter: LogFilter,
-  page: Readonly<{ limit: number; from: Position | undefined }>,
-): Promise<LogRow[]> {
+export function listLog(db: Db, reach: Reach, filter: LogFilter, page: PageSpan): Promise<LogRow[]> {
   const newest = (query: Query) =>
     query
       .orderBy('created_at', 'desc')

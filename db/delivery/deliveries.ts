@@ -1,6 +1,6 @@
 import { dayOf } from '../../src/kernel/clock.ts';
 import type { EventName } from '../../src/kernel/events.ts';
-import type { Position } from '../../src/kernel/page.ts';
+import type { PageSpan, Position } from '../../src/kernel/page.ts';
 import { subscribedEndpoints } from './endpoints.ts';
 import type { DeliveryStatus, NewRow, Row } from '../schema/database.ts';
 import type { Db, Reach } from '../store/tx.ts';
@@ -110,7 +110,7 @@ export async function listDeliveries(
   reach: Reach,
   endpointId: string,
   filter: DeliveryFilter,
-  page: Readonly<{ limit: number; from: Position | undefined }>,
+  page: PageSpan,
 ): Promise<DeliveryRow[]> {
   const { from } = page;
   const parts = (filter.status ? [filter.status] : STATUSES).map((status) => {

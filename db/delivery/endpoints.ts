@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Position } from '../../src/kernel/page.ts';
+import type { PageSpan } from '../../src/kernel/page.ts';
 import type { Dialect } from '../store/dialect.ts';
 import type { Db, Reach } from '../store/tx.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
@@ -23,19 +23,13 @@ async function withEvents(db: Db, rows: readonly Row<'endpoints'>[]): Promise<En
   return rows.map((row) => ({ ...row, events: events.get(row.id)?.map(({ event }) => event) ?? [] }));
 }
 
-/** The endpoints in reach, newest first; one more than `limit`, all of them without one. */
-export async function listEndpoints(
-  db: Db,
-  reach: Reach,
-  page: Readonly<{ limit?: number | undefined; from?: Position | undefined }>,
-): Promise<EndpointRow[]> {
+/** A page of the endpoints in reach, newest first. */
+export async function listEndpoints(db: Db, reach: Reach, { limit, from }: PageSpan): Promise<EndpointRow[]> {
   let query = visible(db, reach).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-  const { from, limit } = page;
   if (from) {
     query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
   }
-  if (limit !== undefined) query = query.limit(limit + 1);
-  return withEvents(db, await query.execute());
+  return withEvents(db, await query.limit(limit + 1).execute());
 }
 
 /** How many endpoints are in reach. */

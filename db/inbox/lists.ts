@@ -1,4 +1,4 @@
-import type { Position } from '../../src/kernel/page.ts';
+import type { PageSpan, Position } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { ConversationRow } from './conversations.ts';
 import type { InboxPostRow } from './posts.ts';
@@ -17,14 +17,12 @@ export type AccountFilter = Readonly<{
 /** What a row of the inbox has by its account, and by its page where ours knows it. */
 export type Placed = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
-type PageAsk = Readonly<{ limit: number; from: Position | undefined }>;
-
 /** A page of conversations in reach, the one that moved last first, with one row more when there are more. */
 export function listConversations(
   db: Db,
   reach: Reach,
   filter: AccountFilter & Readonly<{ pageId?: string | undefined; status: ConversationStatus }>,
-  { limit, from }: PageAsk,
+  { limit, from }: PageSpan,
 ): Promise<(ConversationRow & Placed)[]> {
   let query = conversationsIn(db, reach).where('conversations.status', '=', filter.status);
   const { accountId, brandId, platform, pageId } = filter;
@@ -84,7 +82,7 @@ export function listSyncStates(
 }
 
 /** A page of the messages of a conversation found in reach, newest first; deleted ones are not among them. */
-export function listMessages(db: Db, conversationId: string, { limit, from }: PageAsk): Promise<MessageRow[]> {
+export function listMessages(db: Db, conversationId: string, { limit, from }: PageSpan): Promise<MessageRow[]> {
   let query = db
     .selectFrom('messages')
     .selectAll()
@@ -109,7 +107,7 @@ export function listInboxPosts(
   db: Db,
   reach: Reach,
   filter: AccountFilter & Readonly<{ pageId?: string | undefined; minComments: number; since?: number | undefined }>,
-  { limit, from, by, ascending }: PageAsk & PostOrder,
+  { limit, from, by, ascending }: PageSpan & PostOrder,
 ): Promise<(InboxPostRow & Placed)[]> {
   let query = postsIn(db, reach);
   const { accountId, brandId, platform, pageId, minComments, since } = filter;

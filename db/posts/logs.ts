@@ -1,4 +1,4 @@
-import type { Position } from '../../src/kernel/page.ts';
+import type { PageSpan } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { nextPosition, type Dialect } from '../store/dialect.ts';
@@ -25,7 +25,7 @@ export function listPublishLog(
   db: Db,
   reach: Reach,
   filter: PublishLogFilter,
-  page: Readonly<{ limit: number; from: Position | undefined }>,
+  page: PageSpan,
 ): Promise<PublishLogRow[]> {
   let query = db
     .selectFrom('publish_log')

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import type { PageSpan } from '../../src/kernel/page.ts';
 import { hold, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db, Reach } from '../store/tx.ts';
@@ -25,19 +26,19 @@ export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
   return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Up to `limit` ready items, newest first, after a position. */
-export function listReadyMedia(
-  db: Db,
-  reach: Reach,
-  { from, limit }: Readonly<{ from: Readonly<{ at: number; id: string }> | undefined; limit: number }>,
-): Promise<MediaRow[]> {
+/** A page of the ready items, newest first. */
+export function listReadyMedia(db: Db, reach: Reach, { limit, from }: PageSpan): Promise<MediaRow[]> {
   let query = visible(db, reach).where('status', '=', 'ready').selectAll();
   if (from) {
     query = query.where((eb) =>
       eb.or([eb('created_at', '<', from.at), eb.and([eb('created_at', '=', from.at), eb('id', '<', from.id)])]),
     );
   }
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
 }
 
 export async function countReadyMedia(db: Db, reach: Reach): Promise<number> {

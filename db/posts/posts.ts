@@ -4,7 +4,7 @@ import { contains, rowsOf, type Dialect } from '../store/dialect.ts';
 import { holdMediaAmong } from './media.ts';
 import { pagesNamed } from '../access/pages.ts';
 import { fail } from '../../src/kernel/errors.ts';
-import type { Position } from '../../src/kernel/page.ts';
+import type { PageSpan } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { Db, Reach } from '../store/tx.ts';
 import type { NewRow, PostStatus, Row, RowPatch } from '../schema/database.ts';
@@ -48,7 +48,7 @@ export function listPosts(
   db: Db,
   reach: Reach,
   filter: PostFilter,
-  page: Readonly<{ sort: PostSort; limit: number; from: Position | undefined }>,
+  page: PageSpan & Readonly<{ sort: PostSort }>,
 ): Promise<PostRow[]> {
   const column = page.sort.startsWith('scheduled') ? 'posts.sort_at' : 'posts.created_at';
   const ascending = page.sort.endsWith('_asc');

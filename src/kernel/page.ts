@@ -4,7 +4,6 @@ import { verify } from './sign.ts';
 
 /** Where a list goes on: the sort key and id of the last row seen, bound to the list and its filters. */
 export type Position = Readonly<{ at: number; id: string }>;
-export type Page<T> = Readonly<{ rows: readonly T[]; next: string }>;
 
 /** Cursors are signed: what stands in one was read by a schema before and need not be read again. */
 let key: Uint8Array = randomBytes(32);
@@ -73,51 +72,76 @@ function refuse(): never {
   });
 }
 
-/** Cuts `limit` rows out of `limit + 1` fetched ones and says where the list goes on. */
-export function pageOf<T>(
-  fetched: readonly T[],
-  limit: number,
-  position: (row: T) => Position,
-  cursor: (last: Position) => string,
-): Page<T> {
-  if (fetched.length <= limit) return { rows: fetched, next: '' };
-  const rows = fetched.slice(0, limit);
-  return { rows, next: cursor(position(rows[rows.length - 1]!)) };
+/** What a caller asks of a list: a page of so many items, behind the cursor that the page before answered. */
+export type PageQuery = Readonly<{ limit: number; cursor?: string | undefined }>;
+/** The same where the list is one page unless a limit is asked for. */
+export type WholeQuery = Readonly<{ limit?: number | undefined; cursor?: string | undefined }>;
+/** What is read for a page: `limit` rows and one more if there is one, behind the row `from`. */
+export type PageSpan = Readonly<{ limit: number; from: Position | undefined }>;
+
+type Filters = Readonly<Record<string, unknown>>;
+
+/** The position of a row in a list that is sorted by creation. */
+export const byCreation = ({ created_at: at, id }: Readonly<{ created_at: number; id: string }>): Position => ({
+  at,
+  id,
+});
+
+/**
+ * One page of a stored list. `given` are the filters of the request, with undefined for what it does not name; `read`
+ * gets them as the cursor completes them. `extra` is read beside the page and answered with it.
+ */
+export async function listPage<F extends Filters, R, T, X extends object = object>(
+  { limit, cursor }: PageQuery,
+  list: Readonly<{
+    /** Cursors of one list are refused by the others. */
+    name: string;
+    given: F;
+    read: (filters: F, span: PageSpan) => Promise<readonly R[]>;
+    position: (row: R, filters: F) => Position;
+    show: (rows: readonly R[]) => readonly T[] | Promise<readonly T[]>;
+    extra?: (filters: F) => Promise<X>;
+  }>,
+) {
+  const { name, given, read, position, show, extra } = list;
+  const { filters, from } = decodeCursor(name, cursor, given);
+  const [rows, more] = await Promise.all([read(filters, { limit, from }), extra?.(filters)]);
+  const page = rows.slice(0, limit);
+  const next = rows.length > limit ? encodeCursor(name, position(page.at(-1)!, filters), filters) : '';
+  return { ...listAnswer(await show(page), limit, next), ...(more as X) };
 }
 
 /**
- * A list that is one page unless a limit is asked for. It comes newest first, so ids fall: a page goes on below the last
- * id seen, whether or not that row is still there. `rising` lists have their ids the other way round.
+ * A list that is read whole, and one page unless a limit is asked for. It comes newest first, so ids fall: a page goes
+ * on below the last id seen, whether or not that row is still there. `rising` lists have their ids the other way round.
  */
-export function wholeList<T extends { id: string }>(
-  list: string,
-  all: readonly T[],
-  { limit, cursor }: Readonly<{ limit?: number | undefined; cursor?: string | undefined }>,
-  filters: Readonly<Record<string, unknown>> = {},
-  rising = false,
+export async function listWhole<T extends { id: string }, F extends Filters>(
+  { limit, cursor }: WholeQuery,
+  {
+    name,
+    given,
+    read,
+    rising = false,
+  }: Readonly<{ name: string; given: F; read: (filters: F) => Promise<readonly T[]>; rising?: boolean }>,
 ) {
-  const { from } = decodeCursor(list, cursor, filters);
+  const { filters, from } = decodeCursor(name, cursor, given);
+  const all = await read(filters);
   const rest = from === undefined ? all : all.filter(({ id }) => (rising ? id > from.id : id < from.id));
   const most = limit ?? Math.max(1, rest.length);
-  const page = pageOf(
-    rest,
-    most,
-    ({ id }) => ({ at: 0, id }),
-    (last) => encodeCursor(list, last, filters),
-  );
-  return { count: all.length, ...listAnswer(page.rows, most, page.next) };
+  const page = rest.slice(0, most);
+  const next = rest.length > most ? encodeCursor(name, { at: 0, id: page.at(-1)!.id }, filters) : '';
+  return { count: all.length, ...listAnswer(page, most, next) };
 }
 
 /** A list that is the same as long as the server runs, one page unless a limit is asked for. */
-export function fixedList<T>(
-  list: string,
-  all: readonly T[],
-  { limit, cursor }: Readonly<{ limit?: number | undefined; cursor?: string | undefined }>,
+export function listFixed<T>(
+  { limit, cursor }: WholeQuery,
+  { name, all }: Readonly<{ name: string; all: readonly T[] }>,
 ) {
-  const begin = decodeCursor(list, cursor, {}).from?.at ?? 0;
+  const begin = decodeCursor(name, cursor, {}).from?.at ?? 0;
   const most = limit ?? Math.max(1, all.length - begin);
   const end = begin + most;
-  const next = end < all.length ? encodeCursor(list, { at: end, id: '' }, {}) : '';
+  const next = end < all.length ? encodeCursor(name, { at: end, id: '' }, {}) : '';
   return { count: all.length, ...listAnswer(all.slice(begin, end), most, next) };
 }
 

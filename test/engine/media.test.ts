@@ -402,8 +402,8 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       do {
         const page = await world.media.list(world.reach, { limit: 2, cursor });
         expect(page.count).toBe(5);
-        seen.push(...page.items.map((item) => item.id));
-        cursor = page.next;
+        seen.push(...page.data.map((item) => item.id));
+        cursor = page.next_cursor;
       } while (cursor !== '');
       expect(seen).toEqual(ids);
       await expect(world.media.list(world.reach, { limit: 2, cursor: 'nonsense' })).rejects.toEqual(
@@ -417,7 +417,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const waiting = await pending(world, png());
       const foreign = { id: await addWorkspace(world.store), plan: 'enterprise' } as const;
       const reach = { workspace: foreign.id };
-      expect(await world.media.list(reach, { limit: 10 })).toMatchObject({ items: [], count: 0 });
+      expect(await world.media.list(reach, { limit: 10 })).toMatchObject({ data: [], count: 0 });
       expect(await world.media.storage(reach)).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
       await expect(world.media.verify(foreign, id)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.verify(foreign, waiting)).rejects.toEqual(code('media.not_found'));
@@ -460,7 +460,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(file).toMatchObject({ content_type: 'image/png', size_bytes: item.size_bytes, inline: true });
       world.clock.move(HOUR);
       await expect(world.media.read(token(item.url))).rejects.toEqual(code('auth.invalid_secret'));
-      const [fresh] = (await world.media.list(world.reach, { limit: 1 })).items;
+      const [fresh] = (await world.media.list(world.reach, { limit: 1 })).data;
       await world.media.remove(world.reach, item.id);
       await expect(world.media.read(token(fresh!.url))).rejects.toEqual(code('media.not_found'));
     });

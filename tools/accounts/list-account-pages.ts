@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { decodeCursor, wholeList as pageOf } from '../../src/kernel/page.ts';
+import { listWhole } from '../../src/kernel/page.ts';
 import { id, pageShape, wholeList } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { Page } from './page.ts';
@@ -16,7 +16,7 @@ export const listAccountPages = defineTool({
   output: z.looseObject({ count: z.int(), data: z.array(Page), ...pageShape }),
   errors: ['account.not_found', 'account.pages_not_supported', 'account.reconnection_required'],
   async run({ account_id, ...page }, { reach }, { inbound }: Room<'inbound'>) {
-    const { filters } = decodeCursor('account_pages', page.cursor, { account_id });
-    return pageOf('account_pages', await inbound.pages.list(reach, account_id), page, filters, true);
+    const read = () => inbound.pages.list(reach, account_id);
+    return listWhole(page, { name: 'account_pages', given: { account_id }, read, rising: true });
   },
 });

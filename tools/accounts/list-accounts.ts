@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { decodeCursor, wholeList as pageOf } from '../../src/kernel/page.ts';
+import { listWhole } from '../../src/kernel/page.ts';
 import { id, pageShape, platformSlug, wholeList } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { Account } from './account.ts';
@@ -19,8 +19,10 @@ export const listAccounts = defineTool({
   output: z.looseObject({ count: z.int(), data: z.array(Account), ...pageShape }),
   errors: ['brand.not_found'],
   async run({ brand_id, platform, ...page }, { reach }, { accounts }: Room<'accounts'>) {
-    const { filters } = decodeCursor('accounts', page.cursor, { brand_id, platform });
-    const data = await accounts.list(reach, { brandId: filters.brand_id, platform: filters.platform });
-    return pageOf('accounts', data, page, filters);
+    return listWhole(page, {
+      name: 'accounts',
+      given: { brand_id, platform },
+      read: (filters) => accounts.list(reach, { brandId: filters.brand_id, platform: filters.platform }),
+    });
   },
 });

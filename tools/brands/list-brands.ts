@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { wholeList as pageOf } from '../../src/kernel/page.ts';
+import { listWhole } from '../../src/kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { Brand } from './brand.ts';
@@ -15,7 +15,6 @@ export const listBrands = defineTool({
   output: z.looseObject({ count: z.int(), data: z.array(Brand), ...pageShape }),
   errors: [],
   async run(page, { reach }, { brands }: Room<'brands'>) {
-    const data = await brands.list(reach);
-    return pageOf('brands', data, page);
+    return listWhole(page, { name: 'brands', given: {}, read: () => brands.list(reach) });
   },
 });

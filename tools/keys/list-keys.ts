@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { wholeList as pageOf } from '../../src/kernel/page.ts';
+import { listWhole } from '../../src/kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { Key } from './key.ts';
@@ -15,7 +15,6 @@ export const listKeys = defineTool({
   output: z.looseObject({ count: z.int(), data: z.array(Key), ...pageShape }),
   errors: [],
   async run(page, { reach }, { keys }: Room<'keys'>) {
-    const data = await keys.list(reach);
-    return pageOf('keys', data, page);
+    return listWhole(page, { name: 'keys', given: {}, read: () => keys.list(reach) });
   },
 });

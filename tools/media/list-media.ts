@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { listAnswer } from '../../src/kernel/page.ts';
 import { cursor, limit, pageShape } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { MediaItem } from './media.ts';
@@ -22,7 +21,6 @@ export const listMedia = defineTool({
   }),
   errors: [],
   async run({ limit: most, cursor: after }, { reach }, { media }: Room<'media'>) {
-    const { items, next, count } = await media.list(reach, { limit: most, cursor: after });
-    return { ...listAnswer(items, most, next), data: items, count };
+    return media.list(reach, { limit: most, cursor: after });
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { wholeList as pageOf } from '../../src/kernel/page.ts';
+import { listWhole } from '../../src/kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 import type { Room } from '../rooms.ts';
 import { RedirectUri } from './redirect-uri.ts';
@@ -15,6 +15,6 @@ export const listRedirectUris = defineTool({
   output: z.looseObject({ count: z.int(), data: z.array(RedirectUri), ...pageShape }),
   errors: [],
   async run(page, { reach }, { redirects }: Room<'redirects'>) {
-    return pageOf('redirect_uris', await redirects.list(reach), page);
+    return listWhole(page, { name: 'redirect_uris', given: {}, read: () => redirects.list(reach) });
   },
 });

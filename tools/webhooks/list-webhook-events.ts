@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { EVENTS } from '../../src/kernel/events.ts';
-import { fixedList } from '../../src/kernel/page.ts';
+import { listFixed } from '../../src/kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
 
 const CATALOGUE = Object.entries(EVENTS).map(([event, [category, description]]) => ({ event, description, category }));
@@ -20,6 +20,6 @@ export const listWebhookEvents = defineTool({
   }),
   errors: [],
   async run(page, _call, _rooms: object) {
-    return fixedList('webhook_events', CATALOGUE, page);
+    return listFixed(page, { name: 'webhook_events', all: CATALOGUE });
   },
 });

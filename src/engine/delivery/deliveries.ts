@@ -17,7 +17,7 @@ import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
-import { decodeCursor, encodeCursor, listAnswer, pageOf, type Position } from '../../kernel/page.ts';
+import { byCreation, listPage, type PageQuery, type Position } from '../../kernel/page.ts';
 import type { Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
 import { leaseMs } from './loop.ts';
@@ -28,12 +28,8 @@ import { readEventType, readPayload, readReplayEvents, readSpan } from './valida
 
 const REPLAY_STEP = 500;
 
-export type DeliveryQuery = Readonly<{
-  status?: DeliveryStatus | undefined;
-  event_type?: string | undefined;
-  limit: number;
-  cursor?: string | undefined;
-}>;
+export type DeliveryQuery = PageQuery &
+  Readonly<{ status?: DeliveryStatus | undefined; event_type?: string | undefined }>;
 
 function refuseInactive(endpoint: EndpointRow): void {
   if (endpoint.is_active === 0)
@@ -61,20 +57,18 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
 
     /** Newest first; `count` is how many match across all pages. */
     async list(reach: Reach, webhookId: string, query: DeliveryQuery) {
-      const { status, event_type, limit, cursor } = query;
-      const { filters, from } = decodeCursor('deliveries', cursor, { webhook_id: webhookId, status, event_type });
-      await endpointIn(store.db, reach, webhookId);
-      const [count, fetched] = await Promise.all([
-        countDeliveries(store.db, reach, webhookId, filters),
-        listDeliveries(store.db, reach, webhookId, filters, { limit, from }),
-      ]);
-      const { rows, next } = pageOf(
-        fetched,
-        limit,
-        (row) => ({ at: row.created_at, id: row.id }),
-        (last) => encodeCursor('deliveries', last, filters),
-      );
-      return { count, ...listAnswer(rows.map(deliveryOf), limit, next) };
+      const { status, event_type } = query;
+      return listPage(query, {
+        name: 'deliveries',
+        given: { webhook_id: webhookId, status, event_type },
+        async read(filters, span) {
+          await endpointIn(store.db, reach, webhookId);
+          return listDeliveries(store.db, reach, webhookId, filters, span);
+        },
+        position: byCreation,
+        show: (rows) => rows.map(deliveryOf),
+        extra: async (filters) => ({ count: await countDeliveries(store.db, reach, webhookId, filters) }),
+      });
     },
 
     /** Makes a new delivery of the same event; the first one stays as it is. */

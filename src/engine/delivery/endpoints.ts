@@ -16,7 +16,7 @@ import type { Reach } from '../../call/caller.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
-import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
+import { byCreation, listPage, type WholeQuery } from '../../kernel/page.ts';
 import { sealCredentials, sharesCredentials, type Address } from './address.ts';
 import { ENDPOINT_INACTIVE } from './loop.ts';
 import type { DeliveryDeps } from './ports.ts';
@@ -95,18 +95,19 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
     },
 
     /** All endpoints in one page, unless a limit is asked for. */
-    async list(reach: Reach, page: Readonly<{ limit?: number | undefined; cursor?: string | undefined }> = {}) {
-      const { from } = decodeCursor('webhooks', page.cursor, {});
+    async list(reach: Reach, { limit, cursor }: WholeQuery = {}) {
       const count = await countEndpoints(store.db, reach);
-      const limit = page.limit ?? Math.max(1, count);
-      const fetched = await listEndpoints(store.db, reach, { limit: page.limit, from });
-      const { rows, next } = pageOf(
-        fetched,
-        page.limit ?? fetched.length,
-        (row) => ({ at: row.created_at, id: row.id }),
-        (last) => encodeCursor('webhooks', last, {}),
+      const page = await listPage(
+        { limit: limit ?? Math.max(1, count), cursor },
+        {
+          name: 'webhooks',
+          given: {},
+          read: (_, span) => listEndpoints(store.db, reach, span),
+          position: byCreation,
+          show: (rows) => rows.map(webhookOf),
+        },
       );
-      return { count, ...listAnswer(rows.map(webhookOf), limit, next) };
+      return { count, ...page };
     },
 
     async get(reach: Reach, id: string) {

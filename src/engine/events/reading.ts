@@ -15,7 +15,7 @@ import type { Store } from '../../../db/store/store.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../kernel/page.ts';
+import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import { wireEntry } from './records.ts';
 
@@ -23,30 +23,28 @@ const DAY = 86_400_000;
 /** What inbox entries are about. */
 const INBOX_KINDS = ['comment', 'dm', 'review', 'mention'] as const;
 
-export type EventQuery = Readonly<{
-  filter: Omit<LogFilter, 'since' | 'until'> & Readonly<{ from?: number | undefined; to?: number | undefined }>;
-  limit: number;
-  cursor?: string | undefined;
-}>;
+export type EventQuery = PageQuery &
+  Readonly<{
+    filter: Omit<LogFilter, 'since' | 'until'> & Readonly<{ from?: number | undefined; to?: number | undefined }>;
+  }>;
 
 /** Reads of the activity log, each cut at what the plan keeps. */
 export function makeReading({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
   return Object.freeze({
     /** A page of entries, newest first. */
-    async list(reach: Reach, workspace: Workspace, { filter: asked, limit, cursor }: EventQuery) {
-      const { filters, from: position } = decodeCursor('events', cursor, asked);
-      const { from = 0, to, ...plain } = filters;
-      if (plain.accountId !== undefined) await accountNamed(store.db, reach, plain.accountId);
-      const since = Math.max(from, keptSince(workspace.plan, clock.now()));
-      const rows = await listLog(store.db, reach, { ...plain, since, until: to }, { limit, from: position });
-      const page = pageOf(
-        rows,
-        limit,
-        ({ created_at, id }) => ({ at: created_at, id }),
-        (last) => encodeCursor('events', last, filters),
-      );
-      const { data, ...rest } = listAnswer(page.rows.map(wireEntry), limit, page.next);
-      return { events: data, data, ...rest, retention_days: daysOf(workspace) };
+    async list(reach: Reach, workspace: Workspace, { filter: given, ...query }: EventQuery) {
+      const page = await listPage(query, {
+        name: 'events',
+        given,
+        async read({ from = 0, to: until, ...filter }, span) {
+          if (filter.accountId !== undefined) await accountNamed(store.db, reach, filter.accountId);
+          const since = Math.max(from, keptSince(workspace.plan, clock.now()));
+          return listLog(store.db, reach, { ...filter, since, until }, span);
+        },
+        position: byCreation,
+        show: (rows) => rows.map(wireEntry),
+      });
+      return { events: page.data, ...page, retention_days: daysOf(workspace) };
     },
 
     /** What a span amounts to, beside the span of the same length before it. */

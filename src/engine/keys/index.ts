@@ -7,7 +7,7 @@ import type { Reach } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
-import { fixedList } from '../../kernel/page.ts';
+import { listFixed, type WholeQuery } from '../../kernel/page.ts';
 import { isScope, SCOPES } from '../../kernel/scopes.ts';
 import { sha256 } from '../../kernel/sign.ts';
 
@@ -177,7 +177,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
       return { success: true, ok: true, id };
     },
 
-    scopes: (page: Parameters<typeof fixedList>[2]) => fixedList('key_scopes', ALL_SCOPES, page),
+    scopes: (query: WholeQuery) => listFixed(query, { name: 'key_scopes', all: ALL_SCOPES }),
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../db/posts/media.ts';
 import type { Reach } from '../../call/caller.ts';
 import { fail } from '../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, pageOf } from '../../kernel/page.ts';
+import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
 import { kindOf } from './content.ts';
 import type { Place } from './files.ts';
 import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
@@ -33,7 +33,6 @@ export type Download = Readonly<{
   stream(from: number, to: number): Readable;
 }>;
 
-const LIST = 'media';
 const PENDING_MS = 24 * 3_600_000;
 const BATCH = 500;
 
@@ -41,21 +40,15 @@ const BATCH = 500;
 export function makeShelf({ store, files, clock, addresses, present, forget }: Room) {
   return {
     /** Ready items, newest first, and how many there are in all. */
-    async list(reach: Reach, { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>) {
-      const { from } = decodeCursor(LIST, cursor, {});
-      const [rows, count] = await Promise.all([
-        listReadyMedia(store.db, reach, { from, limit: limit + 1 }),
-        countReadyMedia(store.db, reach),
-      ]);
-      const page = pageOf(
-        rows,
-        limit,
-        (row) => ({ at: row.created_at, id: row.id }),
-        (last) => encodeCursor(LIST, last, {}),
-      );
-      const items: MediaItem[] = page.rows.map(present);
-      return { items, next: page.next, count };
-    },
+    list: (reach: Reach, query: PageQuery) =>
+      listPage(query, {
+        name: 'media',
+        given: {},
+        read: (_, span) => listReadyMedia(store.db, reach, span),
+        position: byCreation,
+        show: (rows): MediaItem[] => rows.map(present),
+        extra: async () => ({ count: await countReadyMedia(store.db, reach) }),
+      }),
 
     /** What a workspace stores and may store; pending uploads do not count. */
     async storage(reach: Reach): Promise<Storage> {

@@ -1,18 +1,18 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadComment, patchComment } from '../../../../db/inbox/comments.ts';
-import { inboxPostId, listInboxPosts } from '../../../../db/inbox/lists.ts';
+import { inboxPostId, listInboxPosts, type PostOrder } from '../../../../db/inbox/lists.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Reach } from '../../../call/caller.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../../kernel/page.ts';
+import { decodeCursor, encodeCursor, listAnswer, listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Comments, Listed } from '../../../platforms/interactions.ts';
 import type { PlatformComment } from '../../../platforms/records.ts';
 import type { AccountCall } from '../../../platforms/call.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import type { Asker, Paged } from './conversations.ts';
+import type { Asker } from './conversations.ts';
 import { missing, notSupported, platformIdOf, type Finding, type Place } from './lookup.ts';
 import { interactionId } from '../ids.ts';
 import { record } from '../ingest/record.ts';
@@ -30,6 +30,9 @@ export type InboxPostFilter = {
   sort_by?: 'date' | 'comments' | undefined;
   sort_order?: 'asc' | 'desc' | undefined;
 };
+
+const sortColumn = ({ sort_by }: InboxPostFilter): PostOrder['by'] =>
+  sort_by === 'comments' ? 'comment_count' : 'published_at';
 
 /** A comment and where it is: as a caller names them. */
 export type CommentRef = Readonly<{ post_id: string; comment_id: string; account_id?: string | undefined }>;
@@ -101,7 +104,7 @@ export function makeComments({ store, clock, finding }: Deps) {
   }
 
   /** A page of comments; the platform's own cursor travels inside ours. */
-  async function listLive(name: string, reach: Reach, given: CommentList, { limit, cursor }: Paged) {
+  async function listLive(name: string, reach: Reach, given: CommentList, { limit, cursor }: PageQuery) {
     const { post_id, account_id, comment_id, since, filters: more } = given;
     const { filters, from } = decodeCursor(name, cursor, { post_id, account_id, comment_id, since, ...more });
     const place = await finding.postOf(reach, post_id, filters.account_id, comment_id);
@@ -146,30 +149,23 @@ export function makeComments({ store, clock, finding }: Deps) {
     served,
     spotOf,
 
-    async posts({ reach, userId }: Asker, given: InboxPostFilter, { limit, cursor }: Paged) {
-      const { filters, from } = decodeCursor('inbox_posts', cursor, given);
-      await finding.checkFilter(reach, filters);
-      const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, since } = filters;
-      const { min_comments: minComments = 0, sort_by, sort_order } = filters;
-      const by = sort_by === 'comments' ? ('comment_count' as const) : ('published_at' as const);
-      const rows = await listInboxPosts(
-        store.db,
-        reach,
-        { accountId, brandId, pageId, platform, minComments, since },
-        { limit, from, by, ascending: sort_order === 'asc' },
-      );
-      const page = pageOf(
-        rows,
-        limit,
-        (row) => ({ at: row[by], id: row.id }),
-        (last) => encodeCursor('inbox_posts', last, filters),
-      );
-      const data = page.rows.map((row) => wireInboxPost(row, userId));
-      return listAnswer(data, limit, page.next);
-    },
+    posts: ({ reach, userId }: Asker, given: InboxPostFilter, query: PageQuery) =>
+      listPage(query, {
+        name: 'inbox_posts',
+        given,
+        async read(filters, span) {
+          await finding.checkFilter(reach, filters);
+          const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, since } = filters;
+          const filter = { accountId, brandId, pageId, platform, minComments: filters.min_comments ?? 0, since };
+          const order = { by: sortColumn(filters), ascending: filters.sort_order === 'asc' };
+          return listInboxPosts(store.db, reach, filter, { ...span, ...order });
+        },
+        position: (row, filters) => ({ at: row[sortColumn(filters)], id: row.id }),
+        show: (rows) => rows.map((row) => wireInboxPost(row, userId)),
+      }),
 
-    list: (reach: Reach, ask: CommentList, page: Paged) => listLive('comments', reach, ask, page),
-    replies: (reach: Reach, ask: CommentList, page: Paged) => listLive('replies', reach, ask, page),
+    list: (reach: Reach, ask: CommentList, page: PageQuery) => listLive('comments', reach, ask, page),
+    replies: (reach: Reach, ask: CommentList, page: PageQuery) => listLive('replies', reach, ask, page),
 
     async remove(reach: Reach, ref: CommentRef) {
       const { account, comment, id } = await act(reach, ref, 'comments.remove', ({ remove }) => remove);

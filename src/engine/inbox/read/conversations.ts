@@ -13,7 +13,7 @@ import type { Reach } from '../../../call/caller.ts';
 import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../../kernel/page.ts';
+import { listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { PlatformConversation } from '../../../platforms/records.ts';
 import type { Platform } from '../../../platforms/platform.ts';
@@ -39,8 +39,6 @@ export type ConversationFilter = {
   platform?: PlatformSlug | undefined;
   status?: ConversationStatus | undefined;
 };
-
-export type Paged = Readonly<{ limit: number; cursor?: string | undefined }>;
 
 /** Who asks: their reach, and whose workspace it is. */
 export type Asker = Readonly<{ reach: Reach; userId: string }>;
@@ -97,20 +95,19 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
   return Object.freeze({
     conversationOf,
 
-    async list({ reach, userId }: Asker, given: ConversationFilter, { limit, cursor }: Paged) {
-      const { filters, from } = decodeCursor('conversations', cursor, given);
-      await finding.checkFilter(reach, filters);
-      const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, status = 'active' } = filters;
-      const filter = { accountId, brandId, pageId, platform, status };
-      const page = pageOf(
-        await listConversations(store.db, reach, filter, { limit, from }),
-        limit,
-        ({ last_message_at, id }) => ({ at: last_message_at, id }),
-        (last) => encodeCursor('conversations', last, filters),
-      );
-      const data = page.rows.map((row) => wireConversation(row, userId));
-      return { ...listAnswer(data, limit, page.next), ...(await syncOf(reach, filters)) };
-    },
+    list: ({ reach, userId }: Asker, given: ConversationFilter, query: PageQuery) =>
+      listPage(query, {
+        name: 'conversations',
+        given,
+        async read(filters, span) {
+          await finding.checkFilter(reach, filters);
+          const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, status = 'active' } = filters;
+          return listConversations(store.db, reach, { accountId, brandId, pageId, platform, status }, span);
+        },
+        position: ({ last_message_at: at, id }) => ({ at, id }),
+        show: (rows) => rows.map((row) => wireConversation(row, userId)),
+        extra: (filters) => syncOf(reach, filters),
+      }),
 
     async read({ reach, userId }: Asker, id: string) {
       return { data: wireConversation(await conversationOf(reach, id), userId) };
@@ -139,22 +136,17 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
       return { success: true, ok: true, id };
     },
 
-    async messages(reach: Reach, id: string, { limit, cursor }: Paged) {
-      const filters = { conversation_id: id };
-      const { from } = decodeCursor('messages', cursor, filters);
-      const { platform } = await conversationOf(reach, id);
-      const page = pageOf(
-        await listMessages(store.db, id, { limit, from }),
-        limit,
-        ({ created_at, platform_id }) => ({ at: created_at, id: platform_id }),
-        (last) => encodeCursor('messages', last, filters),
-      );
-      return listAnswer(
-        page.rows.map((row) => wireMessage(row, platform)),
-        limit,
-        page.next,
-      );
-    },
+    messages: (reach: Reach, id: string, query: PageQuery) =>
+      listPage(query, {
+        name: 'messages',
+        given: { conversation_id: id },
+        async read(_, span) {
+          const { platform } = await conversationOf(reach, id);
+          return (await listMessages(store.db, id, span)).map((row) => ({ row, platform }));
+        },
+        position: ({ row }) => ({ at: row.created_at, id: row.platform_id }),
+        show: (rows) => rows.map(({ row, platform }) => wireMessage(row, platform)),
+      }),
   });
 }
 

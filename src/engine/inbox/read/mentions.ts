@@ -6,9 +6,8 @@ import type { Store } from '../../../../db/store/store.ts';
 import type { Reach } from '../../../call/caller.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail, noSuch } from '../../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer } from '../../../kernel/page.ts';
+import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
 import type { MadeComment, Mentions } from '../../../platforms/interactions.ts';
-import type { Paged } from './conversations.ts';
 import type { Acting } from '../send/messages.ts';
 import { mentionRecord } from '../events.ts';
 import { missing, notSupported, platformIdOf, refuseDead, type Finding } from './lookup.ts';
@@ -77,7 +76,7 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
   }
 
   return Object.freeze({
-    async list(reach: Reach, accountId: string, since: number | undefined, { limit, cursor }: Paged) {
+    async list(reach: Reach, accountId: string, since: number | undefined, { limit, cursor }: PageQuery) {
       const { filters, from } = decodeCursor('mentions', cursor, { account_id: accountId, since });
       const account = await finding.accountOf(reach, accountId);
       const { list } = mentionsOf(account, 'mentions.list');

@@ -6,11 +6,10 @@ import type { Reach } from '../../../call/caller.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { explain } from '../../../kernel/envelope.ts';
 import { ApiError, noSuch } from '../../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer } from '../../../kernel/page.ts';
+import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Reviews } from '../../../platforms/interactions.ts';
 import type { Person, PlatformReview } from '../../../platforms/records.ts';
-import type { Paged } from './conversations.ts';
 import type { Acting } from '../send/messages.ts';
 import { ambiguous, missing, notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './lookup.ts';
 import { interactionId, readInteractionId } from '../ids.ts';
@@ -154,7 +153,7 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   }
 
   return Object.freeze({
-    async list(reach: Reach, given: ReviewFilter, { limit, cursor }: Paged) {
+    async list(reach: Reach, given: ReviewFilter, { limit, cursor }: PageQuery) {
       const { filters, from } = decodeCursor('reviews', cursor, given);
       await finding.checkFilter(reach, filters);
       const { since } = filters;

@@ -7,7 +7,7 @@ import { targetsOf, visibleTargets } from '../../../../db/posts/targets.ts';
 import type { Reach } from '../../../call/caller.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer, pageOf } from '../../../kernel/page.ts';
+import { byCreation, listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Finding } from './lookup.ts';
 import { wirePost, wirePublishLog, type WirePost } from './records.ts';
@@ -15,9 +15,7 @@ import { wirePost, wirePublishLog, type WirePost } from './records.ts';
 const DAY = 86_400_000;
 const LOG_DAYS = 7;
 
-type Page<F> = Readonly<{ filter: Readonly<F>; limit: number; cursor: string | undefined }>;
-
-export type PostQuery = Page<{
+type PostGiven = Readonly<{
   account_ids?: readonly string[] | undefined;
   brand_id?: string | undefined;
   status?: readonly PostRow['status'][] | undefined;
@@ -29,8 +27,9 @@ export type PostQuery = Page<{
   sort?: PostSort | undefined;
   hidden?: boolean | undefined;
 }>;
-
-export type LogQuery = Page<Omit<PublishLogFilter, 'since'> & { days?: number | undefined }>;
+export type PostQuery = PageQuery & Readonly<{ filter: PostGiven }>;
+export type LogQuery = PageQuery &
+  Readonly<{ filter: Omit<PublishLogFilter, 'since'> & Readonly<{ days?: number | undefined }> }>;
 
 /** Lists of posts and of what happened to them. */
 export function makeReading({ store, clock, finding }: Readonly<{ store: Store; clock: Clock; finding: Finding }>) {
@@ -53,31 +52,31 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
   const findTargets = store.preparedAll(targetsOf);
 
   return Object.freeze({
-    async list(reach: Reach, { filter: asked, limit, cursor }: PostQuery) {
-      const { filters, from } = decodeCursor('posts', cursor, asked);
-      const { sort = 'scheduled_asc', hidden = false, account_ids, brand_id, status, page_id, ...plain } = filters;
-      await refuseUnknown(reach, account_ids, brand_id);
-      const filter: PostFilter = {
-        ...plain,
-        accountIds: account_ids,
-        brandId: brand_id,
-        statuses: status,
-        pageId: page_id,
-        hidden,
-      };
-      const rows = await listPosts(store.db, reach, filter, { sort, limit, from });
-      const at = (row: PostRow) => (sort.startsWith('scheduled') ? row.sort_at : row.created_at);
-      const page = pageOf(
-        rows,
-        limit,
-        (row) => ({ at: at(row), id: row.id }),
-        (last) => encodeCursor('posts', last, filters),
-      );
-      const ids = page.rows.map(({ id }) => id);
-      const targets = Map.groupBy(await visibleTargets(store.db, reach, ids), ({ post_id }) => post_id);
-      const posts = page.rows.map((row) => wirePost(row, targets.get(row.id) ?? []));
-      return listAnswer(posts, limit, page.next);
-    },
+    list: (reach: Reach, { filter: given, ...query }: PostQuery) =>
+      listPage(query, {
+        name: 'posts',
+        given,
+        async read({ sort = 'scheduled_asc', hidden = false, account_ids, brand_id, status, page_id, ...plain }, span) {
+          await refuseUnknown(reach, account_ids, brand_id);
+          const filter: PostFilter = {
+            ...plain,
+            accountIds: account_ids,
+            brandId: brand_id,
+            statuses: status,
+            pageId: page_id,
+            hidden,
+          };
+          return listPosts(store.db, reach, filter, { sort, ...span });
+        },
+        position: ({ sort_at, created_at, id }, { sort = 'scheduled_asc' }) => {
+          return { at: sort.startsWith('scheduled') ? sort_at : created_at, id };
+        },
+        async show(rows) {
+          const ids = rows.map(({ id }) => id);
+          const targets = Map.groupBy(await visibleTargets(store.db, reach, ids), ({ post_id }) => post_id);
+          return rows.map((row) => wirePost(row, targets.get(row.id) ?? []));
+        },
+      }),
 
     async get(reach: Reach, id: string): Promise<WirePost> {
       // By far the most frequent way to a post; queries that are built each time cost as much as they take to run.
@@ -90,19 +89,16 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
     },
 
     /** The publishing log of the last days, each of them 24 hours. */
-    async logs(reach: Reach, { filter: asked, limit, cursor }: LogQuery) {
-      const { filters, from } = decodeCursor('publish_log', cursor, asked);
-      const { days = LOG_DAYS, ...filter } = filters;
-      if (filter.accountId !== undefined) await accountNamed(store.db, reach, filter.accountId);
-      const since = clock.now() - days * DAY;
-      const rows = await listPublishLog(store.db, reach, { ...filter, since }, { limit, from });
-      const page = pageOf(
-        rows,
-        limit,
-        ({ created_at, id }) => ({ at: created_at, id }),
-        (last) => encodeCursor('publish_log', last, filters),
-      );
-      return listAnswer(page.rows.map(wirePublishLog), limit, page.next);
-    },
+    logs: (reach: Reach, { filter: given, ...query }: LogQuery) =>
+      listPage(query, {
+        name: 'publish_log',
+        given,
+        async read({ days = LOG_DAYS, ...filter }, span) {
+          if (filter.accountId !== undefined) await accountNamed(store.db, reach, filter.accountId);
+          return listPublishLog(store.db, reach, { ...filter, since: clock.now() - days * DAY }, span);
+        },
+        position: byCreation,
+        show: (rows) => rows.map(wirePublishLog),
+      }),
   });
 }
