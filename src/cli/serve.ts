@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { compose } from '../compose/index.ts';
+import { systemClock, within } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { envelope } from '../kernel/envelope.ts';
 import { ApiError } from '../kernel/errors.ts';
@@ -39,7 +39,7 @@ export async function serve(): Promise<void> {
   log.info({ signal }, 'stopping');
   draining = true;
   // Running attempts may still call the twins of this very server, so it listens until they have ended.
-  await within(DRAIN_MS, product.stop());
+  await within(systemClock, DRAIN_MS, product.stop());
   await closeServer(server);
   await product.close();
   log.info({}, 'stopped');
@@ -55,16 +55,9 @@ export function atPort(config: Config, port: number): Config {
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  await within(CLOSE_MS, closed);
+  await within(systemClock, CLOSE_MS, closed);
   server.closeAllConnections();
   await closed;
-}
-
-/** Waits for something, but not longer than so many milliseconds. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const stop = new AbortController();
-  await Promise.race([work, setTimeout(ms, undefined, { signal: stop.signal }).catch(() => {})]);
-  stop.abort();
 }
 
 const isOwnSandbox = ({ url, socket }: IncomingMessage) =>

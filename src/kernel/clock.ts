@@ -21,6 +21,33 @@ export const systemClock: Clock = Object.freeze({
   },
 });
 
+type Timers = Pick<Clock, 'after'>;
+
+/** Resolves after `ms` milliseconds. */
+export function sleep(clock: Timers, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}
+
+/** Waits for `work`, at most `ms` milliseconds. Answers undefined after a timeout; the work is not stopped. */
+export async function within<T>(clock: Timers, ms: number, work: Promise<T>): Promise<T | undefined> {
+  let cancel = () => {};
+  const timeout = new Promise<undefined>((resolve) => (cancel = clock.after(ms, () => resolve(undefined))));
+  return Promise.race([work, timeout]).finally(() => cancel());
+}
+
+/** Runs `fn` every `ms` milliseconds, first after one interval; the answer stops it. */
+export function every(clock: Timers, ms: number, fn: () => void): () => void {
+  let cancel = () => {};
+  const arm = () => {
+    cancel = clock.after(ms, () => {
+      arm();
+      fn();
+    });
+  };
+  arm();
+  return () => cancel();
+}
+
 /** The wire form of an instant: RFC 3339 in UTC with exactly three fraction digits; absent is null. */
 export function wireTime(ms: number): string;
 export function wireTime(ms: number | null | undefined): string | null;

@@ -15,7 +15,7 @@ import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Sessions, SessionStore } from '../../call/ports.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { sleep, wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, StoreUnavailable } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -169,7 +169,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
       if (await store.write((tx) => leaseAccount(tx.db, seen.id, token, now, now + leaseMs(calling.deadlineMs)))) break;
       const current = await reload(seen.id);
       if (current.session !== seen.session) return current;
-      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+      await sleep(clock, LOOK_MS);
     }
     // Another process may have renewed it between our reading and our lease: its refresh token is the live one.
     const account = await reload(seen.id);

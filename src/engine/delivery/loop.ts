@@ -1,3 +1,4 @@
+import { within } from '../../kernel/clock.ts';
 import { nextDueAt, type DueEndpoint } from '../../../db/delivery/due.ts';
 import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
 import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
@@ -197,10 +198,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
       unlisten();
       disarm();
       await looking?.catch(() => 0);
-      let cancel = () => {};
-      const late = new Promise<void>((resolve) => (cancel = clock.after(DRAIN_MS, resolve)));
-      await Promise.race([settled(), late]);
-      cancel();
+      await within(clock, DRAIN_MS, settled());
     },
     /** Settles when nothing is under way and nothing is due. */
     async idle(): Promise<void> {

@@ -1,6 +1,7 @@
 import { recordResults, type Claimed, type Result } from '../../../db/delivery/queue.ts';
 import { saveLane } from '../../../db/delivery/endpoints.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
+import { sleep } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { insist } from '../jobs/insist.ts';
 import type { Outcome } from './attempt.ts';
@@ -93,7 +94,7 @@ export function makeResults(
         // Their leases end on their own: the attempts are then made again, which at-least-once allows.
         if (tries === TRIES) return;
       }
-      await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+      await sleep(clock, PAUSE_MS);
     }
   }
 

@@ -15,7 +15,7 @@ import type { Store } from '../../../db/store/store.ts';
 import type { Db } from '../../../db/store/tx.ts';
 import type { Caller } from '../../call/caller.ts';
 import type { CrashPoint } from '../../call/ports.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { every, type Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
@@ -100,15 +100,7 @@ export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
 
   function keepAlive(leased: Leased): () => void {
     const extend = (db: Db) => setLease(db, leased, clock.now() + LEASE_MS);
-    let cancel = () => {};
-    const arm = () => {
-      cancel = clock.after(RENEW_MS, () => {
-        arm();
-        void write(extend, 'the lease of an idempotency key was not renewed');
-      });
-    };
-    arm();
-    return () => cancel();
+    return every(clock, RENEW_MS, () => void write(extend, 'the lease of an idempotency key was not renewed'));
   }
 
   /** Runs a call that has its key, and keeps what it was answered. */

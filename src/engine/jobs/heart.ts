@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import { within, type Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 
 /** How often every process looks for due work that another process may have added. */
@@ -77,9 +77,7 @@ export function makeHeart({ clock, log, name, work, onWake }: Deps) {
       unlisten = [];
       cancel();
       await beating;
-      const late = new Promise<void>((resolve) => (cancel = clock.after(DRAIN_MS, resolve)));
-      await Promise.race([work.idle(), late]);
-      cancel();
+      await within(clock, DRAIN_MS, work.idle());
     },
     /** True while the loop looks as often as it should. */
     isAlive: () => stopped || clock.now() - lastBeat < STALE_MS,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import { sleep, type Clock } from '../../kernel/clock.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 
 const PAUSE_MS = 1000;
@@ -15,6 +15,6 @@ export async function insist<T>(clock: Clock, write: () => Promise<T>, patienceM
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || clock.now() >= end) throw error;
     }
-    await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+    await sleep(clock, PAUSE_MS);
   }
 }

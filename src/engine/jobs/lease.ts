@@ -1,7 +1,7 @@
 import type { WriteOptions } from '../../../db/store/backend.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Db } from '../../../db/store/tx.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { every, type Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 
 /** How long claimed work belongs to its worker, and how often the worker says it is alive. */
@@ -43,7 +43,6 @@ export function keepLease(
 ): Lease {
   let { until } = leased;
   let lost = false;
-  let cancel = () => {};
 
   async function held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void> {
     const longer = clock.now() + LEASE_MS;
@@ -67,13 +66,7 @@ export function keepLease(
       log.warn({ ...leased.about, error }, 'lease not renewed');
     }
   };
-  const arm = () => {
-    cancel = clock.after(RENEW_MS, () => {
-      arm();
-      void renew();
-    });
-  };
-  arm();
+  const stopRenewing = every(clock, RENEW_MS, () => void renew());
 
   return Object.freeze({
     token: leased.token,
@@ -82,6 +75,6 @@ export function keepLease(
       if (lost) throw new LeaseLost();
       if (until - clock.now() < deadlineMs + LEASE_MARGIN_MS) await held(async () => {}, UNFLUSHED);
     },
-    release: () => cancel(),
+    release: stopRenewing,
   });
 }

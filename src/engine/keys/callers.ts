@@ -2,7 +2,7 @@ import { isGoneKey, presentedKey, touchKeys } from '../../../db/access/keys.ts';
 import { rememberUntilChanged } from '../../../db/access/remembered.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { workspaceOf, type Caller, type Workspace } from '../../call/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { every, type Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Scope } from '../../kernel/scopes.ts';
@@ -68,13 +68,6 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
     }
   }
 
-  function armFlush(): void {
-    stopFlush = clock.after(FLUSH_MS, () => {
-      void flush();
-      armFlush();
-    });
-  }
-
   async function newcomerOf(token: string): Promise<Caller> {
     if (!readDashboardToken) fail('auth.not_provisioned');
     const { userId, ...person } = await readDashboardToken(token);
@@ -110,7 +103,9 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
         throw error;
       }
     },
-    start: armFlush,
+    start(): void {
+      stopFlush = every(clock, FLUSH_MS, () => void flush());
+    },
     async stop(): Promise<void> {
       stopFlush();
       await flush();

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
-import type { Clock } from '../../kernel/clock.ts';
+import { sleep, type Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
@@ -101,7 +101,7 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
       if (!(outcome instanceof StorageError)) return outcome;
       const pause = PAUSES_MS[tries];
       if (outcome.refused || pause === undefined) throw outcome;
-      await new Promise<void>((resolve) => void clock.after(pause, resolve));
+      await sleep(clock, pause);
     }
   }
 

@@ -1,6 +1,6 @@
 import { testWrite } from '../../../db/store/settings.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { within, type Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 
 /** The answer of a test write holds this long, however many ask. */
@@ -26,9 +26,7 @@ export function makeReadiness({ store, clock, loops }: Deps): () => Promise<read
         () => false,
       )
       .finally(() => (writing = undefined));
-    let cancel = () => {};
-    const late = new Promise<boolean>((resolve) => (cancel = clock.after(DEADLINE_MS, () => resolve(false))));
-    return Promise.race([writing, late]).finally(() => cancel());
+    return (await within(clock, DEADLINE_MS, writing)) ?? false;
   }
 
   return async function problems() {

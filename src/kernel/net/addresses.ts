@@ -70,7 +70,7 @@ const WRAPPERS = Object.freeze([
 /** Whether an address lies outside the public internet; what is no address counts as private. */
 export const isPrivateAddress = remembering((address) => {
   const parsed = parseAddress(address);
-  return !parsed || within(parsed, DENIED);
+  return !parsed || inRanges(parsed, DENIED);
 });
 
 /** The rule for addresses that others gave us. `ownPort` is our listening port, closed on every address of ours. */
@@ -78,8 +78,8 @@ export function makeGuard(allowPrivate: AllowPrivate, ownPort: () => number | un
   const opened = Array.isArray(allowPrivate) ? parseRanges(allowPrivate as readonly string[]) : [];
   const isClosed = remembering((address) => {
     const parsed = parseAddress(address);
-    if (!parsed || formsOf(parsed).some((form) => within(form, NEVER))) return true;
-    return allowPrivate !== 'on' && within(parsed, DENIED) && !within(parsed, opened);
+    if (!parsed || formsOf(parsed).some((form) => inRanges(form, NEVER))) return true;
+    return allowPrivate !== 'on' && inRanges(parsed, DENIED) && !inRanges(parsed, opened);
   });
 
   return Object.freeze({
@@ -151,7 +151,7 @@ function parseAddress(address: string): Address | undefined {
   return isIP(address) && !address.includes('%') ? ipaddr.parse(address) : undefined;
 }
 
-function within(address: Address, ranges: readonly Range[]): boolean {
+function inRanges(address: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 }
 
@@ -162,7 +162,7 @@ function formsOf(address: Address): readonly Address[] {
 }
 
 function unwrapped(address: Address): Address | undefined {
-  const wrapper = WRAPPERS.find(({ range }) => within(address, [range]));
+  const wrapper = WRAPPERS.find(({ range }) => inRanges(address, [range]));
   return wrapper && ipaddr.fromByteArray(address.toByteArray().slice(wrapper.start, wrapper.start + 4));
 }
 

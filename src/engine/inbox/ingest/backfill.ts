@@ -4,7 +4,7 @@ import type { Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Sessions } from '../../../call/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import { within, type Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
@@ -124,13 +124,10 @@ export function makeHistory(deps: Deps) {
      * until its first job runs. That job asks for it again, so a failure holds up nothing.
      */
     async beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void> {
-      let cancel = () => {};
-      const patient = new Promise<void>((resolve) => (cancel = clock.after(PUSHING_MS, resolve)));
       const subscribed = subscribeAll(platform, network, connected).catch((error: unknown) => {
         log.info({ platform: platform.slug, error }, 'pages of a new connection do not push yet');
       });
-      await Promise.race([subscribed, patient]);
-      cancel();
+      await within(clock, PUSHING_MS, subscribed);
     },
 
     /**

@@ -10,7 +10,7 @@ import {
 import type { ConversationStatus } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Reach } from '../../../call/caller.ts';
-import { wireTime, type Clock } from '../../../kernel/clock.ts';
+import { wireTime, within, type Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { listPage, type PageQuery } from '../../../kernel/page.ts';
@@ -81,10 +81,7 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
     const told = finding
       .ask(account, (call) => seen(call, platformConversation(row)))
       .catch((error: unknown) => log.info({ account_id: account.id, error }, 'messages not marked as seen'));
-    let cancel = () => {};
-    const patience = new Promise<void>((resolve) => (cancel = clock.after(SEEN_MS, resolve)));
-    await Promise.race([told, patience]);
-    cancel();
+    await within(clock, SEEN_MS, told);
   }
 
   async function markRead(reach: Reach, row: ConversationRow): Promise<void> {

@@ -3,7 +3,7 @@ import { holdSend, loadSend, patchLeasedSend, patchSend } from '../../../../db/i
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint } from '../../../call/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import { sleep, type Clock } from '../../../kernel/clock.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { SendState } from '../../../platforms/sending.ts';
 import { insist } from '../../jobs/insist.ts';
@@ -152,7 +152,7 @@ export function makeSendRun(deps: Deps) {
   async function findOut(work: Work, index: number): Promise<Halt | 'absent' | undefined> {
     const part = work.errand.parts[index]!;
     for (const ms of part.idempotent ? REPEATS : LOOKS) {
-      if (ms > 0) await new Promise<void>((resolve) => clock.after(ms, resolve));
+      if (ms > 0) await sleep(clock, ms);
       const state = await stateOf(work, index);
       if (isMade(state)) return undefined;
       const answer = part.idempotent ? await send(work, index, state) : await settle(work, index, state);

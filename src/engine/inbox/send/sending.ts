@@ -12,7 +12,7 @@ import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Workspace } from '../../../call/caller.ts';
 import type { CrashPoint, MediaSource, Sessions } from '../../../call/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import { sleep, type Clock } from '../../../kernel/clock.ts';
 import { newId, randomHex } from '../../../kernel/ids.ts';
 import { ApiError, isPassing } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -130,7 +130,7 @@ export function makeSending(deps: Deps) {
       if (row.status !== 'open') return row;
       if (running.has(id)) continue;
       if (row.lease_until <= clock.now()) return undefined;
-      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+      await sleep(clock, LOOK_MS);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Store } from '../../../../db/store/store.ts';
 import { listTargets, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Reach, Workspace } from '../../../call/caller.ts';
 import type { Progress } from '../../../call/context.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import { sleep, within, type Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from '../content/changes.ts';
 import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from '../content/accept.ts';
@@ -65,10 +65,7 @@ export function makeMoving(deps: Deps) {
       progress((ended += 1), targets.length, `${platform} has answered`);
     });
     for (const run of runs) deps.worker.track(run);
-    let cancel = () => {};
-    const patience = new Promise<void>((resolve) => (cancel = clock.after(deps.waitMs, resolve)));
-    await Promise.race([Promise.all(runs), patience]);
-    cancel();
+    await within(clock, deps.waitMs, Promise.all(runs));
   }
 
   /** A post none of whose targets could be published is an error that carries the post (catalogues §7-6). */
@@ -201,7 +198,7 @@ export function makeMoving(deps: Deps) {
     async outcome(reach: Reach, id: string): Promise<WirePost> {
       for (const until = clock.now() + deps.waitMs; clock.now() < until;) {
         if ((await finding.answer(reach, id)).status !== 'publishing') break;
-        await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+        await sleep(clock, LOOK_MS);
       }
       return answerPublished(reach, id);
     },
