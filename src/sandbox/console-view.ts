@@ -2,8 +2,8 @@
 import { drawAction, offering } from './actions.ts';
 import { FAULTS } from './faults.ts';
 import type { Fault } from './faults.ts';
-import { drawTime, HOME, html, placeOf } from './html.ts';
-import type { Html, Place } from './html.ts';
+import { drawTime, HOME, html, navLinkOf } from './html.ts';
+import type { Html, NavLink } from './html.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Resident, SandboxPush, Twin } from './twin.ts';
 
@@ -29,9 +29,9 @@ export type Scene = Readonly<{
   token: Html;
 }>;
 
-export const placesOf = (twins: readonly Twin[]): readonly Place[] => [
+export const navLinksOf = (twins: readonly Twin[]): readonly NavLink[] => [
   HOME,
-  ...twins.map(({ slug, title }) => placeOf(slug, title)),
+  ...twins.map(({ slug, title }) => navLinkOf(slug, title)),
 ];
 
 const table = (heads: readonly string[], rows: readonly Html[]): Html =>
@@ -110,10 +110,10 @@ const drawPush = ({ id, at, kind, state, attempts, status, answer, body, url }: 
 const drawPushes = (pushes: readonly SandboxPush[]): Html =>
   html`<section id="pushes">
     <h2>Pushes</h2>
-    <p class="quiet">What the network told the app by itself, newest first.</p>
+    <p class="quiet">Updates that the network sent to the app, newest first.</p>
     ${
       pushes.length === 0
-        ? html`<p>Nothing was sent yet. Only accounts that are connected are told of.</p>`
+        ? html`<p>Nothing was sent yet. Updates are sent for connected accounts only.</p>`
         : table(['Time (UTC)', 'What', 'State', 'Answer of the app'], pushes.map(drawPush))
     }
   </section>`;
@@ -195,7 +195,7 @@ export function drawOverview(scene: Scene): Html {
         <p>${twin.entry}</p>
         ${drawCast(twin)}
         <p>
-          <a class="button primary" href="${placeOf(twin.slug, twin.title).path}">Play the people of ${twin.title}</a>
+          <a class="button primary" href="${navLinkOf(twin.slug, twin.title).path}">Play the people of ${twin.title}</a>
           ${waiting > 0 && html`<span class="badge">${waiting === 1 ? '1 fault' : `${waiting} faults`} switched on</span>`}
         </p>
         ${posts.length > 0 && html`<h3>Latest post</h3>`}${posts}

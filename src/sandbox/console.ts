@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { perform } from './actions.ts';
-import { DEFAULT_DELAY, drawNetwork, drawOverview, LONGEST_DELAY, MOST_TIMES, placesOf } from './console-view.ts';
+import { DEFAULT_DELAY, drawNetwork, drawOverview, LONGEST_DELAY, MOST_TIMES, navLinksOf } from './console-view.ts';
 import type { Scene } from './console-view.ts';
 import { isFaultKind } from './faults.ts';
 import type { Fault, Faults } from './faults.ts';
 import { PageError } from './forms.ts';
 import type { Forms } from './forms.ts';
-import { HOME, page, placeOf } from './html.ts';
+import { HOME, page, navLinkOf } from './html.ts';
 import type { Journal } from './journal.ts';
 import type { Twin } from './twin.ts';
 
@@ -26,7 +26,7 @@ const bounded = (text: string | null, least: number, most: number, or: number): 
 };
 
 /** What the page says after a form, by what the form left in the address. */
-const DEEDS: ReadonlyMap<string, string> = new Map([
+const CONSOLE_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['fault', 'the fault is set'],
   ['clear', 'all faults are off'],
 ]);
@@ -39,12 +39,12 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
   function show(ctx: Context, twin: Twin | undefined): void {
     const scene: Scene = { twins, faults: faults.list(), requests: journal.list(), token: forms.field(ctx) };
     const done = ctx.URL.searchParams.get('done') ?? '';
-    const deed = DEEDS.get(done) ?? twin?.actions?.find(({ name }) => name === done)?.label;
-    const { path, title } = twin === undefined ? HOME : placeOf(twin.slug, twin.title);
+    const action = CONSOLE_ACTIONS.get(done) ?? twin?.actions?.find(({ name }) => name === done)?.label;
+    const { path, title } = twin === undefined ? HOME : navLinkOf(twin.slug, twin.title);
     ctx.type = 'html';
     ctx.set('Cache-Control', 'no-store');
-    const body = twin === undefined ? drawOverview(scene) : drawNetwork(twin, scene, deed);
-    ctx.body = page(title, body, placesOf(twins), path);
+    const body = twin === undefined ? drawOverview(scene) : drawNetwork(twin, scene, action);
+    ctx.body = page(title, body, navLinksOf(twins), path);
   }
 
   async function switchOn(twin: Twin, fields: URLSearchParams): Promise<string> {
@@ -70,7 +70,7 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
   }
 
   /** What the forms do; the answer says what was done. */
-  const deeds: Readonly<Record<string, (twin: Twin, fields: URLSearchParams) => Promise<string>>> = Object.freeze({
+  const actions: Readonly<Record<string, (twin: Twin, fields: URLSearchParams) => Promise<string>>> = Object.freeze({
     faults: switchOn,
     'faults/clear': async () => {
       faults.clear();
@@ -82,7 +82,7 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
   return async function answerConsole(ctx, segments) {
     const path = segments.join('/');
     const twin = find(path);
-    const deed = Object.hasOwn(deeds, path) ? deeds[path] : undefined;
+    const deed = Object.hasOwn(actions, path) ? actions[path] : undefined;
     if (path !== '' && twin === undefined && deed === undefined) return;
     if (deed === undefined && (ctx.method === 'GET' || ctx.method === 'HEAD')) show(ctx, twin);
     else if (deed !== undefined && ctx.method === 'POST') {
@@ -90,7 +90,7 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
       const network = find(fields.get('network'));
       if (network === undefined) throw new PageError(400, 'There is no such network.');
       const done = await deed(network, fields);
-      ctx.redirect(`${placeOf(network.slug, network.title).path}?done=${encodeURIComponent(done)}`);
+      ctx.redirect(`${navLinkOf(network.slug, network.title).path}?done=${encodeURIComponent(done)}`);
       ctx.status = 303;
     } else ctx.status = 405;
   };

@@ -7,7 +7,7 @@ import type { Html } from './html.ts';
 const COOKIE = 'sandbox_form';
 const LARGEST_FORM = 16 * 1024;
 
-/** A request a page refuses, with what the reader is told. */
+/** A request that a page refuses, with the message to show. */
 export class PageError extends Error {
   readonly status: number;
 

@@ -36,11 +36,11 @@ export function webAddress(uri: unknown): string | undefined {
 }
 
 /** A page that others lead to. */
-export type Place = Readonly<{ path: string; title: string }>;
+export type NavLink = Readonly<{ path: string; title: string }>;
 
-export const HOME: Place = Object.freeze({ path: '/sandbox', title: 'Sandbox' });
+export const HOME: NavLink = Object.freeze({ path: '/sandbox', title: 'Sandbox' });
 /** Where everything of one network is shown and played. */
-export const placeOf = (slug: string, title: string): Place => ({ path: `${HOME.path}/${slug}`, title });
+export const navLinkOf = (slug: string, title: string): NavLink => ({ path: `${HOME.path}/${slug}`, title });
 
 /** An instant as people read it; `part` is the part of the day alone, with milliseconds. */
 export function drawTime(at: string, part: 'all' | 'day' = 'all'): Html {
@@ -49,7 +49,7 @@ export function drawTime(at: string, part: 'all' | 'day' = 'all'): Html {
 }
 
 /** A whole document with the one stylesheet; `places` stand at its top, the one that is shown marked as such. */
-export function page(title: string, body: Html, places: readonly Place[] = [HOME], here?: string): string {
+export function page(title: string, body: Html, links: readonly NavLink[] = [HOME], here?: string): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -64,7 +64,7 @@ export function page(title: string, body: Html, places: readonly Place[] = [HOME
         <header>
           <p>A stand-in for the social networks: nothing here is public, and nobody here is real.</p>
           <nav aria-label="Sandbox">
-            ${places.map(({ path, title: name }) => html`<a href="${path}" ${path === here && html`aria-current="page"`}>${name}</a>`)}
+            ${links.map(({ path, title: name }) => html`<a href="${path}" ${path === here && html`aria-current="page"`}>${name}</a>`)}
           </nav>
         </header>
         <main>${body}</main>

@@ -22,7 +22,7 @@ export type SandboxVersion = Readonly<{
   record: unknown;
 }>;
 
-/** A post with its whole past, deleted ones included; `versions.length` tells a double publish from a repeat. */
+/** A post with its whole past, deleted ones included; `versions.length` distinguishes a double publish from a repeat. */
 export type SandboxPost = Readonly<{
   network: string;
   person: string;

@@ -92,7 +92,7 @@ function messageTables(store: Store) {
 
 const encode = (rev: number) => tid(rev, 0);
 
-/** Conversations of two, their messages, and what each member is told of in the log. Writes belong in a transaction. */
+/** Conversations of two, their messages, and the event log of each member. Writes belong in a transaction. */
 export function openChatStore(store: Store, clock: Clock) {
   const { db } = store;
   // The count outlives a reset, so that a cursor somebody holds never lies in the future.
@@ -131,7 +131,7 @@ export function openChatStore(store: Store, clock: Clock) {
   }
   const membersOf = ({ low, high }: ConvoRow): readonly [string, string] => [low, high];
 
-  /** Writes one event to the logs of those it is told to, under one revision. */
+  /** Appends one event to the logs of the given members, under one revision. */
   function tell(
     convo: string,
     dids: readonly string[],

@@ -135,7 +135,7 @@ export function object(needed: Shape, optional: Shape = {}): Check {
   };
 }
 
-/** One of several objects told apart by `$type`; an open union, so strangers pass. */
+/** One of several objects, distinguished by `$type`; an open union: unknown types pass. */
 export function union(variants: Shape): Check {
   return (value, path) => {
     if (!isObject(value) || typeof value['$type'] !== 'string')

@@ -4,7 +4,7 @@ import type { Charge } from './xrpc.ts';
 export type Verdict = Readonly<{ exceeded: boolean; headers: Readonly<Record<string, string>> }>;
 
 export type Limits = Readonly<{
-  /** Spends the points of a call; the headers tell of the window that has least left. */
+  /** Spends the points of a call; the headers describe the window with the least left. */
   spend(charges: readonly Charge[]): Verdict;
   reset(): void;
 }>;

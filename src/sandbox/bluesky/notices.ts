@@ -21,7 +21,7 @@ export type Notices = Readonly<{
     row: Readonly<{ did: string; collection: string; rkey: string; sort_at: number }>,
     record: Record<string, unknown>,
   ): void;
-  /** A record that is gone has told nobody anything. Inside a transaction only. */
+  /** Removes the notifications of a deleted record. Inside a transaction only. */
   drop(did: string, collection: string, rkey: string): void;
   /** Newest first, from below a place. */
   list(did: string, below: NoticePlace, limit: number): readonly NoticeRow[];
@@ -30,11 +30,11 @@ export type Notices = Readonly<{
   setSeen(did: string, at: number): void;
 }>;
 
-/** How far up a thread a reply is told of; the poster itself counts as the first. */
+/** How many posts up the thread a reply notifies; the reply itself counts as the first. */
 const REPLY_DEPTH = 5;
 const authorOf = (uri: string): string | undefined => postAt(uri)?.who;
 
-/** Who is told of what: replies, mentions, quotes, likes, reposts and follows. */
+/** Notifications of replies, mentions, quotes, likes, reposts and follows. */
 export function openNotices(db: Database): Notices {
   const insert = db.prepare(
     'insert into bsky_notice (did, author, collection, rkey, reason, subject, at) values (?, ?, ?, ?, ?, ?, ?)',
@@ -65,9 +65,14 @@ export function openNotices(db: Database): Notices {
     return line;
   }
 
-  type Told = Readonly<{ did: string | undefined; reason: string; subject?: string | undefined }>;
+  type Notice = Readonly<{ did: string | undefined; reason: string; subject?: string | undefined }>;
 
-  function toldBy(did: string, collection: string, rkey: string, record: Record<string, unknown>): readonly Told[] {
+  function noticesOf(
+    did: string,
+    collection: string,
+    rkey: string,
+    record: Record<string, unknown>,
+  ): readonly Notice[] {
     const links = linksOf(collection, record);
     const target = (kind: string) => links.find((link) => link.kind === kind)?.target;
     if (collection !== POST) {
@@ -87,11 +92,11 @@ export function openNotices(db: Database): Notices {
 
   return Object.freeze({
     add({ did, collection, rkey, sort_at }: Parameters<Notices['add']>[0], record: Record<string, unknown>) {
-      const told = new Set([did]);
-      for (const { did: whom, reason, subject } of toldBy(did, collection, rkey, record)) {
+      const notified = new Set([did]);
+      for (const { did: whom, reason, subject } of noticesOf(did, collection, rkey, record)) {
         // Everybody hears of a record once, by the first reason that holds.
-        if (whom === undefined || told.has(whom)) continue;
-        told.add(whom);
+        if (whom === undefined || notified.has(whom)) continue;
+        notified.add(whom);
         insert.run(whom, did, collection, rkey, reason, subject ?? null, sort_at);
       }
     },

@@ -31,7 +31,7 @@ function parseCursor(cursor: string | null): NoticePlace {
   return { at: Number(at), seq: Number(seq) };
 }
 
-/** What people are told of, and how far they have read. */
+/** Notifications, and how far they were read. */
 export function notificationMethods(world: NotificationsWorld): Readonly<Record<string, Method>> {
   const { people, records, relations, gates, notices, views } = world;
 
@@ -59,7 +59,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
     if (reason !== 'reply') return true;
     const row = records.get(author, collection, rkey);
     const root = row && views.rootUri(row);
-    // Who hides a reply in a thread of their own is not told of it any more.
+    // A reply hidden by the author of the thread is no longer notified.
     return root === undefined || postAt(root)?.who !== viewer || !gates.hides(root, uriOf(author, collection, rkey));
   }
 
@@ -96,7 +96,7 @@ export function notificationMethods(world: NotificationsWorld): Readonly<Record<
         (reasons.length === 0 || reasons.includes(row.reason)) &&
         (!priority || relations.link(viewer, 'follow', row.author) !== undefined);
       const { rows, next } = read(viewer, from, limit, reasons.length > 0 || priority ? isWanted : undefined);
-      // Whoever has never looked is told that only the newest is new.
+      // Before the first look only the newest counts as unread.
       const seen = notices.seen(viewer) ?? (from === TOP ? rows[0]?.at : undefined);
       const shown = rows.filter((row) => isShown(row, viewer));
       return {

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { wireTime } from '../../kernel/clock.ts';
-import { drawTime, HOME, html, page, placeOf, webAddress } from '../html.ts';
+import { drawTime, HOME, html, page, navLinkOf, webAddress } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
 import { asText, isObject } from './check.ts';
@@ -146,7 +146,7 @@ export function profilePages(world: PagesWorld): (ctx: Context, segments: readon
         <p class="quiet">@${person.handle} <code>${person.did}</code></p>
         ${rows.map((one) => html`<article>${drawPost(person, one, views)} ${row && drawReplies(views.uri(row), world)}</article>`)}
         ${rows.length === 0 && html`<p>Nothing posted yet.</p>`}`,
-      [HOME, placeOf('bluesky', 'Bluesky')],
+      [HOME, navLinkOf('bluesky', 'Bluesky')],
     );
   };
 }

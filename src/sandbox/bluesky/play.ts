@@ -96,7 +96,7 @@ function makeChoices(world: PlayWorld) {
 }
 
 /** Acts in the name of a person. */
-function makeActing(world: PlayWorld) {
+function makePersonCalls(world: PlayWorld) {
   const { methods, clock, people, relations } = world;
 
   async function call(person: Person, nsid: string, input?: object, params: [string, string][] = []): Promise<unknown> {
@@ -142,7 +142,7 @@ function makeActing(world: PlayWorld) {
 }
 
 /** Posts, replies and reactions of a person. */
-function makePosting(world: PlayWorld, { create, remove, who, write }: ReturnType<typeof makeActing>) {
+function makePosting(world: PlayWorld, { create, remove, who, write }: ReturnType<typeof makePersonCalls>) {
   const { views, people } = world;
 
   function rowOf(input: Input, name = 'post'): RecordRow {
@@ -185,10 +185,10 @@ export function followerActions(world: PlayWorld) {
   const { posts, conversation } = makeChoices(world);
   const person: ActionField = { name: 'person', label: 'As', input: 'person' };
 
-  const acting = makeActing(world);
-  const { call, create, who, takeBack } = acting;
+  const personCalls = makePersonCalls(world);
+  const { call, create, who, takeBack } = personCalls;
 
-  const { rowOf, liking, reply, newPost, deletePost } = makePosting(world, acting);
+  const { rowOf, liking, reply, newPost, deletePost } = makePosting(world, personCalls);
   const whom: ActionField = { name: 'whom', label: 'Whom', input: 'person' };
   const words: ActionField = { name: 'text', label: 'Text (@handle mentions)', input: 'lines' };
   const post = posts('post', 'Post', false);

@@ -104,7 +104,7 @@ function makeApply(
     const uri = uriOf(did, collection, rkey);
     unlink.run(did, collection, rkey);
     remember.run(did, collection, rkey, action, sealed?.cid ?? null, sealed?.json ?? null, rev, now);
-    // Readers keep the first version of a post, and whoever was told of it keeps the news.
+    // Readers keep the first version of a post, and its notifications stay.
     const kept = collection === POST && action === 'update';
     if (!kept) notices.drop(did, collection, rkey);
     if (sealed === undefined) {

@@ -52,7 +52,7 @@ export async function doAct(act: Act, input: Readonly<Record<string, unknown>>):
   try {
     return await act.run(values);
   } catch (error) {
-    // The rules of the platform hold for its people, too; here they are told in a page.
+    // People are held to the platform's rules as well; a refusal is shown as a page.
     if (error instanceof GraphError) throw new PageError(error.status === 404 ? 404 : 400, error.message);
     throw error;
   }

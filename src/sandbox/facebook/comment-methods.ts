@@ -3,8 +3,8 @@ import type { Page, Post } from './docs.ts';
 import { badParam, GraphError } from './errors.ts';
 import { ofType } from './post-look.ts';
 import { draw, page as pageOfRows, selectionOf } from './render.ts';
-import { acting, reading } from './tokens.ts';
-import { live, pageOf, seen } from './world.ts';
+import { requireWrite, requireRead } from './tokens.ts';
+import { live, facebookPage, seen } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const ACT = Object.freeze({ scopes: ['pages_manage_engagement'], task: 'MODERATE' });
@@ -26,7 +26,7 @@ function makeCommentLists(world: World, comments: Comments) {
     const found = nodes.find(id);
     if (found?.kind === 'comment') seen(world, live(found.doc, id));
     const under = seen(world, live(postUnder(id), id));
-    reading(call.actor, under.page_id, people, 'pages_read_engagement');
+    requireRead(call.actor, under.page_id, people, 'pages_read_engagement');
     return under;
   }
 
@@ -91,8 +91,8 @@ function makeWriting(world: World, comments: Comments) {
   async function post(call: Call, id: string): Promise<object> {
     const under = live(postUnder(id), id, 'post');
     if (nodes.find(id)?.kind === 'comment') live(nodes.get('comment', id), id, 'post');
-    const page = pageOf(world, under.page_id);
-    acting(call.actor, page, people, ACT);
+    const page = facebookPage(world, under.page_id);
+    requireWrite(call.actor, page, people, ACT);
     const message = call.params.text('message') ?? '';
     if (message.length > LONGEST) throw badParam(`Param message must be at most ${LONGEST} characters long`);
     const attachment = await pictureOf(call, page);
@@ -107,7 +107,7 @@ function makeWriting(world: World, comments: Comments) {
 
   function update(call: Call, id: string): object {
     const comment = live(nodes.get('comment', id), id, 'post');
-    acting(call.actor, pageOf(world, comment.page_id), people, ACT);
+    requireWrite(call.actor, facebookPage(world, comment.page_id), people, ACT);
     const isHidden = call.params.flag('is_hidden');
     const message = call.params.text('message');
     if (isHidden !== undefined && comment.author === undefined)
@@ -136,7 +136,7 @@ export function commentMethods(world: World, comments: Comments): Methods {
     const found = nodes.find(id);
     if (found?.kind === 'comment') live(found.doc, id, 'post');
     const under = live(postUnder(id), id, 'post');
-    acting(call.actor, pageOf(world, under.page_id), people, ACT);
+    requireWrite(call.actor, facebookPage(world, under.page_id), people, ACT);
     store.write(() => react(id, under.page_id, type));
     return { success: true };
   };
@@ -158,7 +158,7 @@ export function commentMethods(world: World, comments: Comments): Methods {
       params: [],
       run(call: Call, id: string) {
         const comment = seen(world, live(nodes.get('comment', id), id));
-        reading(call.actor, comment.page_id, people, 'pages_read_engagement');
+        requireRead(call.actor, comment.page_id, people, 'pages_read_engagement');
         return draw(look, comment, below(call), call.frame);
       },
     },
@@ -170,7 +170,7 @@ export function commentMethods(world: World, comments: Comments): Methods {
       params: [],
       run(call: Call, id: string) {
         const comment = live(nodes.get('comment', id), id, 'delete');
-        acting(call.actor, pageOf(world, comment.page_id), people, ACT);
+        requireWrite(call.actor, facebookPage(world, comment.page_id), people, ACT);
         store.write(() => remove(id));
         return { success: true };
       },

@@ -92,7 +92,7 @@ function makeLooking(world: World) {
     fields: {
       message: ({ message }) => message,
       created_time: ({ at }) => graphTime(at),
-      // Who wrote it is told to the Page alone, never to a person's token.
+      // Only a Page token sees the author.
       from: ({ page_id, author }, { frame }) => {
         if (author === undefined) return { name: people.page(page_id)?.name, id: page_id };
         const id = people.psid(page_id, author);

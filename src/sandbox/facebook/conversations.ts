@@ -4,8 +4,8 @@ import { graphTime } from './ids.ts';
 import { draw, edge, page as pageOfRows, selectionOf } from './render.ts';
 import type { Look } from './render.ts';
 import type { Threads } from './threads.ts';
-import { acting } from './tokens.ts';
-import { fileUrl, live, pageOf } from './world.ts';
+import { requireWrite } from './tokens.ts';
+import { fileUrl, live, facebookPage } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const READ = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
@@ -117,7 +117,7 @@ export function makeConversations(world: World, threads: Threads): Methods {
   };
 
   const below = ({ params }: Call) => selectionOf(params.text('fields'));
-  const readable = (call: Call, page: string) => acting(call.actor, pageOf(world, page), people, READ);
+  const readable = (call: Call, page: string) => requireWrite(call.actor, facebookPage(world, page), people, READ);
 
   function list(call: Call, id: string): object {
     readable(call, id);

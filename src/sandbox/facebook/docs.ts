@@ -84,7 +84,7 @@ export type Video = Doc &
     page_id: string;
     made_by: 'videos' | 'video_reels' | 'video_stories';
     blob: string;
-    /** What the uploader said the size is; absent before the bytes tell. */
+    /** The size in bytes as announced; absent until it is announced or received. */
     file_size?: number;
     received: number;
     uploaded: boolean;

@@ -2,8 +2,8 @@ import { badParam } from './errors.ts';
 import type { Post, Video } from './docs.ts';
 import { graphTime } from './ids.ts';
 import type { PostParts } from './post-look.ts';
-import { reading } from './tokens.ts';
-import { live, pageOf, seen } from './world.ts';
+import { requireRead } from './tokens.ts';
+import { live, facebookPage, seen } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const DAY = 86_400_000;
@@ -133,7 +133,7 @@ export function makeInsights(
   });
 
   function ofPage(call: Call, id: string): object {
-    reading(call.actor, pageOf(world, id).id, people, 'read_insights');
+    requireRead(call.actor, facebookPage(world, id).id, people, 'read_insights');
     const period = call.params.oneOf('period', PERIODS) ?? 'day';
     const names = named(PAGE, metricOf(call));
     const until = call.params.time('until') ?? clock.now();
@@ -166,7 +166,7 @@ export function makeInsights(
       params,
       run(call: Call, id: string) {
         const post = seen(world, live(nodes.get('post', id), id));
-        reading(call.actor, post.page_id, people, 'read_insights');
+        requireRead(call.actor, post.page_id, people, 'read_insights');
         return lifetime(POST, post, metricOf(call), 'insights');
       },
     },
@@ -174,7 +174,7 @@ export function makeInsights(
       params,
       run(call: Call, id: string) {
         const video = seen(world, live(nodes.get('video', id), id));
-        reading(call.actor, video.page_id, people, 'read_insights');
+        requireRead(call.actor, video.page_id, people, 'read_insights');
         return lifetime(VIDEO, video, metricOf(call) ?? Object.keys(VIDEO).join(','), 'video_insights');
       },
     },

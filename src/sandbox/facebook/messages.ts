@@ -4,8 +4,8 @@ import { newId } from './ids.ts';
 import { FILE_TYPES, MESSAGE_FIELDS, readMessage } from './message-rules.ts';
 import type { Outgoing } from './message-rules.ts';
 import type { Threads } from './threads.ts';
-import { acting } from './tokens.ts';
-import { pageOf } from './world.ts';
+import { requireWrite } from './tokens.ts';
+import { facebookPage } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const SEND = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
@@ -108,8 +108,8 @@ function makeAttachments(world: World) {
   }
 
   async function saveFile(call: Call, id: string): Promise<object> {
-    const page = pageOf(world, id);
-    acting(call.actor, page, people, SEND);
+    const page = facebookPage(world, id);
+    requireWrite(call.actor, page, people, SEND);
     const attachment = call.params.object('message')?.['attachment'] as
       | { type?: unknown; payload?: { url?: unknown; is_reusable?: unknown } }
       | undefined;
@@ -221,9 +221,9 @@ export function makeMessages(world: World, threads: Threads, repliable: (comment
   const { replyTo, put } = makeKeeping(world, threads);
 
   async function send(call: Call, id: string): Promise<object> {
-    const page = pageOf(world, id);
+    const page = facebookPage(world, id);
     const { params } = call;
-    acting(call.actor, page, people, SEND);
+    requireWrite(call.actor, page, people, SEND);
     const action = params.oneOf('sender_action', ACTIONS);
     params.oneOf('notification_type', ['REGULAR', 'SILENT_PUSH', 'NO_PUSH']);
     if (params.text('persona_id') !== undefined) throw badParam('Invalid persona id');

@@ -5,7 +5,7 @@ import type { Params } from './params.ts';
 import { APP, asSession, DATA_LIFE, LONG_LIFE, SHORT_LIFE } from './tokens.ts';
 import type { Call, Methods, World } from './world.ts';
 
-/** Permissions the sandbox app may ask for; the first needs no asking. */
+/** Permissions the sandbox app may ask for; the first is always granted. */
 export const SCOPES: readonly string[] = Object.freeze([
   'public_profile',
   'email',

@@ -2,9 +2,9 @@ import { badParam, GraphError } from './errors.ts';
 import type { Page, Person } from './docs.ts';
 import { draw, page as pageOfRows, selectionOf } from './render.ts';
 import type { Look } from './render.ts';
-import { acting, APP, asSession, holds } from './tokens.ts';
+import { requireWrite, APP, asSession, holds } from './tokens.ts';
 import type { Actor } from './tokens.ts';
-import { pageOf } from './world.ts';
+import { facebookPage } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 /** Updates an app can ask a Page for. */
@@ -28,8 +28,8 @@ function makeSubscriptions(world: World) {
   const { people, nodes, clock, settings, pushes, hosts } = world;
 
   async function subscribe({ params, actor }: Call, id: string): Promise<object> {
-    const found = pageOf(world, id);
-    const session = acting(actor, found, people, { scopes: ['pages_manage_metadata'], task: 'MODERATE' });
+    const found = facebookPage(world, id);
+    const session = requireWrite(actor, found, people, { scopes: ['pages_manage_metadata'], task: 'MODERATE' });
     const fields = params
       .required('subscribed_fields')
       .split(',')
@@ -48,21 +48,23 @@ function makeSubscriptions(world: World) {
         );
     });
     nodes.change('page', id, { subscription: { fields: [...new Set(fields)], at: clock.now() } });
-    // The address itself is a setting of the app; it proves itself once, before it is told anything.
+    // The callback address is an app setting; it is verified before the first update.
     if (settings.get('verified_url') !== pushes.callback()) await pushes.verify();
     return { success: true };
   }
 
   function unsubscribe({ actor }: Call, id: string): object {
-    const found = pageOf(world, id);
-    if (actor.kind !== 'app') acting(actor, found, people, { scopes: ['pages_manage_metadata'], task: 'MODERATE' });
+    const found = facebookPage(world, id);
+    if (actor.kind !== 'app')
+      requireWrite(actor, found, people, { scopes: ['pages_manage_metadata'], task: 'MODERATE' });
     nodes.change('page', id, { subscription: undefined });
     return { success: true };
   }
 
   function subscriptions({ actor }: Call, id: string): object {
-    const { subscription, ...found } = pageOf(world, id);
-    if (actor.kind !== 'app') acting(actor, found, people, { scopes: ['pages_manage_metadata'], task: 'MODERATE' });
+    const { subscription, ...found } = facebookPage(world, id);
+    if (actor.kind !== 'app')
+      requireWrite(actor, found, people, { scopes: ['pages_manage_metadata'], task: 'MODERATE' });
     const app = { link: `${hosts.www()}/`, name: APP.name, id: APP.id, subscribed_fields: subscription?.fields };
     return { data: subscription === undefined ? [] : [app] };
   }
@@ -192,7 +194,7 @@ export function makePages(world: World): Readonly<{ methods: Methods; page: Look
     'GET page': {
       params: ['metadata'],
       run(call: Call, id: string) {
-        const found = pageOf(world, id);
+        const found = facebookPage(world, id);
         return draw(page, found, selectionOf(call.params.text('fields')), call.frame);
       },
     },

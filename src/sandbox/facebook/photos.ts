@@ -6,8 +6,8 @@ import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
 import { draw, page as pageOfRows, selectionOf } from './render.ts';
 import type { Look } from './render.ts';
-import { acting, reading } from './tokens.ts';
-import { fileUrl, live, pageOf, seen } from './world.ts';
+import { requireWrite, requireRead } from './tokens.ts';
+import { fileUrl, live, facebookPage, seen } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
@@ -64,7 +64,7 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
 
   async function create(call: Call, id: string): Promise<object> {
     const { params } = call;
-    acting(call.actor, pageOf(world, id), people, WRITE);
+    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
     const timing = readTiming(params, clock.now());
     const caption = params.text('caption') ?? params.text('message') ?? params.text('name');
     const alt = params.text('alt_text_custom');
@@ -98,7 +98,7 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
   }
 
   function story(call: Call, id: string): object {
-    acting(call.actor, pageOf(world, id), people, WRITE);
+    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
     const photoId = call.params.required('photo_id');
     const photo = nodes.get('photo', photoId);
     if (photo === undefined || photo.page_id !== id || photo.deleted_at !== undefined)
@@ -151,7 +151,7 @@ export function makePhotos(world: World, publication: Publication): Readonly<{ m
     'GET page/photos': {
       params: ['type', 'biz_tag_id', 'business_id'],
       run(call: Call, id: string) {
-        reading(call.actor, pageOf(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
         call.params.oneOf('type', ['profile', 'tagged', 'uploaded']);
         const rows = nodes
           .list('photo', { page: id })
@@ -168,7 +168,7 @@ export function makePhotos(world: World, publication: Publication): Readonly<{ m
       params: [],
       run(call: Call, id: string) {
         const photo = seen(world, live(nodes.get('photo', id), id));
-        reading(call.actor, photo.page_id, people, 'pages_read_engagement');
+        requireRead(call.actor, photo.page_id, people, 'pages_read_engagement');
         return draw(look, photo, selectionOf(call.params.text('fields')), call.frame);
       },
     },
@@ -176,7 +176,7 @@ export function makePhotos(world: World, publication: Publication): Readonly<{ m
       params: [],
       run(call: Call, id: string) {
         const photo = live(nodes.get('photo', id), id, 'delete');
-        acting(call.actor, pageOf(world, photo.page_id), people, WRITE);
+        requireWrite(call.actor, facebookPage(world, photo.page_id), people, WRITE);
         store.write(() => {
           const post = photo.post_id === undefined ? undefined : nodes.get('post', photo.post_id);
           if (post?.photos.length === 1) publication.remove(post.id);

@@ -5,8 +5,8 @@ import { LONGEST_TEXT, readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
 import { draw, page as pageOfRows, selectionOf } from './render.ts';
 import type { Look } from './render.ts';
-import { acting, reading } from './tokens.ts';
-import { live, pageOf, seen } from './world.ts';
+import { requireWrite, requireRead } from './tokens.ts';
+import { live, facebookPage, seen } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
@@ -68,7 +68,7 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
 
   function create(call: Call, id: string): object {
     const { params } = call;
-    acting(call.actor, pageOf(world, id), people, WRITE);
+    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
     const message = params.text('message') || undefined;
     const link = params.text('link') || undefined;
     checkText(message);
@@ -108,7 +108,7 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
   function update(call: Call, id: string): object {
     const { params } = call;
     const post = live(nodes.get('post', id), id, 'post');
-    acting(call.actor, pageOf(world, post.page_id), people, WRITE);
+    requireWrite(call.actor, facebookPage(world, post.page_id), people, WRITE);
     const message = params.text('message');
     const isPublished = params.flag('is_published');
     const scheduled = params.time('scheduled_publish_time');
@@ -144,7 +144,7 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
   /** A post the caller may see: drafts are for the Page's own people. */
   function read(call: Call, id: string): Post {
     const post = seen(world, live(nodes.get('post', id), id));
-    reading(call.actor, post.page_id, people, 'pages_read_engagement');
+    requireRead(call.actor, post.page_id, people, 'pages_read_engagement');
     return post;
   }
 
@@ -155,7 +155,7 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
     [`GET page/${edge}`]: {
       params: LIST,
       run(call: Call, id: string) {
-        reading(call.actor, pageOf(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
         const now = clock.now();
         const rows = nodes
           .list('post', { page: id })
@@ -186,7 +186,7 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
       params: [],
       run(call: Call, id: string) {
         const post = live(nodes.get('post', id), id, 'delete');
-        acting(call.actor, pageOf(world, post.page_id), people, WRITE);
+        requireWrite(call.actor, facebookPage(world, post.page_id), people, WRITE);
         if (post.story !== undefined) throw unknownObject(id, 'delete');
         store.write(() => publication.remove(id));
         return { success: true };

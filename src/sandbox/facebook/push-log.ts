@@ -8,7 +8,7 @@ export type PushRow = Readonly<{
   kind: PushKind;
   url: string;
   body: string;
-  /** Ids of the Pages whose conversations it tells of, as JSON. */
+  /** Ids of the Pages whose conversations it is about, as JSON. */
   pages: string;
   at: number;
   attempts: number;
@@ -24,7 +24,7 @@ export type PushRow = Readonly<{
 export type Push = SandboxPush & Readonly<{ kind: PushKind }>;
 
 /** What became of an attempt. */
-export type Outcome = Pick<PushRow, 'status' | 'answer' | 'done_at' | 'next_at' | 'first_failed_at'> &
+export type AttemptResult = Pick<PushRow, 'status' | 'answer' | 'done_at' | 'next_at' | 'first_failed_at'> &
   Readonly<{ given_up: boolean }>;
 
 export type PushLog = Readonly<{
@@ -33,7 +33,7 @@ export type PushLog = Readonly<{
   due(until: number): readonly PushRow[];
   /** When the next one is due. */
   earliest(): number | undefined;
-  note(id: number, outcome: Outcome): void;
+  note(id: number, result: AttemptResult): void;
   /** Makes a finished delivery wait again. */
   reopen(id: number, now: number): void;
   list(most: number): readonly Push[];
@@ -87,7 +87,7 @@ export function openPushLog({ db }: Store): PushLog {
     },
     due: (until: number) => due.all(until) as PushRow[],
     earliest: () => (earliest.get() as { at: number | null }).at ?? undefined,
-    note(id: number, { status, answer, done_at, next_at, first_failed_at, given_up }: Outcome) {
+    note(id: number, { status, answer, done_at, next_at, first_failed_at, given_up }: AttemptResult) {
       note.run(status, answer, done_at, next_at, first_failed_at, given_up ? 1 : 0, id);
     },
     reopen: (id: number, now: number) => void reopen.run(now, now, id),

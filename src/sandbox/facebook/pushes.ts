@@ -179,9 +179,9 @@ export function openPushes(store: Store, world: PushWorld): Pushes {
     store.write(() => {
       const taken = updates.take(MOST_UPDATES);
       if (taken.length === 0) return;
-      const told = settings.get('push_reverse') ? taken.toReversed() : taken;
-      const body = bundle(told);
-      const pages = [...new Set(told.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id))];
+      const ordered = settings.get('push_reverse') ? taken.toReversed() : taken;
+      const body = bundle(ordered);
+      const pages = [...new Set(ordered.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id))];
       const text = escaped(settings.get('push_wrap') ? [body] : body);
       for (let copy = 0; copy < (settings.get('push_duplicate') ? 2 : 1); copy += 1)
         log.add({ kind: 'updates', url: callback(), body: text, pages, at: clock.now() });

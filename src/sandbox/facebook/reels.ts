@@ -4,9 +4,9 @@ import { seconds } from './ids.ts';
 import { readTiming } from './publication.ts';
 import { page as pageOfRows, selectionOf } from './render.ts';
 import type { Look } from './render.ts';
-import { acting, reading } from './tokens.ts';
+import { requireWrite, requireRead } from './tokens.ts';
 import type { VideoStates } from './video-state.ts';
-import { pageOf } from './world.ts';
+import { facebookPage } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
@@ -73,7 +73,7 @@ export function makeReels(world: World, states: VideoStates): Methods {
   const phases = (made: Made) => ({
     params: PARAMS,
     run(call: Call, id: string) {
-      acting(call.actor, pageOf(world, id), people, WRITE);
+      requireWrite(call.actor, facebookPage(world, id), people, WRITE);
       const phase = call.params.oneOf('upload_phase', PHASES);
       if (phase === undefined) throw badParam('The parameter upload_phase is required');
       return phase === 'start' ? start(call, id, made) : finish(call, id, made);
@@ -99,7 +99,7 @@ export function makeReels(world: World, states: VideoStates): Methods {
     'GET page/stories': {
       params: ['status'],
       run(call: Call, id: string) {
-        reading(call.actor, pageOf(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
         const now = clock.now();
         const rows = nodes
           .list('post', { page: id })

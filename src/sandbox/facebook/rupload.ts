@@ -6,9 +6,9 @@ import { brokenToken, GraphError, trouble } from './errors.ts';
 import type { Video } from './docs.ts';
 import { AnswerLost, makeGate, refuse, tokenOf } from './server.ts';
 import type { ServerOptions } from './server.ts';
-import { acting } from './tokens.ts';
+import { requireWrite } from './tokens.ts';
 import type { VideoStates } from './video-state.ts';
-import { pageOf } from './world.ts';
+import { facebookPage } from './world.ts';
 
 const LARGEST = 1024 * 1024 * 1024;
 const GATHERED = 1024 * 1024;
@@ -111,7 +111,10 @@ export function uploadHost(
     const video = nodes.get('video', id);
     if (video === undefined || video.deleted_at !== undefined || video.made_by === 'videos')
       throw new UploadRefusal(404, 'NotFoundError', 'There is no such upload');
-    acting(actor, pageOf(world, video.page_id), people, { scopes: ['pages_manage_posts'], task: 'CREATE_CONTENT' });
+    requireWrite(actor, facebookPage(world, video.page_id), people, {
+      scopes: ['pages_manage_posts'],
+      task: 'CREATE_CONTENT',
+    });
     return video;
   }
 

@@ -24,7 +24,7 @@ export type Threads = Readonly<{
 /** The Page's own inbox sends under this id. */
 const INBOX_APP = '263902037430900';
 
-/** Conversations between a Page and a person, and what is told of them. */
+/** Conversations between a Page and a person, and their updates. */
 export function makeThreads(world: World): Threads {
   const { nodes, clock, updates, settings } = world;
   const url = (blob: string) => fileUrl(world, blob);

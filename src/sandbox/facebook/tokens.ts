@@ -142,7 +142,7 @@ export function asSession(actor: Actor): Session {
 }
 
 /** The Page that acts; refuses other Pages, persons, missing permissions and missing tasks. */
-export function acting(
+export function requireWrite(
   actor: Actor,
   page: Page,
   people: People,
@@ -157,7 +157,7 @@ export function acting(
 }
 
 /** A caller who may read what is on a Page: the Page itself, or a person with a role on it. */
-export function reading(actor: Actor, page: string, people: People, scope: string): Session {
+export function requireRead(actor: Actor, page: string, people: People, scope: string): Session {
   const session = asSession(actor);
   const near =
     session.kind === 'page' ? session.claims.page === page : people.role(session.claims.person, page) !== undefined;

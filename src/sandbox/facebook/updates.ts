@@ -51,7 +51,7 @@ function makeDescriptions({ nodes, people, www }: Readonly<{ nodes: Nodes; peopl
   return Object.freeze({ fromOf, about });
 }
 
-/** What the platform has to tell the app, kept from the moment it happens until it is bundled into a delivery. */
+/** Updates for the app, stored when they happen and bundled into deliveries. */
 export function openUpdates(
   { db }: Store,
   { nodes, people, clock, www }: Readonly<{ nodes: Nodes; people: People; clock: Clock; www: () => string }>,

@@ -6,9 +6,9 @@ import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
 import { draw, page as pageOfRows, selectionOf } from './render.ts';
 import type { Look } from './render.ts';
-import { acting, reading } from './tokens.ts';
+import { requireWrite, requireRead } from './tokens.ts';
 import type { VideoStates } from './video-state.ts';
-import { fileUrl, live, pageOf, seen } from './world.ts';
+import { fileUrl, live, facebookPage, seen } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
@@ -125,7 +125,7 @@ function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
   }
 
   function create(call: Call, id: string): object | Promise<object> {
-    acting(call.actor, pageOf(world, id), people, WRITE);
+    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
     const phase = call.params.oneOf('upload_phase', ['start', 'transfer', 'finish', 'cancel'] as const);
     if (phase === 'start') return start(call, id);
     if (phase === 'transfer') return transfer(call, id);
@@ -181,7 +181,7 @@ export function makeVideos(
 
   function update(call: Call, id: string): object {
     const video = live(nodes.get('video', id), id, 'post');
-    acting(call.actor, pageOf(world, video.page_id), people, WRITE);
+    requireWrite(call.actor, facebookPage(world, video.page_id), people, WRITE);
     const published = call.params.flag('published');
     if (published === false && video.published) throw badParam('A published video cannot be unpublished');
     if (published === true && !settings.get('drafts')) throw badParam('Invalid parameter');
@@ -199,7 +199,7 @@ export function makeVideos(
     [`GET page/${edge}`]: {
       params: ['type'],
       run(call: Call, id: string) {
-        reading(call.actor, pageOf(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
         const rows = nodes
           .list('video', { page: id })
           .filter((video) => video.made_by === made && video.published && video.deleted_at === undefined);
@@ -221,7 +221,7 @@ export function makeVideos(
       params: [],
       run(call: Call, id: string) {
         const video = seen(world, live(nodes.get('video', id), id));
-        reading(call.actor, video.page_id, people, 'pages_read_engagement');
+        requireRead(call.actor, video.page_id, people, 'pages_read_engagement');
         const asksStatus = call.params.text('fields')?.includes('status') === true;
         return draw(look, asksStatus ? states.look(id) : video, selectionOf(call.params.text('fields')), call.frame);
       },
@@ -231,7 +231,7 @@ export function makeVideos(
       params: [],
       run(call: Call, id: string) {
         const video = live(nodes.get('video', id), id, 'delete');
-        acting(call.actor, pageOf(world, video.page_id), people, WRITE);
+        requireWrite(call.actor, facebookPage(world, video.page_id), people, WRITE);
         store.write(() => {
           publication.remove(video.post_id);
           nodes.change('video', id, { deleted_at: clock.now() });

@@ -72,7 +72,7 @@ export function seen<T extends Post | Photo | Video | Comment>({ clock }: World,
 }
 
 /** The Page a path names. */
-export function pageOf({ people }: World, id: string): Page {
+export function facebookPage({ people }: World, id: string): Page {
   const page = people.page(id);
   if (page === undefined) throw unknownObject(id);
   return page;

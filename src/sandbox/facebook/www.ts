@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { wireTime } from '../../kernel/clock.ts';
-import { drawTime, HOME, html, page, placeOf, webAddress } from '../html.ts';
+import { drawTime, HOME, html, page, navLinkOf, webAddress } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
 import type { Comments } from './comments.ts';
@@ -126,7 +126,7 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       title,
       html`<p class="quiet">As visitors of the stand-in for Facebook see it</p>
         ${body}`,
-      [HOME, placeOf('facebook', 'Facebook')],
+      [HOME, navLinkOf('facebook', 'Facebook')],
     );
   }
   function showPost(ctx: Context, post: Post | undefined): void {
