@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { issueLeaf, openAuthority } from './authority.ts';
+import { issueLeaf, openCertificateAuthority } from './certificate-authority.ts';
 import { systemClock } from './kernel/clock.ts';
 import { signV2, verify } from './kernel/sign.ts';
 
@@ -41,7 +41,7 @@ type Receiver = Readonly<{
 
 /** Starts a receiver on the loopback addresses; its certificate is signed by the CA kept in `folder`. */
 export async function startReceiver(options: Options): Promise<Receiver> {
-  const authority = await openAuthority(options.folder, options.now());
+  const authority = await openCertificateAuthority(options.folder, options.now());
   const leaf = await issueLeaf(authority, options.now());
   const secrets = [...(options.secrets ?? [])];
   let failures = options.fail ?? 0;

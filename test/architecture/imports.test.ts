@@ -17,8 +17,8 @@ const LAWS: Readonly<Record<string, Law>> = {
   tools: { all: ['kernel', 'call', 'db', 'platforms'], type: ['engine'] },
   serve: { all: ['kernel', 'call', 'oauth'], type: ['engine'] },
   /** The program beside the server. */
-  receiver: { all: ['kernel', 'authority'] },
-  authority: { all: ['kernel'] },
+  receiver: { all: ['kernel', 'certificate-authority'] },
+  'certificate-authority': { all: ['kernel'] },
 };
 
 /** The composition root and the commands on it: they know everyone, and nobody knows them. */

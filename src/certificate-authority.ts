@@ -25,13 +25,17 @@ const MARGIN = 30 * DAY;
 /** Clocks of two machines differ; a certificate from the future would be refused. */
 const SKEW = DAY;
 
-export type Authority = Readonly<{ certFile: string; certificate: X509Certificate; key: webcrypto.CryptoKey }>;
+export type CertificateAuthority = Readonly<{
+  certFile: string;
+  certificate: X509Certificate;
+  key: webcrypto.CryptoKey;
+}>;
 
 /** The CA kept in `folder`, made there when missing, unreadable or about to expire; its key is readable by its owner only. */
-export async function openAuthority(folder: string, now: number): Promise<Authority> {
+export async function openCertificateAuthority(folder: string, now: number): Promise<CertificateAuthority> {
   const certFile = join(folder, 'receiver-ca.pem');
   const keyFile = join(folder, 'receiver-ca-key.pem');
-  const kept = await readAuthority(certFile, keyFile, now);
+  const kept = await readCertificateAuthority(certFile, keyFile, now);
   if (kept !== undefined) return kept;
 
   const keys = await subtle.generateKey(EC, true, ['sign', 'verify']);
@@ -55,7 +59,10 @@ export async function openAuthority(folder: string, now: number): Promise<Author
 }
 
 /** A server certificate for this machine's loopback names, valid as long as its CA. */
-export async function issueLeaf(authority: Authority, now: number): Promise<Readonly<{ cert: string; key: string }>> {
+export async function issueLeaf(
+  authority: CertificateAuthority,
+  now: number,
+): Promise<Readonly<{ cert: string; key: string }>> {
   const keys = await subtle.generateKey(EC, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.create({
     subject: 'CN=localhost',
@@ -82,7 +89,11 @@ export async function issueLeaf(authority: Authority, now: number): Promise<Read
   return Object.freeze({ cert: certificate.toString('pem'), key: await keyPem(keys.privateKey) });
 }
 
-async function readAuthority(certFile: string, keyFile: string, now: number): Promise<Authority | undefined> {
+async function readCertificateAuthority(
+  certFile: string,
+  keyFile: string,
+  now: number,
+): Promise<CertificateAuthority | undefined> {
   try {
     const certificate = new X509Certificate(await readFile(certFile, 'utf8'));
     const der = PemConverter.decodeFirst(await readFile(keyFile, 'utf8'));
