@@ -16,8 +16,8 @@ import type { OauthModel } from '../db/schema/database.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
-import { isClientId, recordId } from './ids.ts';
-import { GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './terms.ts';
+import { isClientId, recordId } from './record-ids.ts';
+import { GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
 
 /** A client may repeat a request whose answer it lost; only after this a second use looks like theft. */
 const REPLAY_GRACE_MS = 60_000;

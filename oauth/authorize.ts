@@ -3,10 +3,10 @@ import { nthOpenInteraction } from '../db/access/oauth.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { fail } from '../src/kernel/errors.ts';
-import { ask, type Reply } from './ask.ts';
-import { isClientId } from './ids.ts';
+import { requestProvider, type ProviderResponse } from './provider-request.ts';
+import { isClientId } from './record-ids.ts';
 import type { RequestContext } from '../src/kernel/route.ts';
-import { ADDRESS_PARAM, LIMITS, PLAIN_MODE, RESUME_COOKIE, SCOPE, SESSION_COOKIE } from './terms.ts';
+import { ADDRESS_PARAM, LIMITS, PLAIN_MODE, RESUME_COOKIE, SCOPE, SESSION_COOKIE } from './constants.ts';
 
 const REQUIRED = ['client_id', 'redirect_uri', 'code_challenge'] as const;
 const ONCE = [...REQUIRED, 'code_challenge_method', 'response_type', 'scope', 'state'] as const;
@@ -38,7 +38,10 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
       [ADDRESS_PARAM]: address,
       ...(field('state') !== undefined && { state: field('state') }),
     });
-    forward(ctx, await ask(await provider(), { method: 'GET', url: `/oauth/authorize?${params.toString()}` }));
+    forward(
+      ctx,
+      await requestProvider(await provider(), { method: 'GET', url: `/oauth/authorize?${params.toString()}` }),
+    );
   }
 
   /** Carries a decision out: the browser goes back to the client with a code, or with the user's no. */
@@ -46,7 +49,7 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
     // The provider goes by its cookie alone; an address that names another request is nobody's.
     if (ctx.cookies.get(RESUME_COOKIE, { signed: false }) !== uid) fail('auth.oauth.request_expired');
     const question = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
-    forward(ctx, await ask(await provider(), question));
+    forward(ctx, await requestProvider(await provider(), question));
   }
 
   async function refuseFlood(address: string): Promise<void> {
@@ -88,7 +91,7 @@ function checkedQuery(query: URLSearchParams, rootUrl: string): Field {
 }
 
 /** Hands the provider's answer on, without the cookie of a log-in session it does not have. */
-function forward(ctx: RequestContext, { status, headers, body }: Reply): void {
+function forward(ctx: RequestContext, { status, headers, body }: ProviderResponse): void {
   const cookies = [headers['set-cookie'] ?? []].flat().map(String);
   ctx.status = status;
   ctx.append(

@@ -5,7 +5,7 @@ import { sweepRecords } from '../db/access/oauth.ts';
 import { networkOf } from '../src/kernel/net/addresses.ts';
 import { makeApps } from './apps.ts';
 import { makeAuthorize } from './authorize.ts';
-import { browserRoute, clientRoute, constantRoute, documentRoute } from './front.ts';
+import { browserRoute, clientRoute, constantRoute, documentRoute } from './routes.ts';
 import { makeInteractions } from './interactions.ts';
 import { makeKeys } from './keys.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
@@ -15,11 +15,11 @@ import type { RequestContext, Route } from '../src/kernel/route.ts';
 import { makeRevoke } from './revoke.ts';
 import { makeToken } from './token.ts';
 import { makeTokens } from './tokens.ts';
-import { type OAuthOptions } from './terms.ts';
+import { type OAuthOptions } from './constants.ts';
 
 export type { ConnectedApp } from './apps.ts';
 export type { Interactions } from './interactions.ts';
-export type { OAuthOptions } from './terms.ts';
+export type { OAuthOptions } from './constants.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import type Provider from 'oidc-provider';
 import { ApiError, fail } from '../src/kernel/errors.ts';
 import { sha256 } from '../src/kernel/sign.ts';
-import { exchangeOf } from './ask.ts';
-import { SCOPE } from './terms.ts';
+import { exchangeOf } from './provider-request.ts';
+import { SCOPE } from './constants.ts';
 
 /** A request that waits for its user: what a consent page has to tell. */
 export type Interaction = Readonly<{

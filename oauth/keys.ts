@@ -5,7 +5,7 @@ import { sealedPlace } from '../db/schema/sealed.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Sealer } from '../src/kernel/seal.ts';
-import { LIFE } from './terms.ts';
+import { LIFE } from './constants.ts';
 
 /** How often a process looks for new keys; a new key signs only when all have had time to see it. */
 const RELOAD_MS = 60_000;

@@ -1,4 +1,4 @@
-import { GRANT_TYPES, RESPONSE_TYPES, SCOPE, SECRET_METHOD, type OAuthOptions } from './terms.ts';
+import { GRANT_TYPES, RESPONSE_TYPES, SCOPE, SECRET_METHOD, type OAuthOptions } from './constants.ts';
 
 /** The document about a protected resource (RFC 9728): the server as a whole, or its MCP endpoint. */
 export function resourceMetadata(rootUrl: string, path: '' | '/mcp') {

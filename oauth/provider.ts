@@ -19,7 +19,7 @@ import {
   SCOPE,
   SESSION_COOKIE,
   type OAuthOptions,
-} from './terms.ts';
+} from './constants.ts';
 
 export type ProviderDeps = Readonly<{
   store: Store;

@@ -7,7 +7,7 @@ import { sha256 } from '../src/kernel/sign.ts';
 import { faultOfName, faultOfRedirectUri } from './client-fields.ts';
 import { objectIn, readText } from './request.ts';
 import type { RequestContext } from '../src/kernel/route.ts';
-import { GRANT_TYPES, LIMITS, RESPONSE_TYPES, SECRET_METHOD } from './terms.ts';
+import { GRANT_TYPES, LIMITS, RESPONSE_TYPES, SECRET_METHOD } from './constants.ts';
 
 const WINDOW_MS = 3_600_000;
 const MOST_URIS = 20;

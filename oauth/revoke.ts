@@ -3,7 +3,7 @@ import { deleteGrant, grantOfRefreshToken } from '../db/access/oauth.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
-import { isClientId, recordId } from './ids.ts';
+import { isClientId, recordId } from './record-ids.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
 import type { RequestContext } from '../src/kernel/route.ts';
 

@@ -6,11 +6,11 @@ import type { Clock } from '../src/kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';
 import { sha256, verify } from '../src/kernel/sign.ts';
-import { ask } from './ask.ts';
-import { isClientId, recordId } from './ids.ts';
+import { requestProvider } from './provider-request.ts';
+import { isClientId, recordId } from './record-ids.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
 import type { RequestContext } from '../src/kernel/route.ts';
-import { GRANT_TYPES, type OAuthOptions } from './terms.ts';
+import { GRANT_TYPES, type OAuthOptions } from './constants.ts';
 
 type Grant = (typeof GRANT_TYPES)[number];
 type Answer = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
@@ -119,7 +119,7 @@ async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields:
           redirect_uri: fields.get('redirect_uri') ?? (await redirectUriOf(deps, fields.get('code')!)),
         }
       : { refresh_token: fields.get('refresh_token')! };
-  const { status, body } = await ask(await deps.provider(), {
+  const { status, body } = await requestProvider(await deps.provider(), {
     method: 'POST',
     url: '/oauth/token',
     form: { grant_type: grant, client_id: clientId, ...form },

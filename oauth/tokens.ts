@@ -9,7 +9,7 @@ import { ApiError, fail } from '../src/kernel/errors.ts';
 import { randomHex } from '../src/kernel/ids.ts';
 import { sha256 } from '../src/kernel/sign.ts';
 import type { Keys } from './keys.ts';
-import { LIFE } from './terms.ts';
+import { LIFE } from './constants.ts';
 
 const REMEMBERED = 1000;
 const LONGEST = 4096;

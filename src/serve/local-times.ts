@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { localToUtc } from '../kernel/text/local-time.ts';
-import { bare } from './http/fields.ts';
+import { unwrapped } from './unwrap.ts';
 
 type Schema = z.core.$ZodType;
 type Read = (value: unknown, timezone: string) => unknown;
@@ -16,7 +16,7 @@ export function withOffsets(schema: Schema, input: unknown, timezone: string): u
 
 /** How the times in a value of a schema are read; undefined where it has none. */
 function readerOf(schema: Schema): Read | undefined {
-  const inner = bare(schema);
+  const inner = unwrapped(schema);
   const { def } = inner._zod;
   if (def.type === 'string') return isInstant(inner) ? readText : undefined;
   if (def.type === 'array') {

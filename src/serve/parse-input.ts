@@ -3,7 +3,7 @@ import { inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool } from '../call/tool.ts';
 import { fail } from '../kernel/errors.ts';
 import { parseJsonField } from '../kernel/text/json.ts';
-import { bare } from './http/fields.ts';
+import { unwrapped } from './unwrap.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
 
 /**
@@ -103,7 +103,7 @@ function holdsNull(value: unknown): boolean {
 
 /** Leaves out fields that are null: over REST where null means nothing else, over /mcp wherever names are declared. */
 function withoutNulls(schema: Schema, value: unknown, facade: Facade): unknown {
-  const { def } = bare(schema)._zod;
+  const { def } = unwrapped(schema)._zod;
   if (def.type === 'array' && Array.isArray(value)) {
     const { element } = def as z.core.$ZodArrayDef;
     return value.some(isPlain) ? value.map((item) => withoutNulls(element, item, facade)) : value;
@@ -123,7 +123,7 @@ function withoutNulls(schema: Schema, value: unknown, facade: Facade): unknown {
 
 function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
   return path.reduce<Schema | undefined>((at, key) => {
-    const def = at && bare(at)._zod.def;
+    const def = at && unwrapped(at)._zod.def;
     if (def?.type === 'array') return (def as z.core.$ZodArrayDef).element;
     return def?.type === 'object' ? (def as z.core.$ZodObjectDef).shape[String(key)] : undefined;
   }, schema);

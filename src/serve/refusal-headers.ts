@@ -1,4 +1,4 @@
-import { SCOPE } from '../../oauth/terms.ts';
+import { SCOPE } from '../../oauth/constants.ts';
 import type { ApiError, ErrorCode } from '../kernel/errors.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { fail } from '../kernel/errors.ts';
 import { nearestNames } from '../kernel/text/nearest.ts';
-import { bare } from './http/fields.ts';
+import { unwrapped } from './unwrap.ts';
 
 type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];
@@ -29,7 +29,7 @@ export function refuseUnknownNames(tool: string, schema: z.ZodObject, input: unk
 }
 
 function namesOf(schema: Schema): Names | undefined {
-  const { def } = bare(schema)._zod;
+  const { def } = unwrapped(schema)._zod;
   if (def.type === 'array') return namesOf((def as z.core.$ZodArrayDef).element);
   if (def.type !== 'object') return undefined;
   const { shape, catchall } = def as z.core.$ZodObjectDef;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { inputOf } from '../../src/call/input.ts';
 import type { AnyTool } from '../../src/call/tool.ts';
-import { bare } from '../../src/serve/http/fields.ts';
+import { unwrapped } from '../../src/serve/unwrap.ts';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 import { png } from '../engine/media-samples.ts';
@@ -38,7 +38,7 @@ const SLIPS: Readonly<Record<string, (name: string) => string>> = {
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 function shapeOf(schema: z.core.$ZodType): Shape | undefined {
-  const { def } = bare(schema)._zod;
+  const { def } = unwrapped(schema)._zod;
   if (def.type === 'array') return shapeOf((def as z.core.$ZodArrayDef).element);
   if (def.type !== 'object' || (def as z.core.$ZodObjectDef).catchall !== undefined) return undefined;
   return (def as z.core.$ZodObjectDef).shape as Shape;
@@ -55,7 +55,7 @@ const isNeeded = (field: z.ZodType) => !field.safeParse(undefined).success;
 
 /** A value that the schema takes. */
 function valueOf(name: string, field: z.ZodType, things: Things): unknown {
-  const schema = bare(field) as z.ZodType;
+  const schema = unwrapped(field) as z.ZodType;
   const { def } = schema._zod;
   const inner = shapeOf(field);
   if (Object.hasOwn(things, name)) return things[name];
@@ -77,7 +77,7 @@ function inputFor(shape: Shape, things: Things, [here, ...below]: Place): Input 
   for (const [name, field] of Object.entries(shape)) {
     if (name === here && below.length > 0) {
       const value = inputFor(shapeOf(field)!, things, below);
-      input[name] = bare(field)._zod.def.type === 'array' ? [value] : value;
+      input[name] = unwrapped(field)._zod.def.type === 'array' ? [value] : value;
     } else if (name === here || isNeeded(field)) {
       input[name] = valueOf(name, field, things);
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { inputOf } from '../../src/call/input.ts';
 import type { AnyTool } from '../../src/call/tool.ts';
-import { bare } from '../../src/serve/http/fields.ts';
+import { unwrapped } from '../../src/serve/unwrap.ts';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 
@@ -116,7 +116,7 @@ function narrowedBy(tool: AnyTool): readonly string[] {
 }
 
 function isOpen(field: z.ZodType): boolean {
-  const { def } = bare(field)._zod;
+  const { def } = unwrapped(field)._zod;
   return ['record', 'unknown', 'any'].includes(def.type);
 }
 

@@ -6,7 +6,7 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
 import type { RequestState } from '../../src/kernel/route.ts';
-import type { Connect, ConnectPending } from '../../src/serve/web/connect/connect.ts';
+import type { Connect, ConnectPending } from '../../src/serve/web/connect/pending.ts';
 import { makeRouter } from '../../src/serve/http/router.ts';
 import { makePages } from '../../src/serve/web/index.ts';
 

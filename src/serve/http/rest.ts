@@ -16,7 +16,7 @@ import { sendJson } from './answer.ts';
 import { isWithin, REST } from './areas.ts';
 import { readJsonObject } from './body.ts';
 import { sendStream, STALL_MS } from './event-stream.ts';
-import { readersOf, readFields, type Fields } from './fields.ts';
+import { paramReaders, readParams, type ParamReaders } from './params.ts';
 import { readMultipart, type FormFile, type FormLimits } from './multipart.ts';
 import { hashOf, keyOf } from './repeat.ts';
 
@@ -37,7 +37,7 @@ type Deps = Readonly<{
 }>;
 
 /** All that is known of a route before a request comes. */
-type Route = Readonly<{ tool: AnyTool; pattern: string; fields: Fields; takesBody: boolean }>;
+type Route = Readonly<{ tool: AnyTool; pattern: string; fields: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -79,11 +79,11 @@ export function makeRest({
     const form = tool.body === 'multipart' ? await readMultipart(req, { ...uploads, maxFileBytes }) : undefined;
     try {
       const body = form
-        ? { ...(form.file && partOf(form.file)), ...readFields(form.fields, fields) }
+        ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, fields) }
         : takesBody
           ? await readJsonObject(req)
           : undefined;
-      const input = { ...readFields(sent, fields), ...body, ...readFields(path, fields), ...resumption(tool, req) };
+      const input = { ...readParams(sent, fields), ...body, ...readParams(path, fields), ...resumption(tool, req) };
       const { requestId } = ctx.state;
       const gone = goneSignal(res);
       const { timezone } = caller.workspace;
@@ -150,7 +150,7 @@ function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HT
     const route: Route = {
       tool,
       pattern: `${REST}${path}`,
-      fields: readersOf(inputOf(tool, 'rest')),
+      fields: paramReaders(inputOf(tool, 'rest')),
       takesBody: method !== 'GET',
     };
     router.on(method, route.pattern.replaceAll(/\{(\w+)\}/g, ':$1'), unreached, route);

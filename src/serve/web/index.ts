@@ -7,14 +7,15 @@ import type { Config } from '../../kernel/config.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { Invoke } from '../invoke.ts';
-import { makeConnectRoutes, type Connect } from './connect/connect.ts';
+import { makeConnectRoutes } from './connect/connect.ts';
+import type { Connect } from './connect/pending.ts';
 import { makeConsentRoutes } from './consent/consent.ts';
 import { guardConsole } from './sign-in/console-guard.ts';
 import { makeDashboardTokenRoutes } from './dashboard/token.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
 import { makeEndings } from './connect/endings.ts';
-import { makeForms } from './kit/forms.ts';
-import { makeLanding } from './landing.ts';
+import { makeForms } from './kit/form-guard.ts';
+import { makeFrontPage } from './dashboard/front-page.ts';
 import { makeOperate } from './kit/operate.ts';
 import { showRefusals } from './kit/refusals.ts';
 import type { RequestState, Route } from '../../kernel/route.ts';
@@ -60,7 +61,7 @@ export function makePages(
     signin,
   });
   const operate = makeOperate(deps.toolsets, deps.invoke);
-  const landing = makeLanding(config, deps.version, signin.isSetupNeeded);
+  const landing = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
     ...makeDashboardRoutes({ config, visitors, operate, connectedApps: oauth.connectedApps, signin }, landing),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),

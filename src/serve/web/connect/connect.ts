@@ -1,5 +1,3 @@
-import type { makeConnect } from '../../../engine/accounts/connect.ts';
-import type { makeLanding } from '../../../engine/accounts/landing.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Config } from '../../../kernel/config.ts';
 import { fail, type ApiError, type ErrorCode } from '../../../kernel/errors.ts';
@@ -8,16 +6,12 @@ import { sha256 } from '../../../kernel/sign.ts';
 import { shown } from '../../invoke.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { makeAttempts, type Outcome } from './attempts.ts';
+import type { Connect, ConnectPending } from './pending.ts';
 import { drawForm, drawInterstitial, headingOf, type Filled } from './view.ts';
 import { CANCELLED, type makeEndings } from './endings.ts';
-import type { Forms } from '../kit/forms.ts';
+import type { Forms } from '../kit/form-guard.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { PathParams, RequestContext, Route } from '../../../kernel/route.ts';
-
-/** What the pages need of the engine. */
-export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
-  Pick<ReturnType<typeof makeLanding>, 'land' | 'consentUrl'>;
-export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
 export type ConnectRoutesDeps = Readonly<{
   config: Pick<Config, 'rootUrl'>;

@@ -1,7 +1,7 @@
 import { messageOf, type ApiError } from '../../../kernel/errors.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
-import type { ConnectPending } from './connect.ts';
-import { drawField, drawRefusal } from '../kit/fields.ts';
+import type { ConnectPending } from './pending.ts';
+import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import { titleOf } from '../kit/titles.ts';
 
 type DirectForm = Extract<ConnectPending['platform']['connect'], { kind: 'direct' }>['form'];

@@ -1,6 +1,6 @@
 import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawKeys, drawTick, type BrandShown, type KeyShown, type ScopeShown } from './view.ts';
-import { drawField } from '../kit/fields.ts';
+import { drawKeys, type BrandShown, type KeyShown, type ScopeShown } from './view.ts';
+import { drawCheckbox, drawField } from '../kit/form-fields.ts';
 import { html } from '../kit/html.ts';
 import { bodyOf } from '../kit/operate.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
@@ -32,11 +32,11 @@ export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame
         })}
         <fieldset>
           <legend>Limit it to these rights <small>(none: it may do everything)</small></legend>
-          ${scopes.map(({ name, description }) => drawTick('scopes', name, name, description, ticked('scopes', name)))}
+          ${scopes.map(({ name, description }) => drawCheckbox('scopes', name, name, description, ticked('scopes', name)))}
         </fieldset>
         <fieldset>
           <legend>Limit it to these brands <small>(none: all of them)</small></legend>
-          ${brands.map(({ id, name }) => drawTick('brand_ids', id, name, '', ticked('brand_ids', id)))}
+          ${brands.map(({ id, name }) => drawCheckbox('brand_ids', id, name, '', ticked('brand_ids', id)))}
         </fieldset>
         <div class="actions"><button class="primary">Make the key</button></div>
       </form>`;

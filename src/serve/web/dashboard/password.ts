@@ -1,8 +1,7 @@
 import type { Signin } from '../../../engine/signin/index.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawTick } from './view.ts';
-import { drawField } from '../kit/fields.ts';
+import { drawCheckbox, drawField } from '../kit/form-fields.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
@@ -58,7 +57,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordDo
           minlength: min,
           wrong: isAbout(filled, 'repeated'),
         })}
-        ${drawTick(END_APPS, 'yes', 'End connected apps as well', END_APPS_HINT, filled?.fields.has(END_APPS) ?? false)}
+        ${drawCheckbox(END_APPS, 'yes', 'End connected apps as well', END_APPS_HINT, filled?.fields.has(END_APPS) ?? false)}
         <div class="actions"><button class="primary">Change the password</button></div>
       </form>
       <p class="quiet">Whoever runs this server can set a lost password with <code>rostra user password</code>.</p>`;

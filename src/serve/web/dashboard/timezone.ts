@@ -1,5 +1,5 @@
 import { isAbout, type Filled, type Frame } from './frame.ts';
-import { drawField } from '../kit/fields.ts';
+import { drawField } from '../kit/form-fields.ts';
 import { html } from '../kit/html.ts';
 import { bodyOf } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';

@@ -124,14 +124,6 @@ function drawRowForm(action: string, field: Html, name: string, value: string, l
   </form>`;
 }
 
-/** A box that may be ticked. */
-export function drawTick(name: string, value: string, label: string, hint: string, checked: boolean): Html {
-  return html`<label class="tick">
-    <input ${attributes({ type: 'checkbox', name, value, checked })} />
-    <span>${label}${hint !== '' && html` <small>${hint}</small>`}</span>
-  </label>`;
-}
-
 export function drawApps(apps: readonly ConnectedApp[], field: Html): Html {
   if (apps.length === 0) return html`<p class="quiet">No app is connected.</p>`;
   return html`<ul class="rows">

@@ -2,12 +2,12 @@ import type { Signin } from '../../../engine/signin/index.ts';
 import { emailOf } from '../../../kernel/text/email.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { makeCookie } from '../kit/cookies.ts';
-import { drawField, drawRefusal } from '../kit/fields.ts';
-import type { Forms } from '../kit/forms.ts';
+import { drawField, drawRefusal } from '../kit/form-fields.ts';
+import type { Forms } from '../kit/form-guard.ts';
 import { html } from '../kit/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
-import { showNoCookie } from './sign-in.ts';
+import { showNoCookie } from './notes.ts';
 import type { Visitors } from './visitors.ts';
 
 const SUBJECT = 'set-up';

@@ -1,12 +1,12 @@
 import type { Signin } from '../../../engine/signin/index.ts';
 import { networkOf } from '../../../kernel/net/addresses.ts';
 import { emailOf } from '../../../kernel/text/email.ts';
-import { drawField, drawRefusal } from '../kit/fields.ts';
-import type { Forms } from '../kit/forms.ts';
+import { drawField, drawRefusal } from '../kit/form-fields.ts';
+import type { Forms } from '../kit/form-guard.ts';
 import { html } from '../kit/html.ts';
-import { drawNoOwner } from '../landing.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
+import { drawNoOwner, showNoCookie } from './notes.ts';
 import { destinationOf, type Visitors } from './visitors.ts';
 
 const SUBJECT = 'sign-in';
@@ -111,27 +111,5 @@ function showSignedOut(ctx: RequestContext): void {
     title: 'Signed out',
     body: html`<h1>You are signed out</h1>
       <p><a href="/sign-in">Sign in again</a></p>`,
-  });
-}
-
-/** Says what is the matter when a browser keeps no cookie: else signing in would lead back here for ever. */
-export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
-  const door = `${rootUrl}/sign-in`;
-  sendPage(ctx, {
-    status: 400,
-    title: 'No cookie came back',
-    body: html`<h1>No cookie came back</h1>
-      <p>This browser did not send back the cookie that signing in needs. Usually one of these is the reason:</p>
-      <ul>
-        <li>The page was not opened at <a href="${door}">${rootUrl}</a>, the address this server has.</li>
-        ${
-          rootUrl.startsWith('https:') &&
-          html`<li>
-            It was opened over <code>http:</code>, and this server's cookies travel over <code>https:</code> alone.
-          </li>`
-        }
-        <li>The browser blocks cookies, or an extension removes them.</li>
-      </ul>
-      <p class="quiet">Whoever runs the server can change its address by the setting <code>ROOT_URL</code>.</p>`,
   });
 }

@@ -6,7 +6,7 @@ import { randomHex } from '../../../kernel/ids.ts';
 import { verify } from '../../../kernel/sign.ts';
 import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
-import { readForm, STRANGE } from '../kit/forms.ts';
+import { readForm, STRANGE } from '../kit/form-guard.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
 import { sendOn } from '../kit/page.ts';
 import type { Handler, PathParams, RequestContext } from '../../../kernel/route.ts';

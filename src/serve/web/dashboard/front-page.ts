@@ -1,10 +1,11 @@
-import type { Config } from '../../kernel/config.ts';
-import { html, type Html } from './kit/html.ts';
-import { sendPage } from './kit/page.ts';
-import type { Handler } from '../../kernel/route.ts';
+import type { Config } from '../../../kernel/config.ts';
+import { html } from '../kit/html.ts';
+import { sendPage } from '../kit/page.ts';
+import { drawNoOwner } from '../sign-in/notes.ts';
+import type { Handler } from '../../../kernel/route.ts';
 
 /** The front page of those who are not signed in: where everything is. */
-export function makeLanding(
+export function makeFrontPage(
   { rootUrl, sandbox }: Pick<Config, 'rootUrl' | 'sandbox'>,
   version: string,
   isSetupNeeded: () => Promise<boolean>,
@@ -47,12 +48,4 @@ export function makeLanding(
         </p>`,
     });
   };
-}
-
-/** What a server says to everyone until somebody set it up. */
-export function drawNoOwner(): Html {
-  return html`<div class="note" role="note">
-    This server has no owner yet. Every start of it prints a set-up link that works for an hour, or writes it to
-    <code>first-run.txt</code> in its data folder. Open that link first; to get a new one, restart the server.
-  </div>`;
 }

@@ -47,6 +47,14 @@ export function drawField(field: FieldTraits): Html {
   </div>`;
 }
 
+/** A labelled checkbox. */
+export function drawCheckbox(name: string, value: string, label: string, hint: string, checked: boolean): Html {
+  return html`<label class="tick">
+    <input ${attributes({ type: 'checkbox', name, value, checked })} />
+    <span>${label}${hint !== '' && html` <small>${hint}</small>`}</span>
+  </label>`;
+}
+
 /** What went wrong with a form, above it. */
 export function drawRefusal(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="refusal" id="refusal" role="alert">${message}</p>`;

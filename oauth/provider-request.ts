@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders } from '
 import { Readable } from 'node:stream';
 import type Provider from 'oidc-provider';
 
-export type Question = Readonly<{
+export type ProviderRequest = Readonly<{
   method: 'GET' | 'POST';
   /** Path and query. */
   url: string;
@@ -11,10 +11,10 @@ export type Question = Readonly<{
   form?: Readonly<Record<string, string>>;
 }>;
 
-export type Reply = Readonly<{ status: number; headers: OutgoingHttpHeaders; body: unknown }>;
+export type ProviderResponse = Readonly<{ status: number; headers: OutgoingHttpHeaders; body: unknown }>;
 
 /** A request and an answer that belong to the provider alone: what a caller sent reaches it only through us. */
-export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: Question) {
+export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: ProviderRequest) {
   const text = form && new URLSearchParams(form).toString();
   const req = Object.assign(Readable.from(text === undefined ? [] : [Buffer.from(text)]), {
     method,
@@ -37,7 +37,7 @@ export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: 
 }
 
 /** Has the provider answer a request of ours, and takes the answer before anybody sees it. */
-export async function ask(provider: Provider, question: Question): Promise<Reply> {
+export async function requestProvider(provider: Provider, question: ProviderRequest): Promise<ProviderResponse> {
   const { req, res } = exchangeOf(provider, question);
   const ctx = provider.createContext(req, res);
   const run = provider.middleware.reduceRight<() => Promise<unknown>>(

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import { unwrapped } from '../unwrap.ts';
 
 /** Reads one parameter, sent once or repeated, into what the schema expects; `undefined` when it was sent empty. */
-export type ReadField = (sent: string | readonly string[]) => unknown;
-export type Fields = ReadonlyMap<string, ReadField>;
+export type ReadParam = (sent: string | readonly string[]) => unknown;
+export type ParamReaders = ReadonlyMap<string, ReadParam>;
 
 type Schema = z.core.$ZodType;
 type ReadText = (text: string) => unknown;
@@ -13,12 +14,15 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
  * How texts of a query, path or form become the input of an operation. Made once per operation;
  * what does not fit stays text, so that the schema refuses it by name.
  */
-export function readersOf(input: z.ZodObject): Fields {
+export function paramReaders(input: z.ZodObject): ParamReaders {
   return new Map(Object.entries(input.shape).map(([name, schema]) => [name, readerOf(schema as Schema)]));
 }
 
 /** The known parameters among those sent, ready for the schema. */
-export function readFields(sent: Readonly<Record<string, string | string[]>>, fields: Fields): Record<string, unknown> {
+export function readParams(
+  sent: Readonly<Record<string, string | string[]>>,
+  fields: ParamReaders,
+): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const name in sent) {
     const value = fields.get(name)?.(sent[name]!);
@@ -27,8 +31,8 @@ export function readFields(sent: Readonly<Record<string, string | string[]>>, fi
   return read;
 }
 
-function readerOf(schema: Schema): ReadField {
-  const { def } = bare(schema)._zod;
+function readerOf(schema: Schema): ReadParam {
+  const { def } = unwrapped(schema)._zod;
   if (def.type === 'array') {
     const element = textReaderOf((def as z.core.$ZodArrayDef).element);
     return (sent) => {
@@ -45,7 +49,7 @@ function readerOf(schema: Schema): ReadField {
 }
 
 function textReaderOf(schema: Schema): ReadText {
-  const { def } = bare(schema)._zod;
+  const { def } = unwrapped(schema)._zod;
   switch (def.type) {
     case 'number':
       return numberOf;
@@ -73,27 +77,4 @@ function numberOf(text: string): unknown {
 function booleanOf(text: string): unknown {
   if (text === 'true' || text === '1') return true;
   return text === 'false' || text === '0' ? false : text;
-}
-
-/** The schema that sees the value first, out of its wrappers. */
-export function bare(schema: Schema): Schema {
-  const { def } = schema._zod;
-  switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return bare((def as z.core.$ZodOptionalDef).innerType);
-    case 'lazy':
-      return bare((def as z.core.$ZodLazyDef).getter());
-    case 'pipe': {
-      const { in: first, out } = def as z.core.$ZodPipeDef;
-      return bare(first._zod.def.type === 'transform' ? out : first);
-    }
-    default:
-      return schema;
-  }
 }

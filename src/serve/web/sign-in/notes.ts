@@ -1,0 +1,33 @@
+import type { RequestContext } from '../../../kernel/route.ts';
+import { html, type Html } from '../kit/html.ts';
+import { sendPage } from '../kit/page.ts';
+
+/** What a server says to everyone until somebody set it up. */
+export function drawNoOwner(): Html {
+  return html`<div class="note" role="note">
+    This server has no owner yet. Every start of it prints a set-up link that works for an hour, or writes it to
+    <code>first-run.txt</code> in its data folder. Open that link first; to get a new one, restart the server.
+  </div>`;
+}
+
+/** Says what is the matter when a browser keeps no cookie: else signing in would lead back here for ever. */
+export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
+  const door = `${rootUrl}/sign-in`;
+  sendPage(ctx, {
+    status: 400,
+    title: 'No cookie came back',
+    body: html`<h1>No cookie came back</h1>
+      <p>This browser did not send back the cookie that signing in needs. Usually one of these is the reason:</p>
+      <ul>
+        <li>The page was not opened at <a href="${door}">${rootUrl}</a>, the address this server has.</li>
+        ${
+          rootUrl.startsWith('https:') &&
+          html`<li>
+            It was opened over <code>http:</code>, and this server's cookies travel over <code>https:</code> alone.
+          </li>`
+        }
+        <li>The browser blocks cookies, or an extension removes them.</li>
+      </ul>
+      <p class="quiet">Whoever runs the server can change its address by the setting <code>ROOT_URL</code>.</p>`,
+  });
+}
