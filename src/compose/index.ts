@@ -4,6 +4,7 @@ import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import type { Config } from '../kernel/config.ts';
 import { signCursorsWith } from '../kernel/page.ts';
 import { platforms } from '../platforms/index.ts';
+import { toolsets } from '../../tools/index.ts';
 import { makeAccess } from './access.ts';
 import { makeEngine } from './engine.ts';
 import { checkCanary } from './keyring.ts';
@@ -19,7 +20,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const { clock, log, sealer } = surroundings;
   const bare = await openChecked(config, surroundings);
   const base = Object.freeze({ store: productStore(bare, clock), clock, log });
-  const setup: Setup = { crash: () => {}, deadlines: {}, platforms, ...surroundings, config, base };
+  const setup: Setup = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base };
   signCursorsWith(sealer.derive('cursor'));
 
   const network = makeNetwork(setup);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { toolsets } from '../../tools/index.ts';
 import { makeReadiness } from '../engine/readiness/index.ts';
 import { LARGEST_FILE_BYTES } from '../kernel/limits/sizes.ts';
 import { supportedBy } from '../platforms/support.ts';
@@ -18,7 +17,7 @@ import type { Setup } from './setup.ts';
 
 /** The facades over the operations: REST, MCP, pages, media, inbound pushes and the sandbox. */
 export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: Access, engine: Engine) {
-  const { base, config, platforms, sealer, deadlines } = setup;
+  const { base, config, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
   const { callers, oauth, signin, users } = access;
   const { rooms, idempotency, hearts } = engine;

@@ -1,5 +1,6 @@
 import type { Store as BareStore } from '../../db/store/open.ts';
 import type { Base, CrashPoint } from '../call/ports.ts';
+import type { Toolset } from '../call/tool.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
@@ -19,6 +20,8 @@ export type Surroundings = Readonly<{
   crash?: CrashPoint;
   /** Connectors instead of the product's own. */
   platforms?: ReadonlyMap<PlatformSlug, Platform>;
+  /** Operations instead of the product's own. */
+  toolsets?: readonly Toolset[];
   /** Milliseconds outbound requests may take, and requests wait for publishing or for a stalled client. */
   deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
   sandboxFile?: string;
@@ -31,5 +34,5 @@ export type Surroundings = Readonly<{
 
 /** What every part of the composition starts from. */
 export type Setup = Omit<Surroundings, 'clock' | 'log' | 'store'> &
-  Required<Pick<Surroundings, 'crash' | 'platforms' | 'deadlines'>> &
+  Required<Pick<Surroundings, 'crash' | 'platforms' | 'toolsets' | 'deadlines'>> &
   Readonly<{ base: Base; config: Config }>;

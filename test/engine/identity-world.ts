@@ -83,7 +83,7 @@ export const secondsOf = ({ clock }: Pick<World, 'clock'>) => Math.floor(clock.n
 
 /** What the server makes of a token: ok, or why not. */
 export async function codeOf(world: World, key: string, name = 'get_me'): Promise<string> {
-  const { status, code } = await call(world, 'rest', name, {}, { key });
+  const { status, code } = await call(world, name, {}, { key });
   return status! < 300 ? 'ok' : `${status} ${code}`;
 }
 

@@ -8,7 +8,7 @@ import { setUp } from '../harness/browser.ts';
 import { describeStores } from '../harness/stores.ts';
 import { makeWorld } from '../harness/world.ts';
 import { dashboardToken } from '../tools/dashboard-door.ts';
-import { block, call, expectRefusal } from '../tools/front-door.ts';
+import { block, call, callMcp, expectRefusal } from '../tools/front-door.ts';
 import {
   AUDIENCE,
   codeOf,
@@ -32,12 +32,10 @@ describe('a token of the identity host', () => {
     const key = hostKey('k', alg);
     const world = await makeWorld({ env: settingsFor(await startHost(key)) });
     const bearer = await token(world, key);
-    const { status, body } = await call(world, 'rest', 'get_me', {}, { key: bearer });
+    const { status, body } = await call(world, 'get_me', {}, { key: bearer });
     expect([status, body.id, body.email]).toEqual([200, world.userId, 'owner@example.org']);
     expect(await codeOf(world, bearer, 'list_redirect_uris')).toBe('ok');
-    expect((await call(world, 'mcp', 'list_brands', {}, { key: bearer })).body.data).toMatchObject([
-      { id: world.brandId },
-    ]);
+    expect((await callMcp(world, 'list_brands', {}, { key: bearer })).body.data).toMatchObject([{ id: world.brandId }]);
   });
 
   it('may say the same in other ways', async () => {
@@ -160,7 +158,7 @@ describe('a token of the identity host', () => {
   it('is told why where the address is the matter', async () => {
     const { world, key } = await openIdentity();
     const unverified = await token(world, key, { email_verified: false });
-    const { body } = await call(world, 'rest', 'get_me', {}, { key: unverified });
+    const { body } = await call(world, 'get_me', {}, { key: unverified });
     expect(body.error.message).toContain('This token names no verified e-mail address. ');
   });
 
@@ -388,39 +386,35 @@ describeStores('a person of the identity host without a user', (stores) => {
     for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me', 'list_plans']) {
       expect([name, await codeOf(world, bearer, name)]).toEqual([name, '401 auth.not_provisioned']);
     }
-    const { status, body } = await call(world, 'rest', 'provision_user', {}, { key: bearer });
+    const { status, body } = await call(world, 'provision_user', {}, { key: bearer });
     expect([status, body]).toMatchObject([201, { email: 'nina@example.org', name: 'Nina Q.', onboarding: true }]);
     expect(body.id).toMatch(/^usr_/);
-    expect((await call(world, 'rest', 'get_me', {}, { key: bearer })).body).toEqual(body);
-    expect((await call(world, 'rest', 'list_brands', {}, { key: bearer })).body.data).toMatchObject([
-      { name: 'Default' },
-    ]);
+    expect((await call(world, 'get_me', {}, { key: bearer })).body).toEqual(body);
+    expect((await call(world, 'list_brands', {}, { key: bearer })).body.data).toMatchObject([{ name: 'Default' }]);
     expect(await codeOf(world, bearer, 'list_redirect_uris')).toBe('ok');
-    const again = await call(world, 'rest', 'provision_user', { name: 'Other' }, { key: bearer });
+    const again = await call(world, 'provision_user', { name: 'Other' }, { key: bearer });
     expect([again.status, again.body]).toEqual([200, body]);
     // Another token of the same person, by the same name or not.
     const other = await token(world, key, { ...NEW, sub: 'host|2', name: 7 });
-    expect((await call(world, 'rest', 'get_me', {}, { key: other })).body).toEqual(body);
+    expect((await call(world, 'get_me', {}, { key: other })).body).toEqual(body);
   });
 
   it('becomes one user, however often and at once they ask', async () => {
     const { world, key } = await openIdentity({ store: await stores.place() });
     const bearer = await token(world, key, NEW);
-    const ends = await Promise.all(
-      Array.from({ length: 6 }, () => call(world, 'rest', 'provision_user', {}, { key: bearer })),
-    );
+    const ends = await Promise.all(Array.from({ length: 6 }, () => call(world, 'provision_user', {}, { key: bearer })));
     expect(ends.map(({ status }) => status).toSorted((a, b) => a! - b!)).toEqual([200, 200, 200, 200, 200, 201]);
-    const me = (await call(world, 'rest', 'get_me', {}, { key: bearer })).body;
+    const me = (await call(world, 'get_me', {}, { key: bearer })).body;
     for (const { body } of ends) expect(body).toEqual(me);
   });
 
   it('comes back as somebody new after leaving', async () => {
     const { world, key } = await openIdentity({ store: await stores.place() });
     const bearer = await token(world, key, NEW);
-    const first = (await call(world, 'rest', 'provision_user', {}, { key: bearer })).body.id as string;
+    const first = (await call(world, 'provision_user', {}, { key: bearer })).body.id as string;
     expect(await codeOf(world, bearer, 'delete_me')).toBe('ok');
     expect(await codeOf(world, bearer)).toBe('401 auth.not_provisioned');
-    const { status, body } = await call(world, 'rest', 'provision_user', {}, { key: bearer });
+    const { status, body } = await call(world, 'provision_user', {}, { key: bearer });
     expect([status, body.id === first]).toEqual([201, false]);
   });
 
@@ -428,7 +422,7 @@ describeStores('a person of the identity host without a user', (stores) => {
     const { world, key } = await openIdentity({ store: await stores.place() });
     const bearer = await token(world, key, NEW);
     const provision = (input: Readonly<Record<string, unknown>>, by = bearer) =>
-      call(world, 'rest', 'provision_user', input, { key: by });
+      call(world, 'provision_user', input, { key: by });
     for (const email of ['owner@example.org', 'free@example.org', 'no address']) {
       await expectRefusal(provision({ email }), 'validation.field_invalid', { field: 'email' });
     }

@@ -12,6 +12,7 @@ import { makeSealer } from '../../src/kernel/seal.ts';
 import { makeServer } from '../../src/serve/http/server.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
 import { checkRoute, checkTool } from './declared.ts';
+import { toolsets } from './mcp-replay.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './receiver.ts';
 import { migratedImage } from './stores.ts';
 
@@ -88,6 +89,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     sandboxFile: ':memory:',
     sandboxControl: true,
     checkOutput: true,
+    toolsets,
     webhookCa: receiverCertificates.ca,
     ...options.surroundings,
   });

@@ -8,7 +8,7 @@ import { lossy } from '../harness/lossy.ts';
 import { describeStores, tablesOf, type Stores } from '../harness/stores.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 import { consentPlatform, profileOf, type Script } from '../tools/accounts/consent.ts';
-import { requestOf, TOOLS, toolOf } from '../tools/front-door.ts';
+import { requestOf, toolOf, TOOLS } from '../tools/front-door.ts';
 import { makeStage } from '../tools/social-stage.ts';
 import { ASKS, prepare, type Scene } from './repeat-asks.ts';
 

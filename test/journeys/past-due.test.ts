@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeWorld, type World } from '../harness/world.ts';
 import { upset } from '../tools/accounts/people.ts';
-import { block, call, DOORS, TOOLS, toolOf } from '../tools/front-door.ts';
+import { block, callThrough, DOORS, toolOf, TOOLS } from '../tools/front-door.ts';
 
 const EXEMPT = ['get_me', 'patch_me', 'list_plans'];
 
@@ -21,7 +21,7 @@ it('past due closes every operation but the user and the plans, before anything 
       // No input at all: what comes after the payment is not reached.
       const input = Object.fromEntries([...http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => [field!, 'none']));
       for (const key of [world.key, scoped]) {
-        const { status, code } = await call(world, via, name, input, { key });
+        const { status, code } = await callThrough(world, via, name, input, { key });
         if (EXEMPT.includes(name)) expect([name, code === 'billing.past_due']).toEqual([name, false]);
         else expect([via, name, status ?? 402, code]).toEqual([via, name, 402, 'billing.past_due']);
       }

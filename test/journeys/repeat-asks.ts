@@ -86,7 +86,7 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
   upload_media: [() => ({ input: { base64: Buffer.from(png(3, 2)).toString('base64'), filename: 'a.png' } })],
   verify_media_upload: [
     async ({ world }) => {
-      const { body } = await call(world, 'rest', 'get_media_upload_url', {
+      const { body } = await call(world, 'get_media_upload_url', {
         media_type: 'image/png',
         filename: 'b.png',
       });

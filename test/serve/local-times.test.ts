@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { makeWorld, type World } from '../harness/world.ts';
-import { call, DOORS, TOOLS } from '../tools/front-door.ts';
+import { callMcp, callThrough, DOORS, TOOLS } from '../tools/front-door.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;
@@ -58,7 +58,7 @@ describe('a time without an offset', () => {
     expect(PLACES.length).toBeGreaterThan(15);
     for (const { tool, path, inputOf } of PLACES) {
       const field = path.join('.');
-      const ask = (via: 'rest' | 'mcp', time: string) => call(world, via, tool.name, { ...inputOf(time) });
+      const ask = (via: 'rest' | 'mcp', time: string) => callThrough(world, via, tool.name, { ...inputOf(time) });
       const [read, refused] = [await ask('rest', LOCAL), await ask('mcp', LOCAL)];
       expect([tool.name, field, JSON.stringify(read.body)]).toEqual([
         tool.name,
@@ -90,7 +90,7 @@ describe('a time without an offset', () => {
     const rows = await world.rest('POST /v1/posts/import', form);
     expect([rows.body.errors, rows.body.posts[0]?.scheduled_at]).toEqual([[], '2026-07-03T07:00:00.000Z']);
     const row = { csv: `text,account_ids,scheduled_at\nother,${id},${LOCAL}\n` };
-    const refused = (await call(world, 'mcp', 'import_posts', row)).body;
+    const refused = (await callMcp(world, 'import_posts', row)).body;
     expect(refused.errors).toMatchObject([
       { code: 'validation.field_invalid', message: expect.stringContaining('with an offset') },
     ]);
@@ -115,7 +115,7 @@ describe('a time without an offset', () => {
       const world = await inBerlin();
       for (const via of DOORS) {
         const input = { text: 'a', account_ids: [world.account.id], scheduled_at };
-        const { code, meta } = await call(world, via, 'create_post', input);
+        const { code, meta } = await callThrough(world, via, 'create_post', input);
         expect([via, code, meta.field]).toEqual([via, 'validation.field_invalid', 'scheduled_at']);
       }
     },
@@ -130,6 +130,6 @@ it.each(DOORS)('lower case, and a space for the T, are RFC 3339 as well through 
     '2026-07-01 07:00:00+00:00',
   ].entries()) {
     const input = { text: `post ${index}`, account_ids: [world.account.id], scheduled_at };
-    expect((await call(world, via, 'create_post', input)).body.scheduled_at).toBe(INSTANT);
+    expect((await callThrough(world, via, 'create_post', input)).body.scheduled_at).toBe(INSTANT);
   }
 });

@@ -8,7 +8,7 @@ import { makeToolLists } from '../../src/serve/mcp/lists.ts';
 import { SCOPES, type Scope } from '../../src/kernel/scopes.ts';
 import { toolsets } from '../../tools/index.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { block, call, TOOLS } from '../tools/front-door.ts';
+import { block, callMcp, TOOLS } from '../tools/front-door.ts';
 import { dashboardToken } from '../tools/dashboard-door.ts';
 
 const BASE: Caller = {
@@ -54,7 +54,7 @@ const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => na
 /** Whether a call without any sensible input gets past the question who calls. */
 async function isOpenTo(world: World, key: string, name: string, path: string): Promise<boolean> {
   const input = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => [field!, 'none']));
-  const { code } = await call(world, 'mcp', name, input, { key });
+  const { code } = await callMcp(world, name, input, { key });
   return code !== 'auth.insufficient_scope' && code !== 'billing.past_due';
 }
 
@@ -114,9 +114,9 @@ it('a tool outside of the list of its caller answers its ordinary refusal', asyn
   const world = await makeWorld();
   const account = await world.connect();
   const reader = await world.newKey({ scopes: ['posts:read'] });
-  const refused = await call(world, 'mcp', 'create_post', { text: 'x' }, { key: reader });
+  const refused = await callMcp(world, 'create_post', { text: 'x' }, { key: reader });
   expect([refused.code, refused.meta]).toEqual(['auth.insufficient_scope', { required_scope: 'posts:write' }]);
-  const creator = await call(world, 'mcp', 'get_creator_info', { account_id: account.id });
+  const creator = await callMcp(world, 'get_creator_info', { account_id: account.id });
   expect(creator.code).toBe('resource.not_supported');
 });
 

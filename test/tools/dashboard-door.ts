@@ -20,7 +20,7 @@ export function describeDashboardCallers(name: string, input: Input = {}): void 
   it(`${name} is for the dashboard alone`, async () => {
     const { world } = await openAuthWorld();
     const refusal = async (key: string) => {
-      const { status, code } = await call(world, 'rest', name, input, { key });
+      const { status, code } = await call(world, name, input, { key });
       return [status, code];
     };
     expect(await refusal(world.key)).toEqual([403, 'auth.dashboard_only']);
@@ -36,10 +36,10 @@ export function describeDashboardCallers(name: string, input: Input = {}): void 
       expect([answer.status, answer.code, answer.challenge]).toEqual([401, code, expect.stringMatching(/^Bearer /)]);
     }
     const key = await dashboardToken(world);
-    expect((await call(world, 'rest', name, input, { key })).status).not.toBe(403);
+    expect((await call(world, name, input, { key })).status).not.toBe(403);
     expect(listTools(toolsets).map(({ tool }) => tool.name)).not.toContain(name);
     await block(world);
     world.product.oauth.forget();
-    expect((await call(world, 'rest', name, input, { key })).code).toBe('billing.past_due');
+    expect((await call(world, name, input, { key })).code).toBe('billing.past_due');
   });
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../../src/kernel/scopes.ts';
 import { messageOf } from '../../src/kernel/errors.ts';
 import { SCOPES } from '../../src/kernel/scopes.ts';
 import { toolsets } from '../../tools/index.ts';
+import { askBoth, clearing } from '../harness/mcp-replay.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 export type Via = 'rest' | 'mcp';
@@ -33,29 +34,40 @@ export function toolOf(name: string): AnyTool {
   return TOOLS.find((tool) => tool.name === name)!;
 }
 
-/** Calls an operation with one flat input; REST gets its parts where the route has them. */
-export async function call(
+type Options = Readonly<{ key?: string; headers?: Record<string, string> }>;
+
+/** Calls an operation over REST, with one flat input whose parts go where the route has them; MCP must answer the same. */
+export async function call(world: World, name: string, input: Input = {}, options: Options = {}): Promise<Reply> {
+  const { key = world.key } = options;
+  const tool = toolOf(name);
+  return replyOf(await askBoth(world, tool, input, key, (headers) => askRest(world, tool, input, options, headers)));
+}
+
+/** Calls an operation through one door alone. */
+export async function callThrough(
   world: World,
   via: Via,
   name: string,
   input: Input = {},
-  options: { key?: string } = {},
+  options: Options = {},
 ): Promise<Reply> {
-  if (via === 'mcp') {
-    const { isError, body } = await world.mcp(name, name === 'update_post' ? clearing(input) : input, options);
-    return replyOf(!isError, undefined, body);
-  }
-  const { route, body } = requestOf(toolOf(name), input);
-  const answer = await world.rest(route, body, options);
-  return replyOf(answer.status < 400, answer.status, answer.body);
+  if (via === 'rest') return replyOf(await askRest(world, toolOf(name), input, options));
+  const { isError, body } = await world.mcp(name, name === 'update_post' ? clearing(input) : input, options);
+  return { ...replyOf({ status: isError ? 400 : 200, body }), status: undefined };
 }
 
-/** An edit as assistants write it: what REST clears by null, they clear by name. */
-function clearing(input: Input): Input {
-  const cleared = Object.keys(input).filter((name) => input[name] === null);
-  if (cleared.length === 0) return input;
-  const named = Object.entries(input).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(named), clear: cleared };
+export const callMcp = (world: World, name: string, input: Input = {}, options: Options = {}): Promise<Reply> =>
+  callThrough(world, 'mcp', name, input, options);
+
+function askRest(world: World, tool: AnyTool, input: Input, options: Options, headers: Options['headers'] = {}) {
+  const { route, body } = requestOf(tool, input);
+  return world.rest(route, body, { ...options, headers: { ...headers, ...options.headers } });
+}
+
+function replyOf({ status, body }: Readonly<{ status: number; body: Json }>): Reply {
+  const ok = status < 400;
+  const { code, meta = {} } = ok ? {} : body.error;
+  return { ok, status, code, meta, body };
 }
 
 /** Expects a refusal, with the field or thing it is about where one is given. */
@@ -64,11 +76,6 @@ export async function expectRefusal(answer: Promise<Reply>, code: string, meta: 
   expect(said).toMatchObject({ ok: false, code, meta });
   // What there is none of is named.
   expect(body.error.message).not.toBe(messageOf('resource.not_found'));
-}
-
-function replyOf(ok: boolean, status: number | undefined, body: Json): Reply {
-  const { code, meta = {} } = ok ? {} : body.error;
-  return { ok, status, code, meta, body };
 }
 
 /** The request that carries an input: path, then query or body. */
@@ -105,14 +112,8 @@ export function wholeList(count: number, data: readonly unknown[], limit = Math.
 }
 
 /** A list that is whole unless a part of it is asked for: pages hold every row once, and cursors are of this list. */
-export async function expectPages(
-  world: World,
-  via: Via,
-  name: string,
-  ids: readonly string[],
-  field = 'id',
-): Promise<void> {
-  const page = async (input: Input) => (await call(world, via, name, input)).body;
+export async function expectPages(world: World, name: string, ids: readonly string[], field = 'id'): Promise<void> {
+  const page = async (input: Input) => (await call(world, name, input)).body;
   const first = await page({ limit: 1 });
   expect(first).toMatchObject({ count: ids.length, pagination: { has_more: true, limit: 1 } });
   expect(first.pagination.next_cursor).toBe(first.next_cursor);
@@ -136,7 +137,7 @@ export async function expectPages(
     [name, { limit: 'many' }, 'limit'],
   ];
   for (const [list, input, at] of refused) {
-    const { code, meta } = await call(world, via, list, input);
+    const { code, meta } = await call(world, list, input);
     expect([list, input, code, meta.field]).toEqual([list, input, 'validation.field_invalid', at]);
   }
 }
@@ -178,7 +179,7 @@ export function describeCallers(name: string, admission: Admission): void {
     for (const via of DOORS) await expectRights(world, via, name, admission);
     await block(world);
     for (const via of DOORS) {
-      const { status, code } = await call(world, via, name, admission.input);
+      const { status, code } = await callThrough(world, via, name, admission.input);
       if (admission.pastDue === 'exempt') expect(code).not.toBe('billing.past_due');
       else expect([via, status ?? 402, code]).toEqual([via, 402, 'billing.past_due']);
     }
@@ -227,12 +228,12 @@ async function expectRights(world: World, via: Via, name: string, { to, brandKey
     ...(brandKeys === 'admitted' ? [{ brand_ids }, { brand_ids, scopes: admitted }] : []),
   ];
   for (const limits of refusedTo) {
-    const { status, code, meta } = await call(world, via, name, input, { key: await world.newKey(limits) });
+    const { status, code, meta } = await callThrough(world, via, name, input, { key: await world.newKey(limits) });
     const told = admitted.length > 0 ? { required_scope: to } : {};
     expect([via, limits, status ?? 403, code, meta]).toEqual([via, limits, 403, 'auth.insufficient_scope', told]);
   }
   for (const limits of openTo) {
-    const { code = 'none' } = await call(world, via, name, input, { key: await world.newKey(limits) });
+    const { code = 'none' } = await callThrough(world, via, name, input, { key: await world.newKey(limits) });
     expect([via, limits, code.startsWith('auth.')]).toEqual([via, limits, false]);
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { png } from '../engine/media-samples.ts';
 import { aComment, aMention, aReview } from '../harness/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { block, call, DOORS, onFreePlan, type Via } from './front-door.ts';
+import { block, callThrough, DOORS, onFreePlan, type Via } from './front-door.ts';
 import { aMessage, makeStage } from './social-stage.ts';
 
 /**
@@ -122,7 +122,7 @@ function expectMedia(record: Json, kind?: 'segment'): void {
 /** A workspace with one of everything, the bare and the failed included. */
 async function furnished(world: World, via: Via) {
   const ask = async (name: string, input: object = {}) => {
-    const { ok, body } = await call(world, via, name, { ...input });
+    const { ok, body } = await callThrough(world, via, name, { ...input });
     expect([name, ok || 'post' in body || 'results' in body]).toEqual([name, true]);
     return body;
   };
@@ -138,7 +138,11 @@ async function furnished(world: World, via: Via) {
     publish_now: true,
   });
   world.product.sandbox!.setFault({ network, person: handle, kind: 'revoked' });
-  const failed = await call(world, via, 'create_post', { account_ids: [revoked.id], text: 'never', publish_now: true });
+  const failed = await callThrough(world, via, 'create_post', {
+    account_ids: [revoked.id],
+    text: 'never',
+    publish_now: true,
+  });
   await world.settle();
   return { ask, account, media, draft, published, failed };
 }
@@ -239,7 +243,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
   it('the inbox, of people who tell no more than their ids', async () => {
     const { world, net, connect, converse, tell } = await makeStage();
     const ask = async (name: string, input: object = {}) => {
-      const { ok, body } = await call(world, via, name, { ...input });
+      const { ok, body } = await callThrough(world, via, name, { ...input });
       expect([name, ok]).toEqual([name, true]);
       return body;
     };

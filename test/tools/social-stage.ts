@@ -8,7 +8,7 @@ import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { PlatformMessage } from '../../src/platforms/records.ts';
 import { makeSocial, socialPlatforms, type Social } from '../harness/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { call, type Reply, type Via } from './front-door.ts';
+import { call, type Reply } from './front-door.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;
@@ -69,11 +69,11 @@ export function aMessage(id: string, created_at: number, more: Partial<PlatformM
 }
 
 /** Pages through a list to its end; answers its rows. */
-export async function allOf(world: World, via: Via, name: string, input: object, limit: number): Promise<Json[]> {
+export async function allOf(world: World, name: string, input: object, limit: number): Promise<Json[]> {
   const rows: Json[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < 50; page += 1) {
-    const { ok, body } = await call(world, via, name, { ...input, limit, ...(cursor && { cursor }) });
+    const { ok, body } = await call(world, name, { ...input, limit, ...(cursor && { cursor }) });
     expect([name, ok, body.data.length <= limit]).toEqual([name, true, true]);
     expect(body.pagination.next_cursor).toBe(body.next_cursor);
     expect(body.pagination.has_more).toBe(body.next_cursor !== '');
@@ -104,6 +104,6 @@ export async function letTimePass<T>(world: World, work: Promise<T>): Promise<T>
 
 /** Expects a refusal of the connector's absence: 501 that names what lacks. */
 export async function expectLacking(answer: Promise<Reply>, resource: string, platform: string): Promise<void> {
-  const { ok, status = 501, code, meta } = await answer;
+  const { ok, status, code, meta } = await answer;
   expect([ok, status, code, meta]).toEqual([false, 501, 'resource.not_supported', { resource, platform }]);
 }

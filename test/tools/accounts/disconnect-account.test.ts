@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 import { callsOf, upset, whileRevoking } from './people.ts';
 
 describeCallers('disconnect_account', {
@@ -9,21 +9,21 @@ describeCallers('disconnect_account', {
   input: { account_id: 'acc_none' },
 });
 
-describe.each(DOORS)('disconnect_account through %s', (via) => {
+describe('disconnect_account', () => {
   it('forgets the account, ends its session, and says what was scheduled', async () => {
     const world = await makeWorld();
     const receiver = await world.receive(['account.disconnected', 'post.failed']);
     const account = await world.connect();
     const post = { text: 'later', account_ids: [account.id], scheduled_at: '2026-01-15T10:00:00Z' };
     const { body: scheduled } = await world.rest('POST /v1/posts', post);
-    const { status, body } = await call(world, via, 'disconnect_account', { account_id: account.id });
-    expect([status ?? 200, body]).toEqual([
+    const { status, body } = await call(world, 'disconnect_account', { account_id: account.id });
+    expect([status, body]).toEqual([
       200,
       { success: true, ok: true, id: account.id, account_id: account.id, revoked: true, scheduled_posts: 1 },
     ]);
     expect(callsOf(world, 'com.atproto.server.deleteSession')).toBe(1);
     expect(await world.product.store.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
-    expect((await call(world, via, 'list_brands')).body.data).toContainEqual(
+    expect((await call(world, 'list_brands')).body.data).toContainEqual(
       expect.objectContaining({ id: account.brand_id, accounts_count: 0 }),
     );
     await world.settle();
@@ -40,17 +40,17 @@ describe.each(DOORS)('disconnect_account through %s', (via) => {
     const world = await makeWorld();
     const { id: account_id } = await world.connect();
     upset(world, kind, { times: 9 });
-    const { body } = await call(world, via, 'disconnect_account', { account_id });
+    const { body } = await call(world, 'disconnect_account', { account_id });
     expect(body).toMatchObject({ success: true, revoked: false });
-    expect((await call(world, via, 'list_accounts')).body.count).toBe(0);
+    expect((await call(world, 'list_accounts')).body.count).toBe(0);
   });
 
   it('is done before the platform knows of it', async () => {
     const world = await makeWorld();
     const { id: account_id } = await world.connect();
-    const disconnect = () => call(world, via, 'disconnect_account', { account_id });
+    const disconnect = () => call(world, 'disconnect_account', { account_id });
     const { body } = await whileRevoking(world, disconnect, async () => {
-      expect((await call(world, via, 'list_accounts')).body.count).toBe(0);
+      expect((await call(world, 'list_accounts')).body.count).toBe(0);
     });
     expect(body).toMatchObject({ success: true, revoked: true });
   });
@@ -59,7 +59,7 @@ describe.each(DOORS)('disconnect_account through %s', (via) => {
     const world = await makeWorld();
     const { id: account_id } = await world.connect();
     upset(world, 'revoked');
-    expect((await call(world, via, 'disconnect_account', { account_id })).body).toMatchObject({
+    expect((await call(world, 'disconnect_account', { account_id })).body).toMatchObject({
       success: true,
       revoked: true,
     });
@@ -68,16 +68,16 @@ describe.each(DOORS)('disconnect_account through %s', (via) => {
   it('makes a new account of a login that comes back', async () => {
     const world = await makeWorld();
     const account = await world.connect();
-    await call(world, via, 'disconnect_account', { account_id: account.id });
+    await call(world, 'disconnect_account', { account_id: account.id });
     expect((await world.connect(0, account.brand_id)).id).not.toBe(account.id);
   });
 
   it('is gone the second time, also when two disconnect at once', async () => {
     const world = await makeWorld();
     const { id: account_id } = await world.connect();
-    const replies = await Promise.all([1, 2].map(() => call(world, via, 'disconnect_account', { account_id })));
+    const replies = await Promise.all([1, 2].map(() => call(world, 'disconnect_account', { account_id })));
     expect(replies.map(({ code = 'none' }) => code).toSorted()).toEqual(['account.not_found', 'none']);
     const meta = { resource: 'account', id: account_id };
-    await expectRefusal(call(world, via, 'disconnect_account', { account_id }), 'account.not_found', meta);
+    await expectRefusal(call(world, 'disconnect_account', { account_id }), 'account.not_found', meta);
   });
 });

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 import { choiceWorld } from './consent.ts';
 
 describeCallers('get_pending_connection', { to: 'accounts:manage', input: { connection_id: 'pc_none' } });
 
-describe.each(DOORS)('get_pending_connection by %s', (via) => {
+describe('get_pending_connection by %s', () => {
   it('shows the profiles, again and again, for 30 minutes', async () => {
     const { world, connection_id } = await choiceWorld();
-    const first = await call(world, via, 'get_pending_connection', { connection_id });
+    const first = await call(world, 'get_pending_connection', { connection_id });
     expect(first.body).toMatchObject({ connection_id, status: 'selection_required', platform: 'google' });
     expect(first.body.profiles).toHaveLength(2);
     world.clock.move(30 * 60_000 - 1);
-    const later = await call(world, via, 'get_pending_connection', { connection_id });
+    const later = await call(world, 'get_pending_connection', { connection_id });
     expect(later.body).toEqual(first.body);
     world.clock.move(1);
-    await expectRefusal(call(world, via, 'get_pending_connection', { connection_id }), 'resource.not_found');
+    await expectRefusal(call(world, 'get_pending_connection', { connection_id }), 'resource.not_found');
   });
 
   it('shows a limited key those of its brands alone', async () => {
     const { world, connection_id } = await choiceWorld();
     const inside = await choiceWorld(world);
     const key = await world.newKey({ brand_ids: [world.brandId] });
-    await expectRefusal(call(world, via, 'get_pending_connection', { connection_id }, { key }), 'resource.not_found');
-    const { ok } = await call(world, via, 'get_pending_connection', { connection_id: inside.connection_id }, { key });
+    await expectRefusal(call(world, 'get_pending_connection', { connection_id }, { key }), 'resource.not_found');
+    const { ok } = await call(world, 'get_pending_connection', { connection_id: inside.connection_id }, { key });
     expect(ok).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 import { choiceWorld } from './consent.ts';
 
 describeCallers('select_pending_profile', {
@@ -7,20 +7,20 @@ describeCallers('select_pending_profile', {
   input: { connection_id: 'pc_none', platform_account_id: '1' },
 });
 
-describe.each(DOORS)('select_pending_profile by %s', (via) => {
+describe('select_pending_profile by %s', () => {
   const select = 'select_pending_profile';
 
   it('makes the account, once', async () => {
     const { world, connection_id } = await choiceWorld();
-    const { ok, body } = await call(world, via, select, { connection_id, platform_account_id: '2' });
+    const { ok, body } = await call(world, select, { connection_id, platform_account_id: '2' });
     expect([ok, body.platform, body.username]).toEqual([true, 'google', 'user.2']);
-    await expectRefusal(call(world, via, select, { connection_id, platform_account_id: '1' }), 'resource.not_found');
+    await expectRefusal(call(world, select, { connection_id, platform_account_id: '1' }), 'resource.not_found');
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
   });
 
   it('stays open when the profile is none of them, and when the brand is taken', async () => {
     const { world, script, connection_id } = await choiceWorld(undefined, true);
-    const wrong = call(world, via, select, { connection_id, platform_account_id: '3' });
+    const wrong = call(world, select, { connection_id, platform_account_id: '3' });
     await expectRefusal(wrong, 'validation.field_invalid', { field: 'platform_account_id' });
     script.profiles = script.profiles.slice(0, 1);
     const taken = await world.rest('POST /v1/oauth/exchange', {
@@ -29,15 +29,15 @@ describe.each(DOORS)('select_pending_profile by %s', (via) => {
       brand_id: world.brandId,
     });
     expect(taken.status).toBe(201);
-    const second = call(world, via, select, { connection_id, platform_account_id: '2' });
+    const second = call(world, select, { connection_id, platform_account_id: '2' });
     await expectRefusal(second, 'resource.conflict');
-    expect((await call(world, via, 'get_pending_connection', { connection_id })).ok).toBe(true);
+    expect((await call(world, 'get_pending_connection', { connection_id })).ok).toBe(true);
   });
 
   it('is over after 30 minutes', async () => {
     const { world, connection_id } = await choiceWorld();
     world.clock.move(30 * 60_000);
-    const late = call(world, via, select, { connection_id, platform_account_id: '1' });
+    const late = call(world, select, { connection_id, platform_account_id: '1' });
     await expectRefusal(late, 'resource.not_found');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 import { endSession, toldWorld } from './told-world.ts';
 
 describeCallers('sync_account', {
@@ -21,11 +21,11 @@ const posts: readonly ListedPost[] = [
   },
 ];
 
-describe.each(DOORS)('sync_account through %s', (via) => {
+describe('sync_account', () => {
   it('brings posts that were published elsewhere', async () => {
     const { world, accountId: account_id } = await toldWorld({ posts });
-    expect((await call(world, via, 'sync_account', { account_id })).body).toEqual({});
-    const { data } = (await call(world, via, 'list_posts', { account_ids: [account_id] })).body;
+    expect((await call(world, 'sync_account', { account_id })).body).toEqual({});
+    const { data } = (await call(world, 'list_posts', { account_ids: [account_id] })).body;
     expect(data).toEqual([
       expect.objectContaining({
         text: 'From elsewhere',
@@ -35,18 +35,18 @@ describe.each(DOORS)('sync_account through %s', (via) => {
       }),
     ]);
     expect((await world.rest('GET /v1/usage')).body.posts_used).toBe(0);
-    await expectRefusal(call(world, via, 'sync_account', { account_id }), 'account.sync_cooldown', { id: account_id });
+    await expectRefusal(call(world, 'sync_account', { account_id }), 'account.sync_cooldown', { id: account_id });
   });
 
   it('leaves what is told of the conversations alone', async () => {
     const world = await makeWorld();
     const { id: account_id } = await world.connect();
     await world.settle();
-    const told = async () => (await call(world, via, 'list_conversations', { account_id })).body.last_synced_at;
+    const told = async () => (await call(world, 'list_conversations', { account_id })).body.last_synced_at;
     const before = await told();
     expect(before).not.toBeNull();
     world.clock.move(60_000);
-    expect((await call(world, via, 'sync_account', { account_id })).ok).toBe(true);
+    expect((await call(world, 'sync_account', { account_id })).ok).toBe(true);
     expect(await told()).toBe(before);
   });
 
@@ -60,22 +60,22 @@ describe.each(DOORS)('sync_account through %s', (via) => {
 
   it('refuses what cannot be synced', async () => {
     const { world, telling, accountId: account_id } = await toldWorld({ posts });
-    await expectRefusal(call(world, via, 'sync_account', { account_id: 'acc_none' }), 'account.not_found');
+    await expectRefusal(call(world, 'sync_account', { account_id: 'acc_none' }), 'account.not_found');
     Object.defineProperty(telling, 'posts', {
       get() {
         throw new PlatformError('unknown', 'api_error', 'No answer.');
       },
     });
-    await expectRefusal(call(world, via, 'sync_account', { account_id }), 'platform.facebook.api_error');
+    await expectRefusal(call(world, 'sync_account', { account_id }), 'platform.facebook.api_error');
     await endSession(world, account_id);
-    await expectRefusal(call(world, via, 'sync_account', { account_id }), 'account.reconnection_required');
+    await expectRefusal(call(world, 'sync_account', { account_id }), 'account.reconnection_required');
     const none = await toldWorld({});
-    const refused = call(none.world, via, 'sync_account', { account_id: none.accountId });
+    const refused = call(none.world, 'sync_account', { account_id: none.accountId });
     await expectRefusal(refused, 'resource.not_supported', { platform: 'facebook' });
     const pageless = await toldWorld({ posts, pages: [{ platform_page_id: '11', name: 'One' }] });
     const off = { account_id: pageless.accountId, page_id: '11', is_active: false };
-    await call(pageless.world, via, 'update_account_page', off);
-    const sync = call(pageless.world, via, 'sync_account', { account_id: pageless.accountId });
+    await call(pageless.world, 'update_account_page', off);
+    const sync = call(pageless.world, 'sync_account', { account_id: pageless.accountId });
     await expectRefusal(sync, 'account.no_active_page');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { facebookOf } from '../../harness/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, DOORS, type Via } from '../front-door.ts';
+import { call } from '../front-door.ts';
 import { uploaded } from '../media/samples.ts';
 import { personOf } from './people.ts';
 import { toldWorld } from './told-world.ts';
@@ -13,32 +13,32 @@ type Json = any;
 /** The cooldown of a sync. */
 const REST_MS = 300_000;
 
-async function sync(world: World, via: Via, account_id: string): Promise<void> {
-  expect(await call(world, via, 'sync_account', { account_id })).toMatchObject({ ok: true, body: {} });
+async function sync(world: World, account_id: string): Promise<void> {
+  expect(await call(world, 'sync_account', { account_id })).toMatchObject({ ok: true, body: {} });
 }
 
 /** The only targets of all posts, by the text of the post. */
-async function targetsOf(world: World, via: Via): Promise<Record<string, Json>> {
-  const { data } = (await call(world, via, 'list_posts')).body;
+async function targetsOf(world: World): Promise<Record<string, Json>> {
+  const { data } = (await call(world, 'list_posts')).body;
   return Object.fromEntries(data.map(({ text, targets: [target] }: Json) => [text, target]));
 }
 
 const at = (world: World) => new Date(world.clock.now()).toISOString();
 
-describe.each(DOORS)('sync_account, once more through %s,', (via) => {
+describe('sync_account, once more,', () => {
   it('counts what happened to posts on facebook, and shows their media there', async () => {
     const world = await makeWorld();
     const facebook = facebookOf(world);
     const { id } = await facebook.connect();
     const media_id = await uploaded(world);
     const post = { text: 'mine', account_ids: [id], media_ids: [media_id], publish_now: true };
-    const { results } = (await call(world, via, 'create_post', post)).body;
-    const [page] = (await call(world, via, 'list_account_pages', { account_id: id })).body.data;
+    const { results } = (await call(world, 'create_post', post)).body;
+    const [page] = (await call(world, 'list_account_pages', { account_id: id })).body.data;
     await facebook.act('page_post', { page: page.platform_page_id, message: 'foreign' });
     expect(results).toMatchObject([{ status: 'published', metrics: null, platform_media: null }]);
 
-    await sync(world, via, id);
-    const before = await targetsOf(world, via);
+    await sync(world, id);
+    const before = await targetsOf(world);
     const picture = { type: 'image', url: expect.stringContaining('http') };
     expect(before).toMatchObject({
       mine: { metrics: { likes: 0, comments: 0 }, platform_media: [picture] },
@@ -51,13 +51,13 @@ describe.each(DOORS)('sync_account, once more through %s,', (via) => {
     }
     await facebook.act('comment', { person: 'fred.sandbox.test', on: mine, message: 'Nice' });
     world.clock.move(REST_MS);
-    await sync(world, via, id);
+    await sync(world, id);
     const metrics_synced_at = at(world);
-    expect(await targetsOf(world, via)).toMatchObject({
+    expect(await targetsOf(world)).toMatchObject({
       mine: { metrics: { likes: 1, comments: 1 }, metrics_synced_at, platform_media: [picture] },
       foreign: { metrics: { likes: 1, comments: 0 }, metrics_synced_at },
     });
-    expect((await call(world, via, 'get_post', { post_id: mine })).body).toMatchObject({
+    expect((await call(world, 'get_post', { post_id: mine })).body).toMatchObject({
       media: [{ source: media_id, source_type: 'media_id' }],
     });
   });
@@ -65,7 +65,7 @@ describe.each(DOORS)('sync_account, once more through %s,', (via) => {
   it('counts what happened to posts on bluesky', async () => {
     const world = await makeWorld();
     const { id } = await world.connect();
-    await call(world, via, 'create_post', { text: 'mine', account_ids: [id], publish_now: true });
+    await call(world, 'create_post', { text: 'mine', account_ids: [id], publish_now: true });
     const act = (action: string, input: object) =>
       fetch(`${world.root}/sandbox/__control/act`, {
         method: 'POST',
@@ -73,17 +73,17 @@ describe.each(DOORS)('sync_account, once more through %s,', (via) => {
         body: JSON.stringify({ network: 'bluesky', action, ...input }),
       });
     await act('post', { person: personOf(world).handle, text: 'foreign' });
-    await sync(world, via, id);
-    const before = await targetsOf(world, via);
+    await sync(world, id);
+    const before = await targetsOf(world);
     expect(before).toMatchObject({ mine: { metrics: { likes: 0 } }, foreign: { metrics: { likes: 0 } } });
 
     const person = personOf(world, 1).handle;
     for (const { platform_post_id: post } of Object.values(before)) await act('like', { person, post });
     await act('reply', { person, post: before['mine'].platform_post_id, text: 'Nice' });
     world.clock.move(REST_MS);
-    await sync(world, via, id);
+    await sync(world, id);
     const metrics_synced_at = at(world);
-    expect(await targetsOf(world, via)).toMatchObject({
+    expect(await targetsOf(world)).toMatchObject({
       mine: { metrics: { likes: 1, comments: 1 }, metrics_synced_at, permalink: before['mine'].permalink },
       foreign: { metrics: { likes: 1, comments: 0 }, metrics_synced_at },
     });
@@ -103,14 +103,14 @@ describe.each(DOORS)('sync_account, once more through %s,', (via) => {
       posts: [told('old', { permalink, metrics: { ...metrics, extra: { views: 9 } } })],
     });
     const link = async () => {
-      const [{ media, targets }] = (await call(world, via, 'list_posts')).body.data;
+      const [{ media, targets }] = (await call(world, 'list_posts')).body.data;
       return { ...targets[0], media };
     };
-    await sync(world, via, accountId);
+    await sync(world, accountId);
     const first = at(world);
     world.clock.move(REST_MS);
     telling.posts = [told('new')];
-    await sync(world, via, accountId);
+    await sync(world, accountId);
     expect(await link()).toMatchObject({
       media: [{ source: 'https://told.test/new', source_type: 'url', type: 'image' }],
       platform_media: [{ type: 'image', url: 'https://told.test/new' }],
@@ -121,7 +121,7 @@ describe.each(DOORS)('sync_account, once more through %s,', (via) => {
 
     world.clock.move(REST_MS);
     telling.posts = [told('newer', { metrics: { ...metrics, likes: 5 }, permalink: `${permalink}/moved` })];
-    await sync(world, via, accountId);
+    await sync(world, accountId);
     expect(await link()).toMatchObject({
       metrics: { likes: 5, extra: { views: 9 } },
       metrics_synced_at: at(world),

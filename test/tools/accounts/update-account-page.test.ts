@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 import { endSession, toldWorld } from './told-world.ts';
 
 describeCallers('update_account_page', {
@@ -14,15 +14,15 @@ const pages = [
   { platform_page_id: '22', name: 'Two' },
 ];
 
-describe.each(DOORS)('update_account_page through %s', (via) => {
+describe('update_account_page', () => {
   it('chooses the default, and switches pages off and on', async () => {
     const { world, accountId: account_id } = await toldWorld({ pages });
     const update = async (page_id: string, change: object) =>
-      (await call(world, via, 'update_account_page', { account_id, page_id, ...change })).body;
+      (await call(world, 'update_account_page', { account_id, page_id, ...change })).body;
     const two = await update('22', { is_default: true });
     expect(two).toMatchObject({ platform_page_id: '22', is_default: true });
     expect(await update(two.id, { is_active: false })).toMatchObject({ is_default: false, is_active: false });
-    const { data } = (await call(world, via, 'list_account_pages', { account_id })).body;
+    const { data } = (await call(world, 'list_account_pages', { account_id })).body;
     expect(data.map(({ is_default }: { is_default: boolean }) => is_default)).toEqual([true, false]);
     expect(await update(two.id, { is_active: true })).toMatchObject({ is_default: false, is_active: true });
   });
@@ -30,7 +30,7 @@ describe.each(DOORS)('update_account_page through %s', (via) => {
   it('refuses what makes no sense', async () => {
     const { world, accountId: account_id } = await toldWorld({ pages });
     const update = (page_id: string, change: object) =>
-      call(world, via, 'update_account_page', { account_id, page_id, ...change });
+      call(world, 'update_account_page', { account_id, page_id, ...change });
     await expectRefusal(update('11', {}), 'validation.field_required', { field: 'is_default' });
     await expectRefusal(update('11', { is_default: false }), 'validation.field_invalid', { field: 'is_default' });
     await expectRefusal(update('33', { is_active: true }), 'resource.not_found', { resource: 'page', id: '33' });
@@ -41,8 +41,8 @@ describe.each(DOORS)('update_account_page through %s', (via) => {
     const plain = await makeWorld();
     const { id } = await plain.connect();
     const input = { account_id: id, page_id: '11', is_active: true };
-    await expectRefusal(call(plain, via, 'update_account_page', input), 'account.pages_not_supported');
+    await expectRefusal(call(plain, 'update_account_page', input), 'account.pages_not_supported');
     const unknown = { ...input, account_id: 'acc_none' };
-    await expectRefusal(call(plain, via, 'update_account_page', unknown), 'account.not_found');
+    await expectRefusal(call(plain, 'update_account_page', unknown), 'account.not_found');
   });
 });

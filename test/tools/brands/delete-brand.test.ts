@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, expectRefusal, wholeList } from '../front-door.ts';
+import { call, callMcp, describeCallers, expectRefusal, wholeList } from '../front-door.ts';
 import { whileRevoking } from '../accounts/people.ts';
 
 describeCallers('delete_brand', { to: 'admin', input: { brand_id: 'brd_none', confirm: 'None' } });
@@ -11,7 +11,7 @@ async function removalOf(world: World, brand_id: string) {
   return { brand_id, confirm: data.find(({ id }: { id: string }) => id === brand_id).name as string };
 }
 
-describe.each(DOORS)('delete_brand through %s', (via) => {
+describe('delete_brand', () => {
   it('takes its accounts along, ending their sessions on the platform, and says what was scheduled', async () => {
     const world = await makeWorld();
     const account = await world.connect();
@@ -20,12 +20,12 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     await world.rest('POST /v1/posts', post);
     await world.rest('POST /v1/posts', { text: 'draft', account_ids: [account.id] });
     const { brand_id } = account;
-    const { status, body } = await call(world, via, 'delete_brand', await removalOf(world, brand_id));
-    expect([status ?? 200, body]).toEqual([
+    const { status, body } = await call(world, 'delete_brand', await removalOf(world, brand_id));
+    expect([status, body]).toEqual([
       200,
       { success: true, ok: true, id: brand_id, brand_id, accounts_disconnected: 1, scheduled_posts: 1 },
     ]);
-    expect((await call(world, via, 'list_accounts')).body).toEqual(wholeList(0, []));
+    expect((await call(world, 'list_accounts')).body).toEqual(wholeList(0, []));
     expect(world.product.sandbox!.requests().map(({ method }) => method)).toContain('com.atproto.server.deleteSession');
     await world.settle();
     expect(receiver.received).toEqual([]);
@@ -34,8 +34,8 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
   it('lets the last brand go, and a login be connected anew', async () => {
     const world = await makeWorld();
     const account = await world.connect(0, world.brandId);
-    await call(world, via, 'delete_brand', await removalOf(world, world.brandId));
-    expect((await call(world, via, 'list_brands')).body).toEqual(wholeList(0, []));
+    await call(world, 'delete_brand', await removalOf(world, world.brandId));
+    expect((await call(world, 'list_brands')).body).toEqual(wholeList(0, []));
     expect((await world.connect()).id).not.toBe(account.id);
   });
 
@@ -43,9 +43,9 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     const world = await makeWorld();
     const { brand_id } = await world.connect();
     const removal = await removalOf(world, brand_id);
-    const remove = () => call(world, via, 'delete_brand', removal);
+    const remove = () => call(world, 'delete_brand', removal);
     const { ok } = await whileRevoking(world, remove, async () => {
-      expect((await call(world, via, 'list_brands')).body.count).toBe(1);
+      expect((await call(world, 'list_brands')).body.count).toBe(1);
     });
     expect(ok).toBe(true);
   });
@@ -55,8 +55,8 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     const account = await world.connect();
     const { handle, network } = world.product.sandbox!.people()[0]!;
     world.product.sandbox!.setFault({ network, person: handle, kind: 'throttled', times: 9 });
-    expect((await call(world, via, 'delete_brand', await removalOf(world, account.brand_id))).ok).toBe(true);
-    expect((await call(world, via, 'list_accounts')).body.count).toBe(0);
+    expect((await call(world, 'delete_brand', await removalOf(world, account.brand_id))).ok).toBe(true);
+    expect((await call(world, 'list_accounts')).body.count).toBe(0);
   });
 
   it('leaves a key that was limited to it with nothing, never with all', async () => {
@@ -65,26 +65,26 @@ describe.each(DOORS)('delete_brand through %s', (via) => {
     const key = await world.newKey({ brand_ids: [account.brand_id] });
     await world.connect(1);
     const input = { text: 'Left behind', account_ids: [account.id], publish_now: true };
-    const { id: post_id } = (await call(world, via, 'create_post', input, { key })).body;
-    await call(world, via, 'delete_brand', await removalOf(world, account.brand_id));
-    expect((await call(world, via, 'list_brands', {}, { key })).body.count).toBe(0);
-    expect((await call(world, via, 'list_accounts', {}, { key })).body.count).toBe(0);
+    const { id: post_id } = (await call(world, 'create_post', input, { key })).body;
+    await call(world, 'delete_brand', await removalOf(world, account.brand_id));
+    expect((await call(world, 'list_brands', {}, { key })).body.count).toBe(0);
+    expect((await call(world, 'list_accounts', {}, { key })).body.count).toBe(0);
     for (const name of ['list_posts', 'list_post_logs']) {
-      expect([name, (await call(world, via, name, {}, { key })).body.data]).toEqual([name, []]);
-      expect((await call(world, via, name)).body.data).toHaveLength(1);
+      expect([name, (await call(world, name, {}, { key })).body.data]).toEqual([name, []]);
+      expect((await call(world, name)).body.data).toHaveLength(1);
     }
     for (const name of ['get_post', 'delete_post']) {
-      await expectRefusal(call(world, via, name, { post_id }, { key }), 'post.not_found');
+      await expectRefusal(call(world, name, { post_id }, { key }), 'post.not_found');
     }
-    await expectRefusal(call(world, via, 'create_brand', { name: 'x' }, { key }), 'auth.insufficient_scope');
+    await expectRefusal(call(world, 'create_brand', { name: 'x' }, { key }), 'auth.insufficient_scope');
   });
 
   it('is gone the second time', async () => {
     const world = await makeWorld();
     const removal = await removalOf(world, world.brandId);
-    await call(world, via, 'delete_brand', removal);
+    await call(world, 'delete_brand', removal);
     const meta = { resource: 'brand', id: world.brandId };
-    await expectRefusal(call(world, via, 'delete_brand', removal), 'brand.not_found', meta);
+    await expectRefusal(call(world, 'delete_brand', removal), 'brand.not_found', meta);
   });
 });
 
@@ -93,7 +93,7 @@ describe('delete_brand of an assistant', () => {
     const world = await makeWorld();
     const account = await world.connect();
     const { brand_id, confirm } = await removalOf(world, account.brand_id);
-    const ask = (input: object) => call(world, 'mcp', 'delete_brand', { brand_id, ...input });
+    const ask = (input: object) => callMcp(world, 'delete_brand', { brand_id, ...input });
     for (const input of [{}, { confirm: null }, { confirm: ' ' }]) {
       await expectRefusal(ask(input), 'validation.field_required', { field: 'confirm' });
     }
@@ -105,7 +105,7 @@ describe('delete_brand of an assistant', () => {
       await expectRefusal(refused, 'validation.field_invalid', { field: 'confirm' });
       expect((await refused).body.error.message).not.toContain(confirm);
     }
-    expect((await call(world, 'mcp', 'list_accounts')).body.count).toBe(1);
+    expect((await callMcp(world, 'list_accounts')).body.count).toBe(1);
     expect((await ask({ confirm: ` ${confirm} ` })).ok).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlatformPost } from '../../../src/platforms/records.ts';
 import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/social.ts';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 import { allOf, expectLacking, makeStage } from '../social-stage.ts';
 import { publish } from './published.ts';
 
@@ -31,11 +31,11 @@ async function scene(platform: 'twitter' | 'facebook' = 'twitter') {
   const reply = aComment('post-1', { platform_id: 'c4', parent_id: 'c2', created_at: START + 5000, page_id });
   stage.net.comments.set('post-1', [...comments, reply]);
   await stage.tell(account, [aPost('post-1', { page_id, comment_count: 4 })], { silent: true });
-  const { data } = (await call(stage.world, 'rest', 'list_inbox_posts')).body;
+  const { data } = (await call(stage.world, 'list_inbox_posts')).body;
   return { ...stage, account, row: data[0].id as string, reply };
 }
 
-describe.each(DOORS)('list_inbox_posts through %s', (via) => {
+describe('list_inbox_posts', () => {
   it('sorts, filters and pages', async () => {
     const { world, connect, tell } = await makeStage();
     const [one, two] = [await connect('twitter', 'one'), await connect('facebook', 'two')];
@@ -45,7 +45,7 @@ describe.each(DOORS)('list_inbox_posts through %s', (via) => {
       aPost('c', { published_at: START + 2000, comment_count: 0 }),
     ]);
     await tell(two, [aPost('d', { published_at: START + 3000, comment_count: 5, page_id: 'p2' })]);
-    const list = async (input: object, limit = 1) => ids(await allOf(world, via, 'list_inbox_posts', input, limit));
+    const list = async (input: object, limit = 1) => ids(await allOf(world, 'list_inbox_posts', input, limit));
     expect(await list({})).toEqual(['d', 'c', 'b', 'a']);
     expect(await list({ sort_order: 'asc' }, 3)).toEqual(['a', 'b', 'c', 'd']);
     expect((await list({ sort_by: 'comments' })).slice(2)).toEqual(['a', 'c']);
@@ -57,7 +57,7 @@ describe.each(DOORS)('list_inbox_posts through %s', (via) => {
     expect(await list({ platform: 'twitter' }, 5)).toEqual(['c', 'b', 'a']);
     expect(await list({ page_id: 'p2' })).toEqual(['d']);
     expect(await list({ page_id: 'p1' })).toEqual([]);
-    const { data } = (await call(world, via, 'list_inbox_posts', { account_id: one.id, sort_order: 'asc' })).body;
+    const { data } = (await call(world, 'list_inbox_posts', { account_id: one.id, sort_order: 'asc' })).body;
     expect(data[0]).toMatchObject({
       user_id: world.userId,
       account_id: one.id,
@@ -70,28 +70,28 @@ describe.each(DOORS)('list_inbox_posts through %s', (via) => {
       like_count: 9,
       published_at: new Date(START).toISOString(),
     });
-    await expectRefusal(call(world, via, 'list_inbox_posts', { account_id: 'acc_none' }), 'account.not_found');
-    await expectRefusal(call(world, via, 'list_inbox_posts', { brand_id: 'brd_none' }), 'brand.not_found');
+    await expectRefusal(call(world, 'list_inbox_posts', { account_id: 'acc_none' }), 'account.not_found');
+    await expectRefusal(call(world, 'list_inbox_posts', { brand_id: 'brd_none' }), 'brand.not_found');
     for (const [field, value] of [
       ['min_comments', -1],
       ['since', '2026-01-01'],
       ['sort_by', 'luck'],
       ['sort_order', 'up'],
     ] as const) {
-      const odd = call(world, via, 'list_inbox_posts', { [field]: value });
+      const odd = call(world, 'list_inbox_posts', { [field]: value });
       await expectRefusal(odd, 'validation.field_invalid', { field });
     }
-    const { next_cursor: cursor } = (await call(world, via, 'list_inbox_posts', { limit: 1 })).body;
-    const other = call(world, via, 'list_inbox_posts', { sort_by: 'comments', cursor });
+    const { next_cursor: cursor } = (await call(world, 'list_inbox_posts', { limit: 1 })).body;
+    const other = call(world, 'list_inbox_posts', { sort_by: 'comments', cursor });
     await expectRefusal(other, 'validation.field_invalid', { field: 'cursor' });
   });
 });
 
-describe.each(DOORS)('the comments of a post through %s', (via) => {
+describe('the comments of a post', () => {
   it('are read live, stored without an event, and told again when they are pushed', async () => {
     const { world, net, account, row, tell, reply } = await scene();
     const receiver = await world.receive(['comment.received']);
-    const rows = await allOf(world, via, 'list_post_comments', { post_id: row }, 2);
+    const rows = await allOf(world, 'list_post_comments', { post_id: row }, 2);
     expect(ids(rows)).toEqual(['c1', 'c2', 'c3']);
     expect(net.calls).toEqual(['ours comments.list', 'ours comments.list']);
     const [first] = rows;
@@ -126,7 +126,7 @@ describe.each(DOORS)('the comments of a post through %s', (via) => {
       metadata: { sandbox: true },
     });
     const replies = { post_id: row, comment_id: rows[1].id };
-    const answered = await allOf(world, via, 'get_comment_replies', replies, 1);
+    const answered = await allOf(world, 'get_comment_replies', replies, 1);
     expect(answered).toMatchObject([{ platform_id: 'c4', parent_id: rows[1].id, inbox_post_id: row }]);
     await world.settle();
     expect(receiver.received).toEqual([]);
@@ -135,7 +135,7 @@ describe.each(DOORS)('the comments of a post through %s', (via) => {
     expect(receiver.received.map(({ body }) => body.data['id'])).toEqual([answered[0].id]);
     // What changed on the platform changes here.
     net.comments.set('post-1', [aComment('post-1', { platform_id: 'c1', like_count: 7, is_liked: true })]);
-    const { body } = await call(world, via, 'list_post_comments', { post_id: row });
+    const { body } = await call(world, 'list_post_comments', { post_id: row });
     expect(body).toMatchObject({ count: 1, data: [{ like_count: 7, is_liked: true, liked_by_viewer: true }] });
   });
 
@@ -144,95 +144,95 @@ describe.each(DOORS)('the comments of a post through %s', (via) => {
     const { world, net, connect, account, row } = stage;
     const own = await publish(stage, [{ account, post: 'post-1' }]);
     for (const post_id of [row, 'post-1', own]) {
-      const { body } = await call(world, via, 'list_post_comments', { post_id });
+      const { body } = await call(world, 'list_post_comments', { post_id });
       expect([post_id, ids(body.data), body.data[0].inbox_post_id]).toEqual([post_id, ['c1', 'c2', 'c3'], row]);
       const named = { post_id, account_id: account.id };
-      expect((await call(world, via, 'list_post_comments', named)).body.count).toBe(3);
-      expect((await call(world, via, 'list_account_post_comments', named)).body.count).toBe(3);
+      expect((await call(world, 'list_post_comments', named)).body.count).toBe(3);
+      expect((await call(world, 'list_account_post_comments', named)).body.count).toBe(3);
     }
     const other = await connect('twitter', 'other');
-    const strange = call(world, via, 'list_post_comments', { post_id: row, account_id: other.id });
+    const strange = call(world, 'list_post_comments', { post_id: row, account_id: other.id });
     await expectRefusal(strange, 'validation.field_invalid', { field: 'account_id' });
-    const nobody = call(world, via, 'list_post_comments', { post_id: row, account_id: 'acc_none' });
+    const nobody = call(world, 'list_post_comments', { post_id: row, account_id: 'acc_none' });
     await expectRefusal(nobody, 'account.not_found', { id: 'acc_none' });
-    const nothing = call(world, via, 'list_post_comments', { post_id: 'post-9' });
+    const nothing = call(world, 'list_post_comments', { post_id: 'post-9' });
     await expectRefusal(nothing, 'post.not_found', { resource: 'post', id: 'post-9' });
     // A post that only the platform knows is asked for there, for the account that is named.
     net.comments.set('post-2', [aComment('post-2', { platform_id: 'c9' })]);
     const asked = { post_id: 'post-2', account_id: account.id };
-    expect(ids((await call(world, via, 'list_post_comments', asked)).body.data)).toEqual(['c9']);
+    expect(ids((await call(world, 'list_post_comments', asked)).body.data)).toEqual(['c9']);
     const unknown = { post_id: 'post-3', account_id: account.id };
     for (const name of ['list_post_comments', 'list_account_post_comments']) {
-      await expectRefusal(call(world, via, name, unknown), 'post.not_found', { resource: 'post', id: 'post-3' });
+      await expectRefusal(call(world, name, unknown), 'post.not_found', { resource: 'post', id: 'post-3' });
     }
     // Two accounts have a post of ours: one must be named.
     const both = await publish(stage, [
       { account, post: 'post-2' },
       { account: other, post: 'post-2' },
     ]);
-    const unclear = call(world, via, 'list_post_comments', { post_id: both });
+    const unclear = call(world, 'list_post_comments', { post_id: both });
     await expectRefusal(unclear, 'validation.field_required', { field: 'account_id' });
     const chosen = { post_id: both, account_id: other.id };
-    expect((await call(world, via, 'list_post_comments', chosen)).ok).toBe(true);
+    expect((await call(world, 'list_post_comments', chosen)).ok).toBe(true);
     const draft = await publish(stage, [{ account, post: null }]);
-    const early = call(world, via, 'list_post_comments', { post_id: draft });
+    const early = call(world, 'list_post_comments', { post_id: draft });
     await expectRefusal(early, 'post.not_found', { id: draft });
   });
 
   it('go on where they left off, for whoever is asked', async () => {
     const { world, net, account, row } = await scene();
-    const { next_cursor: cursor } = (await call(world, via, 'list_post_comments', { post_id: row, limit: 2 })).body;
-    const rest = await call(world, via, 'list_post_comments', { post_id: row, cursor });
+    const { next_cursor: cursor } = (await call(world, 'list_post_comments', { post_id: row, limit: 2 })).body;
+    const rest = await call(world, 'list_post_comments', { post_id: row, cursor });
     expect([ids(rest.body.data), rest.body.next_cursor]).toEqual([['c3'], '']);
     const same = { post_id: row, account_id: account.id, cursor };
-    expect((await call(world, via, 'list_post_comments', same)).ok).toBe(true);
+    expect((await call(world, 'list_post_comments', same)).ok).toBe(true);
     for (const [name, input] of [
       ['list_post_comments', { post_id: 'post-2' }],
       ['get_comment_replies', { post_id: row, comment_id: 'c2' }],
       ['list_post_comments', { post_id: row, order: 'recent' }],
     ] as const) {
-      const foreign = call(world, via, name, { ...input, cursor });
+      const foreign = call(world, name, { ...input, cursor });
       await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
     }
     const late = new Date(START + 500).toISOString();
     const since = { account_id: account.id, post_id: row, since: late };
-    expect(ids(await allOf(world, via, 'list_account_post_comments', since, 50))).toEqual(['c2', 'c3']);
+    expect(ids(await allOf(world, 'list_account_post_comments', since, 50))).toEqual(['c2', 'c3']);
     const replies = { post_id: row, comment_id: 'c2', since: new Date(START + 5000).toISOString() };
-    expect((await call(world, via, 'get_comment_replies', replies)).body.count).toBe(0);
+    expect((await call(world, 'get_comment_replies', replies)).body.count).toBe(0);
     expect(net.callsOf('comments.replies')).toBe(1);
   });
 
   it('answer with the refusals of the platform and of the account', async () => {
     const { world, net, account, row, connect, tell } = await scene();
-    const list = () => call(world, via, 'list_post_comments', { post_id: row });
+    const list = () => call(world, 'list_post_comments', { post_id: row });
     net.script('ours', 'comments.list', throttled, silent, noSuchThing, revoked);
     await expectRefusal(list(), 'platform.twitter.rate_limit');
     await expectRefusal(list(), 'platform.twitter.api_error');
     await expectRefusal(list(), 'post.not_found', { resource: 'post', id: row });
     const none = { post_id: row, comment_id: 'c9' };
-    const missing = call(world, via, 'get_comment_replies', none);
+    const missing = call(world, 'get_comment_replies', none);
     await expectRefusal(missing, 'resource.not_found', { resource: 'comment', id: 'c9' });
     await expectRefusal(list(), 'platform.twitter.auth');
     await expectRefusal(list(), 'account.reconnection_required', { id: account.id });
     const google = await connect('google', 'shop');
     await tell(google, [aPost('post-g')]);
-    await expectLacking(call(world, via, 'list_post_comments', { post_id: 'post-g' }), 'comments.list', 'google');
+    await expectLacking(call(world, 'list_post_comments', { post_id: 'post-g' }), 'comments.list', 'google');
     const zalo = await connect('zalo', 'zalo');
     await tell(zalo, [aPost('post-z')]);
     net.comments.set('post-z', [aComment('post-z')]);
-    const poor = await call(world, via, 'list_post_comments', { post_id: 'post-z' });
+    const poor = await call(world, 'list_post_comments', { post_id: 'post-z' });
     // What the connector cannot do, nobody may do here.
     expect(Object.values(poor.body.data[0].capabilities)).toEqual([false, false, false, false, false]);
-    const replies = call(world, via, 'get_comment_replies', { post_id: 'post-z', comment_id: 'c1' });
+    const replies = call(world, 'get_comment_replies', { post_id: 'post-z', comment_id: 'c1' });
     await expectLacking(replies, 'comments.replies', 'zalo');
     const foreign = { post_id: 'post-z', comment_id: poor.body.data[0].id.replace('cmt_', 'rev_') };
-    expect((await call(world, via, 'get_comment_replies', foreign)).ok).toBe(false);
+    expect((await call(world, 'get_comment_replies', foreign)).ok).toBe(false);
   });
 
   it('are read as the page of the post', async () => {
     const { world, account, row } = await scene('facebook');
-    expect((await call(world, via, 'list_post_comments', { post_id: row })).body.count).toBe(3);
-    await call(world, via, 'update_account_page', { account_id: account.id, page_id: 'p1', is_active: false });
-    expect((await call(world, via, 'list_post_comments', { post_id: row })).body.count).toBe(3);
+    expect((await call(world, 'list_post_comments', { post_id: row })).body.count).toBe(3);
+    await call(world, 'update_account_page', { account_id: account.id, page_id: 'p1', is_active: false });
+    expect((await call(world, 'list_post_comments', { post_id: row })).body.count).toBe(3);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { png } from '../../engine/media-samples.ts';
 import { blind, lost, noSuchThing, refused, revoked, throttled } from '../../harness/social.ts';
-import { call, DOORS, describeCallers, expectRefusal, onFreePlan, type Via } from '../front-door.ts';
+import { call, callThrough, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
 import { expectLacking, letTimePass, makeStage, type Stage } from '../social-stage.ts';
 
 describeCallers('send_dm', { to: 'dms:send', brandKeys: 'admitted', input: { conversation_id: 'none', text: 'Hi' } });
@@ -25,19 +25,19 @@ const IMAGE = { source: 'https://pictures.example.org/a.png' };
 const bubbles = ({ net }: Pick<Stage, 'net'>) =>
   net.seen.map(({ ask }) => (ask as { bubble: Record<string, unknown> }).bubble);
 
-async function send(via: Via, { world }: Pick<Stage, 'world'>, input: object) {
-  return call(world, via, 'send_dm', { ...input });
+async function send({ world }: Pick<Stage, 'world'>, input: object) {
+  return call(world, 'send_dm', { ...input });
 }
 
-describe.each(DOORS)('send_dm through %s', (via) => {
+describe('send_dm', () => {
   it('sends a text, stores it, and tells of it', async () => {
     const at = await scene();
     const { world, net, conversation_id, account } = at;
     const receiver = await world.receive(['dm.sent', 'dm.status.sent']);
-    const { status = 200, body } = await send(via, at, { conversation_id, text: 'Hi', account_id: account.id });
+    const { status, body } = await send(at, { conversation_id, text: 'Hi', account_id: account.id });
     const [{ id }] = net.seen as unknown as [{ id: string }];
     expect([status, body]).toEqual([200, { success: true, message_ids: [id], message_id: id }]);
-    const { data } = (await call(world, via, 'list_messages', { conversation_id })).body;
+    const { data } = (await call(world, 'list_messages', { conversation_id })).body;
     expect(data[0]).toMatchObject({
       platform_id: id,
       direction: 'outgoing',
@@ -46,7 +46,7 @@ describe.each(DOORS)('send_dm through %s', (via) => {
       sender_name: 'The ours',
       metadata: {},
     });
-    const { data: thread } = (await call(world, via, 'get_conversation', { conversation_id })).body;
+    const { data: thread } = (await call(world, 'get_conversation', { conversation_id })).body;
     expect(thread).toMatchObject({ last_message: 'Hi', unread_count: 1 });
     await world.settle();
     expect(receiver.received.map(({ body: told }) => told)).toMatchObject([
@@ -66,9 +66,9 @@ describe.each(DOORS)('send_dm through %s', (via) => {
       { source: 'https://pictures.example.org/b.mp4', source_type: 'url', caption: 'Look' },
       { source: 'att-1', source_type: 'platform_attachment_id', type: 'image' },
     ];
-    const [hello] = (await call(world, via, 'list_messages', { conversation_id })).body.data;
+    const [hello] = (await call(world, 'list_messages', { conversation_id })).body.data;
     const input = { conversation_id, text: 'Well?', attachments, buttons: [URL_BUTTON, POSTBACK] };
-    const { body } = await send(via, at, { ...input, reply_to_message_id: hello.id });
+    const { body } = await send(at, { ...input, reply_to_message_id: hello.id });
     expect(body.message_ids).toEqual(net.seen.map(({ id }) => id));
     expect(body.message_id).toBe(net.seen[0]!.id);
     expect(bubbles(at)).toMatchObject([
@@ -83,7 +83,7 @@ describe.each(DOORS)('send_dm through %s', (via) => {
       [false, false],
       [false, false],
     ]);
-    const { data } = (await call(world, via, 'list_messages', { conversation_id })).body;
+    const { data } = (await call(world, 'list_messages', { conversation_id })).body;
     expect(data).toHaveLength(5);
     expect(data.find(({ reply_to_message_id }: Record<string, unknown>) => reply_to_message_id)).toMatchObject({
       reply_to_message_id: hello.id,
@@ -91,16 +91,16 @@ describe.each(DOORS)('send_dm through %s', (via) => {
       attachment_url: null,
     });
     // One interaction for all of them.
-    expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(1);
+    expect((await call(world, 'get_usage')).body.interactions_used).toBe(1);
   });
 
   it('sends each kind of template', async () => {
     const at = await scene();
     const { conversation_id } = at;
-    await send(via, at, { conversation_id, cards: [{ ...CARD, buttons: [POSTBACK] }] });
-    await send(via, at, { conversation_id, text: 'Sure?', quick_replies: REPLIES });
-    await send(via, at, { conversation_id, text: 'Which?', ...LIST });
-    await send(via, at, { conversation_id, text: 'These', cards: [CARD] });
+    await send(at, { conversation_id, cards: [{ ...CARD, buttons: [POSTBACK] }] });
+    await send(at, { conversation_id, text: 'Sure?', quick_replies: REPLIES });
+    await send(at, { conversation_id, text: 'Which?', ...LIST });
+    await send(at, { conversation_id, text: 'These', cards: [CARD] });
     expect(bubbles(at)).toMatchObject([
       { kind: 'cards', cards: [{ title: 'Shoe', buttons: [POSTBACK] }] },
       { kind: 'text', text: 'Sure?', quick_replies: REPLIES },
@@ -113,9 +113,9 @@ describe.each(DOORS)('send_dm through %s', (via) => {
   it('takes the single address for an attachment, typed by its extension, unless there are others', async () => {
     const at = await scene();
     const { conversation_id } = at;
-    await send(via, at, { conversation_id, attachment_url: 'https://pictures.example.org/a.mp4?x=1' });
-    await send(via, at, { conversation_id, attachment_url: 'https://x.example.org/a.mp4', attachments: [IMAGE] });
-    await send(via, at, { conversation_id, attachment_url: 'https://x.example.org/b.jpeg', attachments: [] });
+    await send(at, { conversation_id, attachment_url: 'https://pictures.example.org/a.mp4?x=1' });
+    await send(at, { conversation_id, attachment_url: 'https://x.example.org/a.mp4', attachments: [IMAGE] });
+    await send(at, { conversation_id, attachment_url: 'https://x.example.org/b.jpeg', attachments: [] });
     expect(bubbles(at)).toMatchObject([
       { type: 'video', url: 'https://pictures.example.org/a.mp4?x=1' },
       { type: 'image', url: IMAGE.source },
@@ -196,22 +196,20 @@ describe.each(DOORS)('send_dm through %s', (via) => {
     const at = await scene();
     const { conversation_id, net } = at;
     for (const [what, input, kind, field] of wrong) {
-      const { code, meta } = await send(via, at, { conversation_id, ...input });
+      const { code, meta } = await send(at, { conversation_id, ...input });
       expect([what, code, meta.field]).toEqual([what, `validation.field_${kind}`, field]);
     }
-    const tag = send(via, at, { conversation_id, text: 'a', message_tag: 'OTHER' });
+    const tag = send(at, { conversation_id, text: 'a', message_tag: 'OTHER' });
     await expectRefusal(tag, 'validation.invalid_message_tag', { field: 'message_tag' });
     const media = { attachments: [{ source: 'med_none', source_type: 'media_id' }] };
-    await expectRefusal(send(via, at, { conversation_id, ...media }), 'media.not_found', { id: 'med_none' });
-    const large = await call(at.world, via, 'get_media_upload_url', { media_type: 'image/png', filename: 'a.png' });
+    await expectRefusal(send(at, { conversation_id, ...media }), 'media.not_found', { id: 'med_none' });
+    const large = await call(at.world, 'get_media_upload_url', { media_type: 'image/png', filename: 'a.png' });
     const pending = { attachments: [{ source: large.body.media_id, source_type: 'media_id' }] };
-    await expectRefusal(send(via, at, { conversation_id, ...pending }), 'media.not_ready');
-    const answered = send(via, at, { conversation_id, text: 'a', reply_to_message_id: 'none' });
+    await expectRefusal(send(at, { conversation_id, ...pending }), 'media.not_ready');
+    const answered = send(at, { conversation_id, text: 'a', reply_to_message_id: 'none' });
     await expectRefusal(answered, 'resource.not_found', { resource: 'message', id: 'none' });
-    expect([net.callsOf('messages.send'), (await call(at.world, via, 'get_usage')).body.interactions_used]).toEqual([
-      0, 0,
-    ]);
-    expect((await send(via, at, { conversation_id, text: 'a', message_tag: 'HUMAN_AGENT' })).ok).toBe(true);
+    expect([net.callsOf('messages.send'), (await call(at.world, 'get_usage')).body.interactions_used]).toEqual([0, 0]);
+    expect((await send(at, { conversation_id, text: 'a', message_tag: 'HUMAN_AGENT' })).ok).toBe(true);
     expect(net.seen[0]!.ask).toMatchObject({ tag: 'HUMAN_AGENT' });
   });
 
@@ -227,9 +225,9 @@ describe.each(DOORS)('send_dm through %s', (via) => {
       [{ text: 'a', reply_to_message_id: 'hello-thread' }, 'messages.reply_to'],
     ];
     for (const [input, part] of lacking) {
-      await expectLacking(send(via, at, { conversation_id, ...input }), part, 'zalo');
+      await expectLacking(send(at, { conversation_id, ...input }), part, 'zalo');
     }
-    expect((await send(via, at, { conversation_id, text: 'a', message_tag: 'ANY' })).ok).toBe(true);
+    expect((await send(at, { conversation_id, text: 'a', message_tag: 'ANY' })).ok).toBe(true);
     expect((net.seen[0]!.ask as { tag?: string }).tag).toBeUndefined();
     const twitter = await scene();
     const more: readonly (readonly [object, string])[] = [
@@ -237,12 +235,12 @@ describe.each(DOORS)('send_dm through %s', (via) => {
       [{ attachments: [{ ...IMAGE, voice: true }] }, 'messages.attachments.voice'],
     ];
     for (const [input, part] of more) {
-      const answer = send(via, twitter, { conversation_id: twitter.conversation_id, ...input });
+      const answer = send(twitter, { conversation_id: twitter.conversation_id, ...input });
       await expectLacking(answer, part, 'twitter');
     }
     const silentPlatform = await scene('telegram');
     const { conversation_id: id } = silentPlatform;
-    await expectLacking(send(via, silentPlatform, { conversation_id: id, text: 'a' }), 'messages.send', 'telegram');
+    await expectLacking(send(silentPlatform, { conversation_id: id, text: 'a' }), 'messages.send', 'telegram');
     expect(world.clock.timers()).toBeGreaterThan(0);
   });
 
@@ -250,12 +248,12 @@ describe.each(DOORS)('send_dm through %s', (via) => {
     const at = await scene();
     const { world, conversation_id, account, connect } = at;
     const other = await connect('twitter', 'other');
-    const say = (account_id: string) => send(via, at, { conversation_id, text: 'Hi', account_id });
+    const say = (account_id: string) => send(at, { conversation_id, text: 'Hi', account_id });
     await expectRefusal(say('acc_none'), 'account.not_found', { id: 'acc_none' });
     await expectRefusal(say(other.id), 'validation.field_invalid', { field: 'account_id' });
-    await expectRefusal(send(via, at, { conversation_id: 'conv_none', text: 'a' }), 'conversation.not_found');
+    await expectRefusal(send(at, { conversation_id: 'conv_none', text: 'a' }), 'conversation.not_found');
     const limited = await world.newKey({ brand_ids: [other.brand_id] });
-    const foreign = call(world, via, 'send_dm', { conversation_id, text: 'a' }, { key: limited });
+    const foreign = call(world, 'send_dm', { conversation_id, text: 'a' }, { key: limited });
     await expectRefusal(foreign, 'conversation.not_found', { id: conversation_id });
     expect((await say(account.id)).ok).toBe(true);
   });
@@ -263,14 +261,14 @@ describe.each(DOORS)('send_dm through %s', (via) => {
   it('acts as the page of the conversation, while that is active', async () => {
     const at = await scene('facebook');
     const { world, net, account, conversation_id } = at;
-    expect((await send(via, at, { conversation_id, text: 'Hi' })).ok).toBe(true);
+    expect((await send(at, { conversation_id, text: 'Hi' })).ok).toBe(true);
     expect(net.seen[0]!.ask).toMatchObject({ conversation: { page_id: 'p1' } });
     const off = { account_id: account.id, page_id: 'p1', is_active: false };
-    await call(world, via, 'update_account_page', off);
-    await expectRefusal(send(via, at, { conversation_id, text: 'Ho' }), 'account.page_inactive');
+    await call(world, 'update_account_page', off);
+    await expectRefusal(send(at, { conversation_id, text: 'Ho' }), 'account.page_inactive');
     const nowhere = await at.converse(account, { thread: 'nowhere' });
-    await call(world, via, 'update_account_page', { ...off, page_id: 'p2' });
-    await expectRefusal(send(via, at, { conversation_id: nowhere, text: 'Ho' }), 'account.no_active_page');
+    await call(world, 'update_account_page', { ...off, page_id: 'p2' });
+    await expectRefusal(send(at, { conversation_id: nowhere, text: 'Ho' }), 'account.no_active_page');
   });
 
   it('hands on what the platform refuses', async () => {
@@ -280,19 +278,18 @@ describe.each(DOORS)('send_dm through %s', (via) => {
     net.script('ours', 'messages.send', refused, noSuchThing, throttled, revoked, revoked);
     const told = [];
     for (const text of ['a', 'b', 'c', 'd', 'e']) {
-      const { status, code, meta } = await send(via, at, { conversation_id, text });
-      told.push([status ?? 0, code, meta.message_ids]);
+      const { status, code, meta } = await send(at, { conversation_id, text });
+      told.push([status, code, meta.message_ids]);
     }
-    const statusOf = (status: number) => (via === 'rest' ? status : 0);
     expect(told).toEqual([
-      [statusOf(400), 'platform.twitter.window_closed', undefined],
-      [statusOf(404), 'platform.twitter.not_found', undefined],
-      [statusOf(429), 'platform.twitter.rate_limit', undefined],
-      [statusOf(401), 'platform.twitter.auth', undefined],
+      [400, 'platform.twitter.window_closed', undefined],
+      [404, 'platform.twitter.not_found', undefined],
+      [429, 'platform.twitter.rate_limit', undefined],
+      [401, 'platform.twitter.auth', undefined],
       // Known by now: nothing is charged, nothing is asked.
-      [statusOf(403), 'account.reconnection_required', undefined],
+      [403, 'account.reconnection_required', undefined],
     ]);
-    expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(0);
+    expect((await call(world, 'get_usage')).body.interactions_used).toBe(0);
     await world.settle();
     expect(receiver.received.map(({ body }) => body.data['error_code'])).toEqual([
       'platform.twitter.window_closed',
@@ -308,13 +305,13 @@ describe.each(DOORS)('send_dm through %s', (via) => {
     const { net, conversation_id, world } = at;
     net.script('ours', 'messages.send', lost);
     net.script('ours', 'messages.send.settle', blind, blind, blind);
-    const first = letTimePass(world, send(via, at, { conversation_id, text: 'Hi' }));
-    const { code, status = 502, meta } = await first;
+    const first = letTimePass(world, send(at, { conversation_id, text: 'Hi' }));
+    const { code, status, meta } = await first;
     expect([code, status, meta.id]).toEqual(['platform.twitter.api_error', 502, expect.stringMatching(/^snd_/)]);
-    const { ok, body } = await send(via, at, { conversation_id, text: 'Hi' });
+    const { ok, body } = await send(at, { conversation_id, text: 'Hi' });
     expect([ok, body.message_ids]).toEqual([true, [net.seen[0]!.id]]);
     expect(net.seen).toHaveLength(1);
-    expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(1);
+    expect((await call(world, 'get_usage')).body.interactions_used).toBe(1);
   });
 
   it('is metered', async () => {
@@ -325,14 +322,14 @@ describe.each(DOORS)('send_dm through %s', (via) => {
       db.updateTable('usage').set({ interactions: 49 }).where('workspace_id', '=', world.workspaceId).execute(),
     );
     const last = await world.rest(`POST /v1/inbox/conversations/${conversation_id}/messages`, { text: 'a' });
-    const used = (await call(world, via, 'get_usage')).body.interactions_used as number;
+    const used = (await call(world, 'get_usage')).body.interactions_used as number;
     expect(last.headers.get('x-interactions-limit')).toBe('50');
     expect(last.headers.get('x-interactions-remaining')).toBe(String(50 - used));
     for (let left = 50 - used; left > 0; left -= 1) {
-      expect((await send(via, at, { conversation_id, text: `a${left}` })).ok).toBe(true);
+      expect((await send(at, { conversation_id, text: `a${left}` })).ok).toBe(true);
     }
-    const over = await send(via, at, { conversation_id, text: 'c' });
-    expect([over.status ?? 429, over.code, over.meta]).toEqual([
+    const over = await send(at, { conversation_id, text: 'c' });
+    expect([over.status, over.code, over.meta]).toEqual([
       429,
       'validation.interaction_limit_exhausted',
       { plan: 'free', max: 50 },
@@ -365,10 +362,11 @@ it.each(DOORS)('keeps an unheard answer for the client that repeats its request 
   await world.rest('GET /v1/usage');
   gate.open();
   await world.product.rooms.inbox.idle();
-  const repeated = await send(via, at, { conversation_id, ...input });
+  const send = (text: string) => callThrough(world, via, 'send_dm', { conversation_id, text });
+  const repeated = await send(input.text);
   expect(repeated).toMatchObject({ ok: true, body: { message_id: net.seen[0]!.id } });
   expect(net.seen).toHaveLength(1);
   // This answer was heard: the next one is a message of its own.
-  expect((await send(via, at, { conversation_id, ...input })).body.message_id).toBe(net.seen[1]!.id);
-  expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(2);
+  expect((await send(input.text)).body.message_id).toBe(net.seen[1]!.id);
+  expect((await call(world, 'get_usage')).body.interactions_used).toBe(2);
 });

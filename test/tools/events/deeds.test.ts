@@ -5,7 +5,7 @@ import { call } from '../front-door.ts';
 
 /** What the log says of a thing, oldest first; it never holds what is secret about it. */
 async function deedsOf(world: World, resource_id: string, secret?: string): Promise<string[]> {
-  const { body } = await call(world, 'rest', 'list_events', { resource_id });
+  const { body } = await call(world, 'list_events', { resource_id });
   if (secret !== undefined) expect(JSON.stringify(body)).not.toContain(secret);
   return body.events
     .toReversed()
@@ -13,7 +13,7 @@ async function deedsOf(world: World, resource_id: string, secret?: string): Prom
 }
 
 async function done(world: World, name: string, input: Record<string, unknown>, key = world.key) {
-  const { ok, body } = await call(world, 'rest', name, input, { key });
+  const { ok, body } = await call(world, name, input, { key });
   expect([name, ok]).toEqual([name, true]);
   return body;
 }
@@ -27,7 +27,7 @@ it('the log tells what was done to a key', async () => {
   await done(world, 'revoke_key', { key_id });
   // Once more changes nothing, so there is nothing to tell.
   await done(world, 'revoke_key', { key_id });
-  expect((await call(world, 'rest', 'rotate_key', { key_id })).ok).toBe(false);
+  expect((await call(world, 'rotate_key', { key_id })).ok).toBe(false);
   const deeds = ['created', 'updated', 'rotated', 'revoked'].map((deed) => `api key_${deed} success`);
   expect(await deedsOf(world, key_id, made.raw_key)).toEqual(deeds);
   expect(await deedsOf(world, key_id, rotated.raw_key)).toEqual(deeds);
@@ -46,7 +46,7 @@ it('the log tells what was done to a webhook', async () => {
   await done(world, 'replay_webhook', { webhook_id, since: '2026-01-01T00:00:00Z' });
   await done(world, 'update_webhook', { webhook_id, is_active: false });
   await done(world, 'delete_webhook', { webhook_id });
-  expect((await call(world, 'rest', 'delete_webhook', { webhook_id })).ok).toBe(false);
+  expect((await call(world, 'delete_webhook', { webhook_id })).ok).toBe(false);
   expect(await deedsOf(world, webhook_id, receiver.secret)).toEqual([
     'webhook created success',
     'webhook delivery failed',
@@ -55,7 +55,7 @@ it('the log tells what was done to a webhook', async () => {
     'webhook updated success',
     'webhook deleted success',
   ]);
-  const { body } = await call(world, 'rest', 'list_events', { action: 'replayed' });
+  const { body } = await call(world, 'list_events', { action: 'replayed' });
   expect(body.events[0].metadata).toEqual({ replayed: 1 });
 });
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { SCOPES } from '../../../src/kernel/scopes.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, expectPages } from '../front-door.ts';
+import { call, describeCallers, expectPages } from '../front-door.ts';
 
 describeCallers('list_key_scopes', { to: 'everyone' });
 
-it.each(DOORS)('list_key_scopes through %s names the twelve scopes, in order', async (via) => {
+it('list_key_scopes names the twelve scopes, in order', async () => {
   const world = await makeWorld();
-  const { body } = await call(world, via, 'list_key_scopes');
+  const { body } = await call(world, 'list_key_scopes');
   expect(body.count).toBe(12);
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual([
     'accounts:read',
@@ -32,6 +32,6 @@ it.each(DOORS)('list_key_scopes through %s names the twelve scopes, in order', a
   }
 });
 
-it.each(DOORS)('list_key_scopes through %s pages like every list', async (via) => {
-  await expectPages(await makeWorld(), via, 'list_key_scopes', Object.keys(SCOPES), 'name');
+it('list_key_scopes pages like every list', async () => {
+  await expectPages(await makeWorld(), 'list_key_scopes', Object.keys(SCOPES), 'name');
 });

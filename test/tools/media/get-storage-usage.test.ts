@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, onFreePlan } from '../front-door.ts';
+import { call, describeCallers, onFreePlan } from '../front-door.ts';
 import { uploaded } from './samples.ts';
 
 describeCallers('get_storage_usage', { to: 'media:read', brandKeys: 'admitted' });
 
-describe.each(DOORS)('get_storage_usage through %s', (via) => {
+describe('get_storage_usage', () => {
   it('counts ready items and their bytes, until they are deleted', async () => {
     const world = await makeWorld();
-    expect((await call(world, via, 'get_storage_usage')).body).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
+    expect((await call(world, 'get_storage_usage')).body).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
     const media_id = await uploaded(world);
-    const [{ size_bytes }] = (await call(world, via, 'list_media')).body.data;
-    await call(world, via, 'get_media_upload_url', { media_type: 'image/png', filename: 'waiting.png' });
-    expect((await call(world, via, 'get_storage_usage')).body).toEqual({
+    const [{ size_bytes }] = (await call(world, 'list_media')).body.data;
+    await call(world, 'get_media_upload_url', { media_type: 'image/png', filename: 'waiting.png' });
+    expect((await call(world, 'get_storage_usage')).body).toEqual({
       used_bytes: size_bytes,
       limit_bytes: -1,
       count: 1,
     });
-    await call(world, via, 'delete_media', { media_id });
-    expect((await call(world, via, 'get_storage_usage')).body).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
+    await call(world, 'delete_media', { media_id });
+    expect((await call(world, 'get_storage_usage')).body).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
   });
 
   it('names the limit of the plan', async () => {
     const world = await makeWorld();
     await onFreePlan(world);
-    expect((await call(world, via, 'get_storage_usage')).body.limit_bytes).toBe(104_857_600);
+    expect((await call(world, 'get_storage_usage')).body.limit_bytes).toBe(104_857_600);
   });
 });
 

@@ -3,7 +3,7 @@ import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { png } from '../../engine/media-samples.ts';
-import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+import { callThrough, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
 
 const INVALID = 'validation.field_invalid';
 const picture = png().toString('base64');
@@ -14,7 +14,7 @@ describe.each(DOORS)('upload_media through %s', (via) => {
   it('takes a file, typed by what it holds, ready at once', async () => {
     const world = await makeWorld();
     const input = { base64: picture, filename: 'pic.txt', content_type: 'text/plain' };
-    const { status, body } = await call(world, via, 'upload_media', input);
+    const { status, body } = await callThrough(world, via, 'upload_media', input);
     expect([status ?? 201, body]).toMatchObject([
       201,
       { status: 'ready', content_type: 'image/png', width: 3, height: 2 },
@@ -33,7 +33,7 @@ describe.each(DOORS)('upload_media through %s', (via) => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = server.address() as { port: number };
-      const { body } = await call(world, via, 'upload_media', { url: `http://127.0.0.1:${port}/there.png` });
+      const { body } = await callThrough(world, via, 'upload_media', { url: `http://127.0.0.1:${port}/there.png` });
       expect(body).toMatchObject({ status: 'ready', filename: 'there.png', content_type: 'image/png' });
     } finally {
       server.close();
@@ -42,7 +42,9 @@ describe.each(DOORS)('upload_media through %s', (via) => {
 
   it('never fetches from itself', async () => {
     const world = await makeWorld();
-    await expectRefusal(call(world, via, 'upload_media', { url: `${world.root}/healthz` }), INVALID, { field: 'url' });
+    await expectRefusal(callThrough(world, via, 'upload_media', { url: `${world.root}/healthz` }), INVALID, {
+      field: 'url',
+    });
   });
 
   it.each([
@@ -53,8 +55,8 @@ describe.each(DOORS)('upload_media through %s', (via) => {
     [{ base64: picture, filename: 'x'.repeat(256) }, INVALID, 'filename'],
   ])('refuses input %#', async (input, code, field) => {
     const world = await makeWorld();
-    await expectRefusal(call(world, via, 'upload_media', input), code, { field });
-    expect((await call(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
+    await expectRefusal(callThrough(world, via, 'upload_media', input), code, { field });
+    expect((await callThrough(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
   });
 
   it('stops at the storage of the plan', async () => {
@@ -63,7 +65,7 @@ describe.each(DOORS)('upload_media through %s', (via) => {
     await world.product.store.write(({ db }) =>
       db.updateTable('workspaces').set({ storage_bytes: 104_857_599 }).execute(),
     );
-    const full = await call(world, via, 'upload_media', { base64: picture });
+    const full = await callThrough(world, via, 'upload_media', { base64: picture });
     expect(full).toMatchObject({ code: 'billing.storage_quota', meta: { plan: 'free', max: 104_857_600 } });
     expect(full.status ?? 413).toBe(413);
   });
@@ -73,10 +75,10 @@ it.each(DOORS)('upload_media through %s says that the storage does not answer', 
   const s3 = await startS3({ now: () => fakeClock().now() });
   const world = await makeWorld({ env: s3.env });
   s3.down({ status: 403, code: 'AccessDenied' });
-  await expectRefusal(call(world, via, 'upload_media', { base64: picture }), 'http.503');
-  expect((await call(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
+  await expectRefusal(callThrough(world, via, 'upload_media', { base64: picture }), 'http.503');
+  expect((await callThrough(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
   s3.down(undefined);
-  const { body } = await call(world, via, 'upload_media', { base64: picture });
+  const { body } = await callThrough(world, via, 'upload_media', { base64: picture });
   expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(png())).toBe(true);
   expect([...s3.objects.keys()]).toContainEqual(expect.stringContaining(body.id));
   // Why it failed is for the log; neither keys nor signatures are for anyone.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aMention, noSuchThing, silent } from '../../harness/social.ts';
-import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
 import { allOf, expectLacking, makeStage } from '../social-stage.ts';
 
 describeCallers('get_mentions', { to: 'inbox:read', brandKeys: 'admitted', input: { account_id: 'none' } });
@@ -18,7 +18,7 @@ async function scene(platform: 'twitter' | 'facebook' | 'linkedin' = 'twitter') 
   return { ...stage, account: await stage.connect(platform) };
 }
 
-describe.each(DOORS)('get_mentions through %s', (via) => {
+describe('get_mentions', () => {
   it('merges what was pushed with what the platform lists, and tells what is new together', async () => {
     const { world, net, account, tell } = await scene();
     const receiver = await world.receive(['mention.received']);
@@ -29,7 +29,7 @@ describe.each(DOORS)('get_mentions through %s', (via) => {
       pushed,
       aMention({ platform_id: 'old', created_at: NOON + 1 }),
     );
-    const { status = 200, body } = await call(world, via, 'get_mentions', { account_id: account.id });
+    const { status, body } = await call(world, 'get_mentions', { account_id: account.id });
     expect([status, ids(body.data), body.count, body.next_cursor]).toEqual([200, ['new', 'pushed', 'old'], 3, '']);
     expect(body.data[0]).toMatchObject({
       id: expect.stringMatching(/^mnt_/),
@@ -51,7 +51,7 @@ describe.each(DOORS)('get_mentions through %s', (via) => {
       'pushed',
       ['new', 'old'],
     ]);
-    await call(world, via, 'get_mentions', { account_id: account.id });
+    await call(world, 'get_mentions', { account_id: account.id });
     await tell(account, [{ kind: 'mention', mention: net.mentions[0]! }]);
     await world.settle();
     expect(receiver.received).toHaveLength(2);
@@ -66,14 +66,14 @@ describe.each(DOORS)('get_mentions through %s', (via) => {
       all.filter((_, at) => at % 2 === 1).map((mention) => ({ kind: 'mention', mention })),
     );
     for (const limit of [1, 2, 3, 50]) {
-      const rows = await allOf(world, via, 'get_mentions', { account_id: account.id }, limit);
+      const rows = await allOf(world, 'get_mentions', { account_id: account.id }, limit);
       expect([limit, ids(rows)]).toEqual([limit, ids(all)]);
     }
     const since = new Date(NOON - 3).toISOString();
-    const late = await allOf(world, via, 'get_mentions', { account_id: account.id, since }, 1);
+    const late = await allOf(world, 'get_mentions', { account_id: account.id, since }, 1);
     expect(ids(late)).toEqual(['m0', 'm1', 'm2']);
-    const { next_cursor: cursor } = (await call(world, via, 'get_mentions', { account_id: account.id, limit: 1 })).body;
-    const foreign = call(world, via, 'get_mentions', { account_id: account.id, since, cursor });
+    const { next_cursor: cursor } = (await call(world, 'get_mentions', { account_id: account.id, limit: 1 })).body;
+    const foreign = call(world, 'get_mentions', { account_id: account.id, since, cursor });
     await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
   });
 
@@ -84,9 +84,9 @@ describe.each(DOORS)('get_mentions through %s', (via) => {
       account,
       mentions.map((mention) => ({ kind: 'mention', mention })),
     );
-    const rows = await allOf(world, via, 'get_mentions', { account_id: account.id }, 2);
+    const rows = await allOf(world, 'get_mentions', { account_id: account.id }, 2);
     expect(ids(rows)).toEqual(['m1', 'm2', 'm3']);
-    const pages = (await call(world, via, 'list_account_pages', { account_id: account.id })).body.data;
+    const pages = (await call(world, 'list_account_pages', { account_id: account.id })).body.data;
     expect(rows[0].page_id).toBe(pages.find(({ name }: { name: string }) => name === 'Page Two').id);
   });
 
@@ -104,48 +104,48 @@ describe.each(DOORS)('get_mentions through %s', (via) => {
       (a, b) => b.created_at - a.created_at || (a.platform_id < b.platform_id ? 1 : -1),
     );
     for (const limit of [1, 2, 3, 5, 50]) {
-      const rows = await allOf(world, via, 'get_mentions', { account_id: account.id }, limit);
+      const rows = await allOf(world, 'get_mentions', { account_id: account.id }, limit);
       expect([limit, ids(rows)]).toEqual([limit, ids(all)]);
     }
     const since = new Date(NOON - 6).toISOString();
-    const late = await allOf(world, via, 'get_mentions', { account_id: account.id, since }, 2);
+    const late = await allOf(world, 'get_mentions', { account_id: account.id, since }, 2);
     expect(ids(late)).toEqual(ids(all.filter(({ created_at: at }) => at > NOON - 6)));
     await world.settle();
     const told = receiver.received.flatMap(({ body }) => (Array.isArray(body.data) ? ids(body.data as never) : []));
     expect(told.toSorted()).toEqual(ids([...one, ...two]).toSorted());
 
     // A page that is switched off is not read any more; what was stored of it stays.
-    const { next_cursor: cursor } = (await call(world, via, 'get_mentions', { account_id: account.id, limit: 2 })).body;
-    await call(world, via, 'update_account_page', { account_id: account.id, page_id: 'p2', is_active: false });
+    const { next_cursor: cursor } = (await call(world, 'get_mentions', { account_id: account.id, limit: 2 })).body;
+    await call(world, 'update_account_page', { account_id: account.id, page_id: 'p2', is_active: false });
     net.mentions.push(...of('p1', [13]), ...of('p2', [14]));
-    const rest = await allOf(world, via, 'get_mentions', { account_id: account.id, cursor }, 50);
+    const rest = await allOf(world, 'get_mentions', { account_id: account.id, cursor }, 50);
     expect(ids(rest).slice(-2)).toEqual(['p1-12', 'p1-13']);
   });
 
   it('answers with the refusals of the platform and of the account', async () => {
     const { world, net, account, connect } = await scene();
-    await expectRefusal(call(world, via, 'get_mentions', { account_id: 'acc_none' }), 'account.not_found');
+    await expectRefusal(call(world, 'get_mentions', { account_id: 'acc_none' }), 'account.not_found');
     net.script('ours', 'mentions.list', silent);
-    await expectRefusal(call(world, via, 'get_mentions', { account_id: account.id }), 'platform.twitter.api_error');
+    await expectRefusal(call(world, 'get_mentions', { account_id: account.id }), 'platform.twitter.api_error');
     await world.product.store.write(({ db }) =>
       db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
     );
-    const dead = call(world, via, 'get_mentions', { account_id: account.id });
+    const dead = call(world, 'get_mentions', { account_id: account.id });
     await expectRefusal(dead, 'account.reconnection_required');
     const zalo = await connect('zalo', 'zalo');
-    await expectLacking(call(world, via, 'get_mentions', { account_id: zalo.id }), 'mentions.list', 'zalo');
+    await expectLacking(call(world, 'get_mentions', { account_id: zalo.id }), 'mentions.list', 'zalo');
   });
 });
 
-describe.each(DOORS)('reply_to_mention through %s', (via) => {
+describe('reply_to_mention', () => {
   it('answers the post, or the comment, that mentions', async () => {
     const { world, net, account, tell } = await scene();
     const mention = aMention({ platform_id: 'm1', platform_post_id: 'elsewhere', comment_id: 'c7' });
     await tell(account, [{ kind: 'mention', mention }]);
-    const { data } = (await call(world, via, 'get_mentions', { account_id: account.id })).body;
+    const { data } = (await call(world, 'get_mentions', { account_id: account.id })).body;
     const reply = (input: object) =>
-      call(world, via, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
-    const { status = 200, body } = await reply({ mention_id: data[0].id });
+      call(world, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
+    const { status, body } = await reply({ mention_id: data[0].id });
     expect([status, body]).toEqual([200, { success: true, comment_id: expect.stringMatching(/^cmt_/) }]);
     await reply({ mention_id: 'm1', text: 'Again' });
     await reply({ media_id: 'elsewhere', text: 'All' });
@@ -159,15 +159,15 @@ describe.each(DOORS)('reply_to_mention through %s', (via) => {
       { post: 'elsewhere', comment: 'c8', text: 'There' },
     ]);
     // A post of others is none of the inbox.
-    expect((await call(world, via, 'list_inbox_posts')).body.data).toEqual([]);
-    expect((await call(world, via, 'get_usage')).body.interactions_used).toBe(5);
+    expect((await call(world, 'list_inbox_posts')).body.data).toEqual([]);
+    expect((await call(world, 'get_usage')).body.interactions_used).toBe(5);
   });
 
   it('refuses what is not there and what cannot be said', async () => {
     const { world, net, account, connect, tell } = await scene();
     await tell(account, [{ kind: 'mention', mention: aMention({ platform_id: 'm1', platform_post_id: 'elsewhere' }) }]);
     const reply = (input: object) =>
-      call(world, via, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
+      call(world, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
     await expectRefusal(reply({}), 'validation.field_required', { field: 'media_id' });
     await expectRefusal(reply({ text: ' ', media_id: 'a' }), 'validation.field_required', { field: 'text' });
     await expectRefusal(reply({ text: 'x'.repeat(101), media_id: 'a' }), 'validation.field_invalid', { field: 'text' });
@@ -182,7 +182,7 @@ describe.each(DOORS)('reply_to_mention through %s', (via) => {
     await expectLacking(lacking, 'mentions.reply', 'threads');
     const pages = await connect('facebook', 'pages');
     for (const page_id of ['p1', 'p2']) {
-      await call(world, via, 'update_account_page', { account_id: pages.id, page_id, is_active: false });
+      await call(world, 'update_account_page', { account_id: pages.id, page_id, is_active: false });
     }
     await expectRefusal(reply({ account_id: pages.id, media_id: 'a' }), 'account.no_active_page');
     await world.product.store.write(({ db }) =>
@@ -201,7 +201,7 @@ describe.each(DOORS)('reply_to_mention through %s', (via) => {
       .executeTakeFirstOrThrow();
     const row = { workspace_id: world.workspaceId, period_start: created_at, posts: 0, interactions: 50, exports: 0 };
     await world.product.store.write(({ db }) => db.insertInto('usage').values(row).execute());
-    const reply = call(world, via, 'reply_to_mention', { account_id: account.id, text: 'Hi', media_id: 'a' });
+    const reply = call(world, 'reply_to_mention', { account_id: account.id, text: 'Hi', media_id: 'a' });
     await expectRefusal(reply, 'validation.interaction_limit_exhausted', { plan: 'free', max: 50 });
   });
 });

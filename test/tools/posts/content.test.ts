@@ -2,29 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { facebookOf } from '../../harness/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { mp4 } from '../../engine/media-samples.ts';
-import { call, DOORS, expectRefusal, type Reply, type Via } from '../front-door.ts';
+import { call, expectRefusal, type Reply } from '../front-door.ts';
 import { uploaded } from '../media/samples.ts';
 import { disguise, from, HOUR, make } from './stage.ts';
 
 /** What create_post, update_post, publish_post and validate_post refuse about content and targets alike. */
 type Named = Readonly<{ world: World; account: string; input: Readonly<Record<string, unknown>> }>;
-type Way = (via: Via, named: Named) => Promise<Reply>;
+type Way = (named: Named) => Promise<Reply>;
 
 const WAYS: Readonly<Record<string, Way>> = {
-  create_post: (via, { world, account, input }) =>
-    call(world, via, 'create_post', { text: 'a', account_ids: [account], publish_now: true, ...input }),
-  async update_post(via, { world, account, input }) {
+  create_post: ({ world, account, input }) =>
+    call(world, 'create_post', { text: 'a', account_ids: [account], publish_now: true, ...input }),
+  async update_post({ world, account, input }) {
     const scheduled = { scheduled_at: from(world, HOUR), skip_duplicate_check: true };
     const { id } = await make(world, { text: 'Before', account_ids: [account], ...scheduled });
-    const reply = await call(world, via, 'update_post', { post_id: id, ...input });
-    const { body } = await call(world, via, 'get_post', { post_id: id });
+    const reply = await call(world, 'update_post', { post_id: id, ...input });
+    const { body } = await call(world, 'get_post', { post_id: id });
     expect(body).toMatchObject({ text: 'Before', media: [], status: 'scheduled', targets: [{ account_id: account }] });
     return reply;
   },
 };
 
 async function awaitingMedia(world: World): Promise<string> {
-  const { body } = await call(world, 'rest', 'get_media_upload_url', { media_type: 'image/png', filename: 'a.png' });
+  const { body } = await call(world, 'get_media_upload_url', { media_type: 'image/png', filename: 'a.png' });
   return body.media_id;
 }
 
@@ -45,12 +45,12 @@ async function allow(world: World, ...platforms: readonly string[]): Promise<voi
 }
 
 describe.each(Object.entries(WAYS))('%s', (_name, way) => {
-  describe.each(DOORS)('through %s refuses', (via) => {
+  describe('through %s refuses', () => {
     it('accounts that are not there', async () => {
       const world = await makeWorld();
       const { id: account } = await world.connect();
       const input = { account_ids: [account, 'acc_none'] };
-      await expectRefusal(way(via, { world, account, input }), 'account.not_found', {
+      await expectRefusal(way({ world, account, input }), 'account.not_found', {
         resource: 'account',
         id: 'acc_none',
       });
@@ -60,12 +60,12 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       const world = await makeWorld();
       const { id: account } = await world.connect();
       const twice = { targets: [{ account_id: account }, { account_id: account, text: 'other' }] };
-      await expectRefusal(way(via, { world, account, input: twice }), 'publishing.duplicate_target', {
+      await expectRefusal(way({ world, account, input: twice }), 'publishing.duplicate_target', {
         field: 'targets.1',
         id: account,
       });
       const paged = { targets: [{ account_id: account, page_id: 'p1' }] };
-      await expectRefusal(way(via, { world, account, input: paged }), 'account.pages_not_supported', {
+      await expectRefusal(way({ world, account, input: paged }), 'account.pages_not_supported', {
         field: 'page_id',
       });
     });
@@ -74,13 +74,12 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       const world = await makeWorld();
       const { id: account } = await world.connect();
       const { id: other } = await facebookOf(world).connect();
-      const named = (page_id: string) =>
-        way(via, { world, account, input: { targets: [{ account_id: other, page_id }] } });
+      const named = (page_id: string) => way({ world, account, input: { targets: [{ account_id: other, page_id }] } });
       await expectRefusal(named('none'), 'resource.not_found', { resource: 'page', id: 'none' });
       const pages = (await world.rest(`GET /v1/accounts/${other}/pages`)).body.data as { id: string }[];
       for (const { id } of pages) await world.rest(`PATCH /v1/accounts/${other}/pages/${id}`, { is_active: false });
       await expectRefusal(named(pages[0]!.id), 'account.page_inactive', { field: 'page_id' });
-      const any = call(world, via, 'create_post', { text: 'a', account_ids: [other], publish_now: true });
+      const any = call(world, 'create_post', { text: 'a', account_ids: [other], publish_now: true });
       await expectRefusal(any, 'account.no_active_page', { id: other });
     });
 
@@ -88,8 +87,8 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       const world = await makeWorld();
       const [{ id: account }, { id: other }] = [await world.connect(0), await world.connect(1)];
       await disguise(world, other, 'telegram');
-      const answer = await way(via, { world, account, input: { account_ids: [other] } });
-      expect([answer.status ?? 501, answer.code, answer.meta]).toEqual([
+      const answer = await way({ world, account, input: { account_ids: [other] } });
+      expect([answer.status, answer.code, answer.meta]).toEqual([
         501,
         'resource.not_supported',
         { resource: 'posts.publish', platform: 'telegram' },
@@ -99,7 +98,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     it('media that are not there or have not arrived', async () => {
       const world = await makeWorld();
       const { id: account } = await world.connect();
-      const named = (input: object) => way(via, { world, account, input: { ...input } });
+      const named = (input: object) => way({ world, account, input: { ...input } });
       await expectRefusal(named({ media_ids: ['med_none'] }), 'media.not_found', { resource: 'media', id: 'med_none' });
       const id = await awaitingMedia(world);
       await expectRefusal(named({ media_ids: [id] }), 'media.not_ready', { id });
@@ -111,27 +110,23 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     it('media of a source or in a mix that the platform does not take', async () => {
       const world = await makeWorld();
       const { id: account } = await world.connect();
-      const named = (input: object) => way(via, { world, account, input: { ...input } });
+      const named = (input: object) => way({ world, account, input: { ...input } });
       const media = [{ source: 'abc', source_type: 'platform_attachment_id', type: 'image' }];
       const source = await named({ media, skip_validation: true });
-      expect([source.status ?? 422, source.code, source.meta.field]).toEqual([
+      expect([source.status, source.code, source.meta.field]).toEqual([
         422,
         'publishing.media.unsupported_source',
         'media',
       ]);
       const mix = await named({ media_ids: [await uploaded(world), await video(world)] });
-      expect([mix.status ?? 422, mix.code, mix.meta.field]).toEqual([
-        422,
-        'publishing.media.mixing_unsupported',
-        'media',
-      ]);
+      expect([mix.status, mix.code, mix.meta.field]).toEqual([422, 'publishing.media.mixing_unsupported', 'media']);
     });
 
     it('what breaks the rules of a platform, listing all of it', async () => {
       const world = await makeWorld();
       const { id: account } = await world.connect();
       const input = { text: 'x'.repeat(301), visibility: 'private', segments: [{ text: ' ' }] };
-      const { code, meta } = await way(via, { world, account, input });
+      const { code, meta } = await way({ world, account, input });
       expect([code, meta.field]).toEqual(['validation.field_invalid', 'text']);
       expect(meta.issues).toMatchObject([
         { platform: 'bluesky', field: 'text', message: 'exceeds 300 character limit (301/300)', target: account },
@@ -142,15 +137,15 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
   });
 });
 
-describe.each(DOORS)('through %s', (via) => {
+describe('xx', () => {
   it('create_post refuses a platform outside the plan', async () => {
     const world = await makeWorld();
     const { id: account } = await world.connect();
     await allow(world, 'facebook');
-    const { status, code, meta } = await WAYS['create_post']!(via, { world, account, input: {} });
-    expect([status ?? 403, code, meta]).toEqual([403, 'billing.platform_not_available', { plan: 'enterprise' }]);
+    const { status, code, meta } = await WAYS['create_post']!({ world, account, input: {} });
+    expect([status, code, meta]).toEqual([403, 'billing.platform_not_available', { plan: 'enterprise' }]);
     await allow(world, 'facebook', 'bluesky');
-    expect((await WAYS['create_post']!(via, { world, account, input: {} })).ok).toBe(true);
+    expect((await WAYS['create_post']!({ world, account, input: {} })).ok).toBe(true);
   });
 
   it('update_post refuses a platform outside the plan, and lets the targets be that are there', async () => {
@@ -158,9 +153,9 @@ describe.each(DOORS)('through %s', (via) => {
     const { id: account } = await world.connect();
     const { id: post_id } = await make(world, { text: 'a', account_ids: [account] });
     await allow(world, 'facebook');
-    const answer = call(world, via, 'update_post', { post_id, account_ids: [account] });
+    const answer = call(world, 'update_post', { post_id, account_ids: [account] });
     await expectRefusal(answer, 'billing.platform_not_available', { plan: 'enterprise' });
-    expect((await call(world, via, 'update_post', { post_id, text: 'b' })).body.text).toBe('b');
+    expect((await call(world, 'update_post', { post_id, text: 'b' })).body.text).toBe('b');
   });
 
   it('a draft neither goes out nor gets a time on a platform that has left the plan since; what is scheduled goes', async () => {
@@ -173,11 +168,11 @@ describe.each(DOORS)('through %s', (via) => {
       ['publish_post', {}],
       ['update_post', { scheduled_at: from(world, HOUR) }],
     ] as const) {
-      const answer = call(world, via, name, { post_id, ...input });
+      const answer = call(world, name, { post_id, ...input });
       await expectRefusal(answer, 'billing.platform_not_available', { plan: 'enterprise' });
     }
-    expect((await call(world, via, 'get_post', { post_id })).body.status).toBe('draft');
-    expect((await call(world, via, 'publish_post', { post_id: scheduled.id })).body.status).toBe('published');
+    expect((await call(world, 'get_post', { post_id })).body.status).toBe('draft');
+    expect((await call(world, 'publish_post', { post_id: scheduled.id })).body.status).toBe('published');
   });
 
   it('publish_post refuses what a draft may hold but no platform takes', async () => {
@@ -191,9 +186,9 @@ describe.each(DOORS)('through %s', (via) => {
       [{ text: 'x'.repeat(301) }, 'validation.field_invalid', 400],
     ] as const) {
       const { id: post_id } = await make(world, { text: 'a', account_ids: [account], ...content });
-      const answer = await call(world, via, 'publish_post', { post_id });
+      const answer = await call(world, 'publish_post', { post_id });
       expect([answer.code, answer.status ?? status]).toEqual([code, status]);
-      expect((await call(world, via, 'get_post', { post_id })).body).toMatchObject({
+      expect((await call(world, 'get_post', { post_id })).body).toMatchObject({
         status: 'draft',
         published_at: null,
       });
@@ -205,7 +200,7 @@ describe.each(DOORS)('through %s', (via) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     await disguise(world, bob.id, 'telegram');
     const pending = await awaitingMedia(world);
-    const { ok, status, body } = await call(world, via, 'validate_post', {
+    const { ok, status, body } = await call(world, 'validate_post', {
       text: 'a',
       media_ids: ['med_none', pending],
       media: null,
@@ -215,7 +210,7 @@ describe.each(DOORS)('through %s', (via) => {
       segments: [{ text: 'x'.repeat(302) }],
       scheduled_at: '2026-02-01T00:00:00Z',
     });
-    expect([ok, status ?? 200, body]).toEqual([true, 200, { valid: false, warnings: [], errors: expect.any(Array) }]);
+    expect([ok, status, body]).toEqual([true, 200, { valid: false, warnings: [], errors: expect.any(Array) }]);
     const told = body.errors.map(({ platform, field, target, segment_index }: Record<string, string | number | null>) =>
       [platform, field, target, segment_index].map((part) => part ?? '-').join(' '),
     );
@@ -238,6 +233,6 @@ describe.each(DOORS)('through %s', (via) => {
         'bluesky text - 0',
       ].toSorted(),
     );
-    expect((await call(world, via, 'list_posts')).body.data).toEqual([]);
+    expect((await call(world, 'list_posts')).body.data).toEqual([]);
   });
 });

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 
 describeCallers('get_constraints', { to: 'everyone' });
 
-describe.each(DOORS)('get_constraints through %s', (via) => {
+describe('get_constraints', () => {
   it('shows the limits of each platform that publishes posts', async () => {
     const world = await makeWorld();
-    const { body } = await call(world, via, 'get_constraints');
+    const { body } = await call(world, 'get_constraints');
     expect(body.data.bluesky).toMatchObject({ text: { max_length: 300 }, scheduling: { supported: true } });
-    expect((await call(world, via, 'get_constraints', { platform: 'bluesky' })).body.data).toEqual({
+    expect((await call(world, 'get_constraints', { platform: 'bluesky' })).body.data).toEqual({
       bluesky: body.data.bluesky,
     });
-    expect((await call(world, via, 'get_constraints', { platform: 'whatsapp' })).body.data).toEqual({});
+    expect((await call(world, 'get_constraints', { platform: 'whatsapp' })).body.data).toEqual({});
   });
 
   it('refuses platforms nobody knows', async () => {
     const world = await makeWorld();
-    const asked = call(world, via, 'get_constraints', { platform: 'myspace' });
+    const asked = call(world, 'get_constraints', { platform: 'myspace' });
     await expectRefusal(asked, 'validation.field_invalid', { field: 'platform' });
   });
 });

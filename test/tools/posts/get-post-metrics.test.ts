@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../front-door.ts';
 import { postOf, setFault, withAccount } from './posts-world.ts';
 
 describeCallers('get_post_metrics', { to: 'posts:read', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
-describe.each(DOORS)('get_post_metrics through %s', (via) => {
+describe('get_post_metrics', () => {
   it('reads them from the platform, and from the store for five minutes', async () => {
     const world = await withAccount();
     const { id: post_id } = await postOf(world, { publish_now: true });
-    const read = async () => (await call(world, via, 'get_post_metrics', { post_id })).body.data;
+    const read = async () => (await call(world, 'get_post_metrics', { post_id })).body.data;
     const reads = () => world.product.sandbox!.requests().filter(({ method }) => method.includes('getPosts')).length;
     const data = await read();
     expect(data).toMatchObject({ post_id, targets: [{ metrics: { likes: 0, comments: 0, shares: 0, saves: 0 } }] });
@@ -25,13 +25,13 @@ describe.each(DOORS)('get_post_metrics through %s', (via) => {
   it('has nothing to say of a draft, and refuses when no target can be read', async () => {
     const world = await withAccount();
     const draft = await postOf(world);
-    expect((await call(world, via, 'get_post_metrics', { post_id: draft.id })).body.data.targets).toEqual([]);
-    await expectRefusal(call(world, via, 'get_post_metrics', { post_id: 'post_no' }), 'post.not_found');
+    expect((await call(world, 'get_post_metrics', { post_id: draft.id })).body.data.targets).toEqual([]);
+    await expectRefusal(call(world, 'get_post_metrics', { post_id: 'post_no' }), 'post.not_found');
     const { id: post_id } = await postOf(world, { publish_now: true });
     setFault(world, 'revoked');
-    await expectRefusal(call(world, via, 'get_post_metrics', { post_id }), 'platform.bluesky.auth');
-    await expectRefusal(call(world, via, 'get_post_metrics', { post_id }), 'account.reconnection_required');
+    await expectRefusal(call(world, 'get_post_metrics', { post_id }), 'platform.bluesky.auth');
+    await expectRefusal(call(world, 'get_post_metrics', { post_id }), 'account.reconnection_required');
     await world.rest(`DELETE /v1/accounts/${world.account.id}`);
-    await expectRefusal(call(world, via, 'get_post_metrics', { post_id }), 'account.not_found');
+    await expectRefusal(call(world, 'get_post_metrics', { post_id }), 'account.not_found');
   });
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, describeCallers, DOORS, expectRefusal, onFreePlan, type Reply, type Via } from '../front-door.ts';
+import { callThrough, describeCallers, DOORS, expectRefusal, onFreePlan, type Reply, type Via } from '../front-door.ts';
 import { disguise, from, HOUR, MINUTE, publicTexts } from './stage.ts';
 
 const REQUIRED = 'validation.field_required';
@@ -15,7 +15,7 @@ type Options = { dry_run?: boolean; key?: string };
 async function importCsv(world: World, via: Via, csv: string | Buffer, { dry_run, key }: Options = {}): Promise<Reply> {
   const asked = dry_run === undefined ? {} : { dry_run };
   const who = key === undefined ? {} : { key };
-  if (via === 'mcp') return call(world, via, 'import_posts', { csv: String(csv), ...asked }, who);
+  if (via === 'mcp') return callThrough(world, via, 'import_posts', { csv: String(csv), ...asked }, who);
   const form = new FormData();
   form.set('file', new Blob([Buffer.from(csv as string)]), 'posts.csv');
   const query = dry_run === undefined ? '' : `?dry_run=${dry_run}`;
@@ -162,7 +162,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     const world = await makeWorld();
     const { id } = await world.connect();
     const draft = { text: 'same', account_ids: [id] };
-    expect((await call(world, via, 'create_post', draft)).ok).toBe(true);
+    expect((await callThrough(world, via, 'create_post', draft)).ok).toBe(true);
     const { body } = await importCsv(world, via, `text,account_ids\nsame,${id}\nsame,${id}\n`);
     expect(body).toMatchObject({ created: 2, failed: 0 });
   });
@@ -244,9 +244,13 @@ describe.each(DOORS)('import_posts through %s', (via) => {
   ])('refuses input %#', async (input, code, field) => {
     const world = await makeWorld();
     // A form cannot be empty.
-    await expectRefusal(call(world, via, 'import_posts', via === 'rest' ? { note: 'a', ...input } : input), code, {
-      field,
-    });
+    await expectRefusal(
+      callThrough(world, via, 'import_posts', via === 'rest' ? { note: 'a', ...input } : input),
+      code,
+      {
+        field,
+      },
+    );
     expect(await listed(world)).toEqual([]);
   });
 
@@ -262,12 +266,14 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
     const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { body } = await call(world, via, 'import_posts', { url: `${at}/posts.csv` });
+    const { body } = await callThrough(world, via, 'import_posts', { url: `${at}/posts.csv` });
     expect([body.posts.map(({ text }: { text: string }) => text), asked]).toEqual([['over there'], ['/posts.csv']]);
-    const large = await call(world, via, 'import_posts', { url: `${at}/large.csv` });
+    const large = await callThrough(world, via, 'import_posts', { url: `${at}/large.csv` });
     expect([large.status ?? 413, large.code, large.meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
-    await expectRefusal(call(world, via, 'import_posts', { url: `${at}/none` }), INVALID, { field: 'url' });
-    await expectRefusal(call(world, via, 'import_posts', { url: `${world.root}/healthz` }), INVALID, { field: 'url' });
+    await expectRefusal(callThrough(world, via, 'import_posts', { url: `${at}/none` }), INVALID, { field: 'url' });
+    await expectRefusal(callThrough(world, via, 'import_posts', { url: `${world.root}/healthz` }), INVALID, {
+      field: 'url',
+    });
     // Nothing of it stays on the disk.
     const left = readdirSync(world.config.dataDir, { recursive: true, withFileTypes: true });
     expect(left.filter((entry) => entry.isFile() && /(?:media|spool)/.test(entry.parentPath))).toEqual([]);

@@ -1,5 +1,5 @@
 import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
-import { call, type Via } from '../front-door.ts';
+import { call } from '../front-door.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;
@@ -14,10 +14,9 @@ export async function withAccount(options?: WorldOptions): Promise<World & { acc
 export async function postOf(
   world: World & { account?: Json },
   input: Readonly<Record<string, unknown>> = {},
-  via: Via = 'rest',
 ): Promise<Json> {
   const account_ids = world.account === undefined ? [] : [world.account.id];
-  return (await call(world, via, 'create_post', { text: 'Hello', account_ids, ...input })).body;
+  return (await call(world, 'create_post', { text: 'Hello', account_ids, ...input })).body;
 }
 
 /** A time to come, as callers write it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../../src/call/tool.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, DOORS, expectRefusal, TOOLS, type Reply, type Via } from '../front-door.ts';
+import { call, expectRefusal, type Reply, TOOLS } from '../front-door.ts';
 import { setFault } from './posts-world.ts';
 import { from, HOUR, make } from './stage.ts';
 
@@ -73,7 +73,7 @@ const OPERATIONS = TOOLS.filter(({ access, stream }) => !('dashboard' in access)
   (one, other) => ORDER.indexOf(one.effect) - ORDER.indexOf(other.effect),
 );
 
-describe.each(DOORS)('a post shared over two brands, through %s', (via: Via) => {
+describe('a post shared over two brands', () => {
   it('shows a key of one brand nothing of the other, whatever it calls', async () => {
     const scene = await makeScene();
     const { world, key, posts } = scene;
@@ -89,10 +89,10 @@ describe.each(DOORS)('a post shared over two brands, through %s', (via: Via) => 
       const about = takes.includes('post_id') ? Object.values(posts) : [posts.published];
       for (const post of about) {
         const input = inputFor(tool, scene, post);
-        look(tool.name, input, await call(world, via, tool.name, input, { key }));
+        look(tool.name, input, await call(world, tool.name, input, { key }));
         // Without the filters that a list may do without.
         const bare = Object.fromEntries(Object.entries(input).filter(([field]) => field === 'post_id'));
-        if (tool.effect === 'read') look(tool.name, bare, await call(world, via, tool.name, bare, { key }));
+        if (tool.effect === 'read') look(tool.name, bare, await call(world, tool.name, bare, { key }));
       }
     }
     const reads = ['list_posts', 'get_post', 'get_post_metrics', 'list_post_logs'];
@@ -102,7 +102,7 @@ describe.each(DOORS)('a post shared over two brands, through %s', (via: Via) => 
   it('shows it the target of its own brand', async () => {
     const scene = await makeScene();
     const { world, key, alice, bob, posts } = scene;
-    const ask = async (name: string, input: object) => (await call(world, via, name, { ...input }, { key })).body;
+    const ask = async (name: string, input: object) => (await call(world, name, { ...input }, { key })).body;
     const accounts = (post: Json) => post.targets.map(({ account_id }: Json) => account_id);
     for (const { id: post_id } of Object.values(posts)) {
       expect(accounts(await ask('get_post', { post_id }))).toEqual([alice.id]);
@@ -112,7 +112,7 @@ describe.each(DOORS)('a post shared over two brands, through %s', (via: Via) => 
     const { targets } = (await ask('get_post_metrics', { post_id: posts.published.id })).data;
     expect(targets.map(({ account_id }: Json) => account_id)).toEqual([alice.id]);
     // The key without limits sees all of it.
-    const whole = (await call(world, via, 'get_post', { post_id: posts.published.id })).body;
+    const whole = (await call(world, 'get_post', { post_id: posts.published.id })).body;
     expect(accounts(whole)).toEqual([alice.id, bob.id]);
   });
 
@@ -120,14 +120,14 @@ describe.each(DOORS)('a post shared over two brands, through %s', (via: Via) => 
     const { world, key, bob, posts } = await makeScene();
     const theirs = posts.published.targets.find(({ account_id }: Json) => account_id === bob.id);
     for (const name of ['get_post', 'get_post_metrics']) {
-      await expectRefusal(call(world, via, name, { post_id: theirs.platform_post_id }, { key }), 'post.not_found');
+      await expectRefusal(call(world, name, { post_id: theirs.platform_post_id }, { key }), 'post.not_found');
     }
   });
 
   it('asks the platform for the numbers of its own brand alone', async () => {
     const { world, key, posts } = await makeScene();
     // That only bob's part can be measured is none of the key's business.
-    const { body } = await call(world, via, 'get_post_metrics', { post_id: posts.partial.id }, { key });
+    const { body } = await call(world, 'get_post_metrics', { post_id: posts.partial.id }, { key });
     expect(body.data.targets).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { World } from '../../harness/world.ts';
 import { callsOf, personOf, upset } from '../accounts/people.ts';
-import { call, DOORS, type Reply } from '../front-door.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
@@ -67,17 +66,6 @@ export async function disguise(world: World, accountId: string, platform: Platfo
     await db.updateTable('accounts').set({ platform }).where('id', '=', accountId).execute();
     await db.updateTable('targets').set({ platform }).where('account_id', '=', accountId).execute();
   });
-}
-
-/** Calls through both doors, expects the same of both, and answers what REST said. */
-export async function throughBoth(world: World, name: string, input: Input = {}, key?: string): Promise<Reply> {
-  const options = key === undefined ? {} : { key };
-  const [rest, mcp] = [
-    await call(world, DOORS[0]!, name, input, options),
-    await call(world, DOORS[1]!, name, input, options),
-  ];
-  expect([mcp.ok, mcp.body]).toEqual([rest.ok, rest.body]);
-  return rest;
 }
 
 /** Milliseconds from now as the API writes them. */

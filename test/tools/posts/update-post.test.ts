@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+import { call, callMcp, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
 import { inHours, postOf, withAccount } from './posts-world.ts';
 
 describeCallers('update_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no', text: 'x' } });
 
-describe.each(DOORS)('update_post through %s', (via) => {
+describe('update_post', () => {
   it('edits, schedules, withdraws and hides', async () => {
     const world = await withAccount();
     const { id: post_id } = await postOf(world, { title: 'Title' });
-    const update = async (input: object) => (await call(world, via, 'update_post', { post_id, ...input })).body;
+    const update = async (input: object) => (await call(world, 'update_post', { post_id, ...input })).body;
     expect(await update({ text: 'New', title: null })).toMatchObject({ status: 'draft', text: 'New', title: null });
     const scheduled_at = inHours(world, 1);
     expect(await update({ scheduled_at })).toMatchObject({ status: 'scheduled', scheduled_at });
@@ -20,7 +20,7 @@ describe.each(DOORS)('update_post through %s', (via) => {
   it('refuses posts that are out, unknown ones, and changes that are none', async () => {
     const world = await withAccount();
     const refused = (input: object, code: string, meta: object = {}) =>
-      expectRefusal(call(world, via, 'update_post', { ...input }), code, { ...meta });
+      expectRefusal(call(world, 'update_post', { ...input }), code, { ...meta });
     const published = await postOf(world, { publish_now: true });
     const draft = await postOf(world);
     await refused({ post_id: published.id, text: 'x' }, 'post.state_invalid', { status: 'published' });
@@ -61,10 +61,10 @@ describe('update_post of an assistant', () => {
   ])('refuses %j', async (input, field) => {
     const world = await withAccount();
     const { id: post_id, updated_at } = await postOf(world, { title: 'Title' });
-    await expectRefusal(call(world, 'mcp', 'update_post', { post_id, ...input }), 'validation.field_invalid', {
+    await expectRefusal(callMcp(world, 'update_post', { post_id, ...input }), 'validation.field_invalid', {
       field,
     });
-    expect((await call(world, 'mcp', 'get_post', { post_id })).body).toMatchObject({ title: 'Title', updated_at });
+    expect((await callMcp(world, 'get_post', { post_id })).body).toMatchObject({ title: 'Title', updated_at });
   });
 
   it('is no input of REST', async () => {

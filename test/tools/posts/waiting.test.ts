@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { facebookOf } from '../../harness/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, DOORS } from '../front-door.ts';
+import { call } from '../front-door.ts';
 import { from, HOUR, make, whileWriting } from './stage.ts';
 
 const THROTTLED = { method: 'POST page/feed', when: 'before', status: 400, code: 32 };
@@ -16,15 +16,15 @@ async function throttledWorld() {
   return { world, account, again: new Date(world.clock.now() + WAIT_MS).toISOString() };
 }
 
-const messageOf = async (world: World, via: 'rest' | 'mcp', post_id: string): Promise<string> => {
-  const { body } = await call(world, via, 'retry_post', { post_id });
+const messageOf = async (world: World, post_id: string): Promise<string> => {
+  const { body } = await call(world, 'retry_post', { post_id });
   return body.error.message;
 };
 
-it.each(DOORS)('a throttled post says through %s when the next attempt is', async (via) => {
+it('a throttled post says when the next attempt is', async () => {
   const { world, account, again } = await throttledWorld();
-  const { body: made } = await call(world, via, 'create_post', { text: 'Later', account_ids: [account.id] });
-  const { body } = await call(world, via, 'publish_post', { post_id: made.id });
+  const { body: made } = await call(world, 'create_post', { text: 'Later', account_ids: [account.id] });
+  const { body } = await call(world, 'publish_post', { post_id: made.id });
   expect(body.results[0]).toMatchObject({
     status: 'publishing',
     error: {
@@ -33,29 +33,29 @@ it.each(DOORS)('a throttled post says through %s when the next attempt is', asyn
       next_attempt_at: again,
     },
   });
-  const read = await call(world, via, 'get_post', { post_id: made.id });
+  const read = await call(world, 'get_post', { post_id: made.id });
   expect(read.body.results[0].error).toEqual(body.results[0].error);
-  expect(await messageOf(world, via, made.id)).toBe(
+  expect(await messageOf(world, made.id)).toBe(
     `1 target is still publishing; next attempt at ${again}. Wait for the outcome: get_post shows it.`,
   );
   await world.pass(WAIT_MS);
-  const { body: done } = await call(world, via, 'get_post', { post_id: made.id });
+  const { body: done } = await call(world, 'get_post', { post_id: made.id });
   expect([done.status, done.results[0].error]).toEqual(['published', null]);
 });
 
-it.each(DOORS)('a retry says through %s what is waiting where there is nothing to retry', async (via) => {
+it('a retry says what is waiting where there is nothing to retry', async () => {
   const world = await makeWorld();
   const account = await world.connect();
   const scheduled_at = from(world, HOUR);
   const draft = await make(world, { text: 'a', account_ids: [] });
-  expect(await messageOf(world, via, draft.id)).toBe('This post is a draft. Publish it with publish_post.');
+  expect(await messageOf(world, draft.id)).toBe('This post is a draft. Publish it with publish_post.');
   const scheduled = await make(world, { text: 'a', account_ids: [account.id], scheduled_at });
-  expect(await messageOf(world, via, scheduled.id)).toBe(
+  expect(await messageOf(world, scheduled.id)).toBe(
     `This post is scheduled for ${new Date(scheduled_at).toISOString()}. Wait until then, or publish it now with publish_post.`,
   );
   const slow = await make(world, { text: 'b', account_ids: [account.id] });
-  const { work } = await whileWriting(world, () => call(world, via, 'publish_post', { post_id: slow.id }));
-  expect(await messageOf(world, via, slow.id)).toBe(
+  const { work } = await whileWriting(world, () => call(world, 'publish_post', { post_id: slow.id }));
+  expect(await messageOf(world, slow.id)).toBe(
     '1 target is still publishing. Wait for the outcome: get_post shows it.',
   );
   world.clock.move(20_000);
@@ -63,12 +63,12 @@ it.each(DOORS)('a retry says through %s what is waiting where there is nothing t
   await world.pass(120_000);
 });
 
-it.each(DOORS)('a post without targets says through %s both ways to name them', async (via) => {
+it('a post without targets says both ways to name them', async () => {
   const world = await makeWorld();
-  const refused = await call(world, via, 'create_post', { text: 'a', publish_now: true });
+  const refused = await call(world, 'create_post', { text: 'a', publish_now: true });
   expect([refused.code, refused.meta]).toEqual(['validation.field_required', { field: 'targets' }]);
   expect(refused.body.error.message).toMatch(/^targets is required .*targets or account_ids.*list_accounts/);
   const key = await world.newKey({ brand_ids: [world.brandId] });
-  const limited = await call(world, via, 'create_post', { text: 'a' }, { key });
+  const limited = await call(world, 'create_post', { text: 'a' }, { key });
   expect(limited.body.error.message).toMatch(/^targets is required .*targets or account_ids.*list_accounts/);
 });

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../dashboard-door.ts';
-import { call, expectRefusal } from '../front-door.ts';
+import { call, callMcp, expectRefusal } from '../front-door.ts';
 
 const APP = 'https://app.example.org/back';
 
 describeDashboardCallers('create_redirect_uri', { uri: APP });
 
 const create = async (world: World, input: Readonly<Record<string, unknown>>) =>
-  call(world, 'rest', 'create_redirect_uri', input, { key: await dashboardToken(world) });
+  call(world, 'create_redirect_uri', input, { key: await dashboardToken(world) });
 const connect = (world: World, redirect_uri?: string) =>
-  call(world, 'rest', 'connect_account', { platform: 'bluesky', ...(redirect_uri !== undefined && { redirect_uri }) });
+  call(world, 'connect_account', { platform: 'bluesky', ...(redirect_uri !== undefined && { redirect_uri }) });
 const REFUSED = { ok: false, status: 400, code: 'auth.oauth.invalid_redirect', meta: { field: 'redirect_uri' } };
 
 describe('create_redirect_uri', () => {
@@ -82,7 +82,7 @@ describe('create_redirect_uri', () => {
     });
     const other = (await world.product.rooms.users.create('other@example.org', 'Other'))!;
     const key = await dashboardToken(world, other.userId);
-    expect((await call(world, 'rest', 'create_redirect_uri', { uri: APP }, { key })).status).toBe(201);
+    expect((await call(world, 'create_redirect_uri', { uri: APP }, { key })).status).toBe(201);
   });
 });
 
@@ -101,13 +101,13 @@ describe('registered addresses', () => {
     ]) {
       expect(await connect(world, uri)).toMatchObject(REFUSED);
     }
-    const again = await call(world, 'rest', 'get_oauth_url', {
+    const again = await call(world, 'get_oauth_url', {
       platform: 'bluesky',
       redirect_uri: 'https://elsewhere.example/',
     });
     expect(again).toMatchObject(REFUSED);
     expect(
-      await call(world, 'mcp', 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' }),
+      await callMcp(world, 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' }),
     ).toMatchObject({
       code: REFUSED.code,
     });
@@ -119,21 +119,20 @@ describe('registered addresses', () => {
     const world = await makeWorld();
     const account = await world.connect();
     await create(world, { uri: APP });
-    const restart = (redirect_uri: string) =>
-      call(world, 'rest', 'get_oauth_url', { account_id: account.id, redirect_uri });
+    const restart = (redirect_uri: string) => call(world, 'get_oauth_url', { account_id: account.id, redirect_uri });
     expect((await restart(APP)).ok).toBe(true);
     expect(await restart('https://elsewhere.example/')).toMatchObject(REFUSED);
     const { handle, credentials } = world.product.sandbox!.people()[1]!;
     const metadata = { identifier: handle, app_password: credentials['app_password'] };
-    const direct = await call(world, 'rest', 'connect_account', {
+    const direct = await call(world, 'connect_account', {
       platform: 'bluesky',
       redirect_uri: 'https://elsewhere.example/',
       metadata,
     });
     expect(direct).toMatchObject(REFUSED);
     const inside = { platform: 'bluesky', metadata: { redirect_uri: 'https://elsewhere.example/' } };
-    expect(await call(world, 'rest', 'connect_account', inside)).toMatchObject(REFUSED);
-    expect((await call(world, 'rest', 'list_accounts')).body.count).toBe(1);
+    expect(await call(world, 'connect_account', inside)).toMatchObject(REFUSED);
+    expect((await call(world, 'list_accounts')).body.count).toBe(1);
   });
 
   it('bind their own workspace alone', async () => {
@@ -142,7 +141,6 @@ describe('registered addresses', () => {
     const { key } = await world.stranger();
     const free = await call(
       world,
-      'rest',
       'connect_account',
       { platform: 'bluesky', redirect_uri: 'https://x.example/' },
       { key },

@@ -10,19 +10,19 @@ describe('delete_redirect_uri', () => {
     const world = await makeWorld();
     const key = await dashboardToken(world);
     const connect = () =>
-      call(world, 'rest', 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' });
+      call(world, 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' });
     const ids: string[] = [];
     for (const uri of ['https://one.example/', 'https://two.example/']) {
-      ids.push((await call(world, 'rest', 'create_redirect_uri', { uri }, { key })).body.id);
+      ids.push((await call(world, 'create_redirect_uri', { uri }, { key })).body.id);
     }
     for (const redirect_uri_id of ids) {
       expect((await connect()).code).toBe('auth.oauth.invalid_redirect');
-      const { status, body } = await call(world, 'rest', 'delete_redirect_uri', { redirect_uri_id }, { key });
+      const { status, body } = await call(world, 'delete_redirect_uri', { redirect_uri_id }, { key });
       expect([status, body]).toEqual([200, { success: true, ok: true, id: redirect_uri_id }]);
     }
     expect((await connect()).status).toBe(202);
     await expectRefusal(
-      call(world, 'rest', 'delete_redirect_uri', { redirect_uri_id: ids[0] }, { key }),
+      call(world, 'delete_redirect_uri', { redirect_uri_id: ids[0] }, { key }),
       'resource.not_found',
       { resource: 'redirect_uri' },
     );
@@ -31,18 +31,12 @@ describe('delete_redirect_uri', () => {
   it('knows nothing of other workspaces', async () => {
     const world = await makeWorld();
     const key = await dashboardToken(world);
-    const { id } = (await call(world, 'rest', 'create_redirect_uri', { uri: 'https://one.example/' }, { key })).body;
+    const { id } = (await call(world, 'create_redirect_uri', { uri: 'https://one.example/' }, { key })).body;
     const other = (await world.product.rooms.users.create('other@example.org', 'Other'))!;
     await expectRefusal(
-      call(
-        world,
-        'rest',
-        'delete_redirect_uri',
-        { redirect_uri_id: id },
-        { key: await dashboardToken(world, other.userId) },
-      ),
+      call(world, 'delete_redirect_uri', { redirect_uri_id: id }, { key: await dashboardToken(world, other.userId) }),
       'resource.not_found',
     );
-    expect((await call(world, 'rest', 'list_redirect_uris', {}, { key })).body.count).toBe(1);
+    expect((await call(world, 'list_redirect_uris', {}, { key })).body.count).toBe(1);
   });
 });

@@ -9,11 +9,11 @@ describe('list_redirect_uris', () => {
   it('lists what is registered, newest first, and nothing of others', async () => {
     const world = await makeWorld();
     const key = await dashboardToken(world);
-    const list = async (token = key) => (await call(world, 'rest', 'list_redirect_uris', {}, { key: token })).body;
+    const list = async (token = key) => (await call(world, 'list_redirect_uris', {}, { key: token })).body;
     expect(await list()).toEqual(wholeList(0, []));
     const ids: string[] = [];
     for (const uri of ['https://one.example/', 'https://two.example/']) {
-      ids.push((await call(world, 'rest', 'create_redirect_uri', { uri }, { key })).body.id);
+      ids.push((await call(world, 'create_redirect_uri', { uri }, { key })).body.id);
       world.clock.move(1000);
     }
     expect(await list()).toEqual(
@@ -30,11 +30,11 @@ describe('list_redirect_uris', () => {
     const world = await makeWorld();
     const key = await dashboardToken(world);
     for (const uri of ['https://one.example/', 'https://two.example/']) {
-      await call(world, 'rest', 'create_redirect_uri', { uri }, { key });
+      await call(world, 'create_redirect_uri', { uri }, { key });
     }
-    const first = (await call(world, 'rest', 'list_redirect_uris', { limit: 1 }, { key })).body;
+    const first = (await call(world, 'list_redirect_uris', { limit: 1 }, { key })).body;
     expect(first).toMatchObject({ count: 2, pagination: { has_more: true, limit: 1 } });
-    const rest = (await call(world, 'rest', 'list_redirect_uris', { cursor: first.next_cursor }, { key })).body;
+    const rest = (await call(world, 'list_redirect_uris', { cursor: first.next_cursor }, { key })).body;
     expect([rest.pagination.has_more, rest.data[0].uri]).toEqual([false, 'https://one.example/']);
   });
 });

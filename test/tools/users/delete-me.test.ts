@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset, whileRevoking } from '../accounts/people.ts';
-import { call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { call, callMcp, describeCallers, expectRefusal } from '../front-door.ts';
 
 // Past due and limited callers never get as far as deleting anything; the one call that does has a world of its own.
 describeCallers('delete_me', { to: 'admin' });
@@ -21,7 +21,7 @@ async function tablesWith(world: World, text: string): Promise<string[]> {
   return found;
 }
 
-describe.each(DOORS)('delete_me through %s', (via) => {
+describe('delete_me', () => {
   it('takes the whole workspace along, its history within the hour, and nothing of another', async () => {
     const world = await makeWorld();
     const stranger = await world.stranger();
@@ -38,8 +38,8 @@ describe.each(DOORS)('delete_me through %s', (via) => {
     expect((await tablesWith(world, world.workspaceId)).length).toBeGreaterThan(10);
     const told = receiver.received.length;
 
-    const { status, body } = await call(world, via, 'delete_me', CONFIRMED);
-    expect([status ?? 200, body]).toEqual([200, { success: true, ok: true, id: world.userId }]);
+    const { status, body } = await call(world, 'delete_me', CONFIRMED);
+    expect([status, body]).toEqual([200, { success: true, ok: true, id: world.userId }]);
 
     const refused = await world.rest('GET /v1/users/me');
     expect([refused.status, refused.body.error.code]).toEqual([401, 'auth.user_not_found']);
@@ -66,31 +66,31 @@ describe.each(DOORS)('delete_me through %s', (via) => {
       expect((await world.rest('GET /v1/brands')).status).toBe(401);
       // The login is free at once.
       const input = { platform: 'bluesky', metadata: credentialsOf(world) };
-      const again = await call(world, via, 'connect_account', input, { key });
+      const again = await call(world, 'connect_account', input, { key });
       expect([again.ok, again.body.account_id === account.id]).toEqual([true, false]);
     };
-    expect((await whileRevoking(world, () => call(world, via, 'delete_me', CONFIRMED), meanwhile, key)).ok).toBe(true);
+    expect((await whileRevoking(world, () => call(world, 'delete_me', CONFIRMED), meanwhile, key)).ok).toBe(true);
     upset(world, 'error_after', { times: 9 });
-    expect((await call(world, via, 'delete_me', { confirm: email }, { key })).ok).toBe(true);
+    expect((await call(world, 'delete_me', { confirm: email }, { key })).ok).toBe(true);
   });
 
   it('knows when the user is gone before the key is', async () => {
     const world = await makeWorld();
-    await call(world, via, 'get_me');
+    await call(world, 'get_me');
     await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
-    await expectRefusal(call(world, via, 'delete_me', CONFIRMED), 'auth.user_not_found');
+    await expectRefusal(call(world, 'delete_me', CONFIRMED), 'auth.user_not_found');
   });
 });
 
 describe('delete_me of an assistant', () => {
   it("is refused without the user's address, and with another", async () => {
     const world = await makeWorld();
-    const ask = (input: Record<string, unknown>) => call(world, 'mcp', 'delete_me', input);
+    const ask = (input: Record<string, unknown>) => callMcp(world, 'delete_me', input);
     await expectRefusal(ask({}), 'validation.field_required', { field: 'confirm' });
     for (const wrong of ['yes', 'Owner', 'owner@example.com']) {
       await expectRefusal(ask({ confirm: wrong }), 'validation.field_invalid', { field: 'confirm' });
     }
-    expect((await call(world, 'mcp', 'get_me')).ok).toBe(true);
+    expect((await callMcp(world, 'get_me')).ok).toBe(true);
     expect((await ask({ confirm: 'Owner@Example.org' })).ok).toBe(true);
   });
 

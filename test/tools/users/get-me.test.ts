@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../../../src/kernel/platforms.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { block, call, describeCallers, DOORS, expectRefusal } from '../front-door.ts';
+import { block, call, describeCallers, expectRefusal } from '../front-door.ts';
 
 describeCallers('get_me', { to: 'everyone', pastDue: 'exempt' });
 
-describe.each(DOORS)('get_me through %s', (via) => {
+describe('get_me', () => {
   it('shows the user behind the token', async () => {
     const world = await makeWorld();
-    expect((await call(world, via, 'get_me')).body).toEqual({
+    expect((await call(world, 'get_me')).body).toEqual({
       id: world.userId,
       email: 'owner@example.org',
       name: 'Owner',
@@ -31,7 +31,7 @@ describe.each(DOORS)('get_me through %s', (via) => {
     const world = await makeWorld();
     world.clock.move(5000);
     await block(world);
-    expect((await call(world, via, 'get_me')).body).toMatchObject({
+    expect((await call(world, 'get_me')).body).toMatchObject({
       billing_blocked: true,
       billing_blocked_at: '2026-01-15T09:00:05.000Z',
     });
@@ -39,8 +39,8 @@ describe.each(DOORS)('get_me through %s', (via) => {
 
   it('knows when the user is gone before the key is', async () => {
     const world = await makeWorld();
-    await call(world, via, 'get_me');
+    await call(world, 'get_me');
     await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
-    await expectRefusal(call(world, via, 'get_me'), 'auth.user_not_found');
+    await expectRefusal(call(world, 'get_me'), 'auth.user_not_found');
   });
 });

@@ -19,8 +19,8 @@ describe('provision_user', () => {
   it('answers a user who exists as it is', async () => {
     const world = await makeWorld();
     const key = await dashboardToken(world);
-    const { status, body } = await call(world, 'rest', 'provision_user', { email: 'other@example.org' }, { key });
-    expect([status, body]).toEqual([200, (await call(world, 'rest', 'get_me')).body]);
+    const { status, body } = await call(world, 'provision_user', { email: 'other@example.org' }, { key });
+    expect([status, body]).toEqual([200, (await call(world, 'get_me')).body]);
     expect(body.email).toBe('owner@example.org');
   });
 
@@ -28,20 +28,19 @@ describe('provision_user', () => {
     const world = await makeWorld();
     const { key, id } = await newcomer(world);
     for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me']) {
-      expect(await call(world, 'rest', name, {}, { key })).toMatchObject({ status: 401, code: 'auth.not_provisioned' });
+      expect(await call(world, name, {}, { key })).toMatchObject({ status: 401, code: 'auth.not_provisioned' });
     }
-    const { status, body } = await call(world, 'rest', 'provision_user', {}, { key });
+    const { status, body } = await call(world, 'provision_user', {}, { key });
     expect([status, body]).toMatchObject([201, { id, email: 'new@example.org', name: 'Newcomer', onboarding: true }]);
-    expect((await call(world, 'rest', 'get_me', {}, { key })).body).toEqual(body);
-    expect((await call(world, 'rest', 'list_brands', {}, { key })).body.data).toMatchObject([{ name: 'Default' }]);
-    expect((await call(world, 'rest', 'provision_user', {}, { key })).status).toBe(200);
+    expect((await call(world, 'get_me', {}, { key })).body).toEqual(body);
+    expect((await call(world, 'list_brands', {}, { key })).body.data).toMatchObject([{ name: 'Default' }]);
+    expect((await call(world, 'provision_user', {}, { key })).status).toBe(200);
   });
 
   it('takes another address and name, and no address of others', async () => {
     const world = await makeWorld();
     const { key } = await newcomer(world);
-    const provision = (input: Readonly<Record<string, unknown>>) =>
-      call(world, 'rest', 'provision_user', input, { key });
+    const provision = (input: Readonly<Record<string, unknown>>) => call(world, 'provision_user', input, { key });
     await expectRefusal(provision({ email: 'owner@example.org' }), 'validation.field_invalid', { field: 'email' });
     await expectRefusal(provision({ email: 'no address' }), 'validation.field_invalid', { field: 'email' });
     await expectRefusal(provision({ name: 'x'.repeat(101) }), 'validation.field_invalid', { field: 'name' });
@@ -54,7 +53,7 @@ describeStores('a newcomer who asks many times at once', (stores) => {
   it('becomes one user', async () => {
     const world = await makeWorld({ store: await stores.place() });
     const { key, id } = await newcomer(world);
-    const ends = await Promise.all(Array.from({ length: 6 }, () => call(world, 'rest', 'provision_user', {}, { key })));
+    const ends = await Promise.all(Array.from({ length: 6 }, () => call(world, 'provision_user', {}, { key })));
     expect(ends.map(({ status }) => status).toSorted((a, b) => a! - b!)).toEqual([200, 200, 200, 200, 200, 201]);
     expect(new Set(ends.map(({ body }) => body.id))).toEqual(new Set([id]));
   });
