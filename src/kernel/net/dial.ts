@@ -59,9 +59,13 @@ export function makeProxied(proxy: string, secureContext?: SecureContext): Dispa
   return new ProxyAgent({ ...LIMITS, uri: proxy, proxyTunnel: true, connectTimeout: DIAL_MS, requestTls });
 }
 
-/** The usual certificate authorities and one more, read once: parsing them for each socket costs milliseconds. */
+const trusts = new Map<string, SecureContext>();
+
+/** The usual certificate authorities and one more, read once: parsing them costs tens of milliseconds. */
 export function trustAlso(pem: string): SecureContext {
-  return createSecureContext({ ca: [...getCACertificates('default'), pem] });
+  const known = trusts.get(pem) ?? createSecureContext({ ca: [...getCACertificates('default'), pem] });
+  trusts.set(pem, known);
+  return known;
 }
 
 /**

@@ -52,7 +52,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   app.use(makeRest(deps));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
-  const probes = probeRoutes({ openApi: openApiOf(toolsets), metricsToken, health: deps.health, tally });
+  const probes = probeRoutes({ openApi: () => openApiOf(toolsets), metricsToken, health: deps.health, tally });
   app.use(makeRouter([...deps.routes, ...probes]));
   app.use(() => fail('http.404'));
   return app;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Registry } from 'prom-client';
-import { sendDocument, staticDocument } from '../../kernel/document.ts';
+import { sendDocument, staticDocument, type StaticDocument } from '../../kernel/document.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Handler, RequestContext, Route } from '../../kernel/route.ts';
 import { verify } from '../../kernel/sign.ts';
@@ -11,15 +11,17 @@ import type { Tally } from './tally.ts';
 export type Health = () => Promise<readonly string[]>;
 
 type Deps = Readonly<{
-  openApi: object;
+  openApi: () => object;
   metricsToken: string | undefined;
   health: Health;
   tally: Tally;
 }>;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Serves what machines ask about the server itself: liveness, readiness, metrics and the description of the API. */
 export function probeRoutes({ openApi, metricsToken, health, tally }: Deps): readonly Route[] {
-  const description = staticDocument('application/json; charset=utf-8', JSON.stringify(openApi));
+  let description: StaticDocument | undefined;
   let registry: Promise<Registry> | undefined;
 
   async function serveMetrics(ctx: RequestContext): Promise<void> {
@@ -39,7 +41,7 @@ export function probeRoutes({ openApi, metricsToken, health, tally }: Deps): rea
     '/readyz': serveReadiness,
     '/metrics': serveMetrics,
     '/openapi.json': (ctx) =>
-      sendDocument(ctx, description, {
+      sendDocument(ctx, (description ??= staticDocument(JSON_TYPE, JSON.stringify(openApi()))), {
         'Access-Control-Allow-Origin': '*',
         'Cache-Control': 'public, max-age=300',
       }),

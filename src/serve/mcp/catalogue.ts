@@ -3,7 +3,7 @@ import { inputOf } from '../../call/input.ts';
 import type { AnyTool, Toolset } from '../../call/tool.ts';
 import { brief, jsonSchema, topLevel } from '../schema.ts';
 
-/** A tool as clients see it, with its part of `tools/list` made once. */
+/** A tool as clients see it, with its part of `tools/list`, made when it is first asked for. */
 export type Entry = Readonly<{ tool: AnyTool; toolset: string; listed: string }>;
 
 /** Toolsets whose reads answer with what people outside wrote (rulings 5.19). */
@@ -17,9 +17,18 @@ export function isListed({ mcp, access }: AnyTool): boolean {
 
 /** Every tool an assistant may have, in display order. */
 export function listTools(toolsets: readonly Toolset[]): readonly Entry[] {
-  return toolsets.flatMap(({ id, tools }) =>
-    tools.filter(isListed).map((tool) => ({ tool, toolset: id, listed: JSON.stringify(definitionOf(tool, id)) })),
-  );
+  return toolsets.flatMap(({ id, tools }) => tools.filter(isListed).map((tool) => entryOf(tool, id)));
+}
+
+function entryOf(tool: AnyTool, toolset: string): Entry {
+  let listed: string | undefined;
+  return {
+    tool,
+    toolset,
+    get listed() {
+      return (listed ??= JSON.stringify(definitionOf(tool, toolset)));
+    },
+  };
 }
 
 /** The part of `tools/list` that holds these tools. */

@@ -26,7 +26,7 @@ async function scene(platform: 'twitter' | 'threads' | 'facebook' | 'zalo' = 'tw
 
 const TOGGLES = ['delete_comment', 'hide_comment', 'unhide_comment', 'like_comment', 'unlike_comment'] as const;
 
-describe('xx', () => {
+describe('comments', () => {
   it('reply_to_comment answers a comment, or a post, and stores what it said', async () => {
     const { world, net, account } = await scene();
     const receiver = await world.receive(['comment.received']);

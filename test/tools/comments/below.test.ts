@@ -55,7 +55,7 @@ describe.each(['facebook', 'bluesky'] as const)('a comment on %s', (platform) =>
     return { ...place, first, second, there, comment_id };
   }
 
-  describe('xx', () => {
+  describe('over the API', () => {
     it('is none of any other post, whether we know of it or not', async () => {
       const { world, account, first, second, there, comment_id, say } = await scene();
       const elsewhere = (await world.rest('POST /v1/posts', { text: 'Theirs' }, await world.stranger())).body.id;

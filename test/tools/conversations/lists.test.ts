@@ -19,7 +19,7 @@ describeCallers('mark_conversation_read', {
   input: { conversation_id: 'none' },
 });
 
-describe('xx', () => {
+describe('the lists of conversations and messages', () => {
   it('list_conversations pages by the last message, and filters', async () => {
     const { world, connect, converse, tell } = await makeStage();
     const [one, two] = [await connect('twitter', 'one'), await connect('facebook', 'two')];

@@ -45,7 +45,7 @@ async function allow(world: World, ...platforms: readonly string[]): Promise<voi
 }
 
 describe.each(Object.entries(WAYS))('%s', (_name, way) => {
-  describe('through %s refuses', () => {
+  describe('refuses', () => {
     it('accounts that are not there', async () => {
       const world = await makeWorld();
       const { id: account } = await world.connect();
@@ -137,7 +137,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
   });
 });
 
-describe('xx', () => {
+describe('what is wrong with content', () => {
   it('create_post refuses a platform outside the plan', async () => {
     const world = await makeWorld();
     const { id: account } = await world.connect();

@@ -3,7 +3,18 @@ import { makeWorld } from '../../harness/world.ts';
 import { upset } from '../accounts/people.ts';
 import { call, expectRefusal } from '../front-door.ts';
 import { uploaded } from '../media/samples.ts';
-import { from, HOUR, make, makeFailed, makePartial, makePublished, MINUTE, publicTexts, reconnect, whileWriting } from './stage.ts';
+import {
+  from,
+  HOUR,
+  make,
+  makeFailed,
+  makePartial,
+  makePublished,
+  MINUTE,
+  publicTexts,
+  reconnect,
+  whileWriting,
+} from './stage.ts';
 
 describe('update_post', () => {
   it('replaces what is named, clears what is null, and tells which fields changed', async () => {

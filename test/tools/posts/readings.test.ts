@@ -18,7 +18,7 @@ async function confuse(world: World): Promise<{ id: string; brand: string }> {
   return { id: platform_post_id, brand: bob.brand_id };
 }
 
-describe('xx', () => {
+describe('a post and its metrics', () => {
   it('get_post shows errors and attempts of each target', async () => {
     const world = await makeWorld();
     const post = await makePartial(world);

@@ -4,7 +4,18 @@ import { facebookOf } from '../../harness/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { callsOf, upset } from '../accounts/people.ts';
 import { call, expectRefusal } from '../front-door.ts';
-import { disguise, from, HOUR, make, makeFailed, makePartial, makePublished, MINUTE, publicTexts, whileWriting } from './stage.ts';
+import {
+  disguise,
+  from,
+  HOUR,
+  make,
+  makeFailed,
+  makePartial,
+  makePublished,
+  MINUTE,
+  publicTexts,
+  whileWriting,
+} from './stage.ts';
 
 const DELETE = 'com.atproto.repo.deleteRecord';
 

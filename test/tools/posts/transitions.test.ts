@@ -82,7 +82,7 @@ async function watch(world: World, door: Door, post_id: string) {
   });
 }
 
-describe('through %s a post that is', () => {
+describe('a post that is', () => {
   for (const [state, move, next, events = [], logs = [], credits = 0] of POST_MOVES) {
     it(`${state}: ${move} → ${next}`, async () => {
       const world = await makeWorld();
@@ -102,7 +102,7 @@ describe('through %s a post that is', () => {
   }
 });
 
-describe('xx', () => {
+describe('a post on its way', () => {
   async function start() {
     const world = await makeWorld();
     const account = await world.connect();
