@@ -130,10 +130,8 @@ function inCommon(tool: AnyTool, input: unknown): unknown {
   if (input === undefined) return undefined;
   const { clear, ...rest } = input as { clear?: readonly string[] };
   const shape = (tool.input as z.ZodObject).shape as Record<string, z.ZodType>;
-  const own = Object.keys(rest).filter((name) => shape[name] && facadeOf(shape[name]) !== undefined);
+  const own = new Set(Object.keys(rest).filter((name) => shape[name] && facadeOf(shape[name]) !== undefined));
   const nulls = Object.entries(rest).flatMap(([name, value]) => (value === null ? [name] : []));
-  const common = JSON.parse(JSON.stringify(rest), (name, value) =>
-    own.includes(name) ? undefined : (value ?? undefined),
-  );
+  const common = JSON.parse(JSON.stringify(rest), (name, value) => (own.has(name) ? undefined : (value ?? undefined)));
   return tool.name === 'update_post' ? { ...common, clear: (clear ?? nulls).toSorted() } : common;
 }
