@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
-import { call } from '../tools/front-door.ts';
+import { callThrough } from '../tools/front-door.ts';
 import { makeWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 export const ISSUER = 'https://identity.example/';
@@ -83,7 +83,7 @@ export const secondsOf = ({ clock }: Pick<World, 'clock'>) => Math.floor(clock.n
 
 /** What the server makes of a token: ok, or why not. */
 export async function codeOf(world: World, key: string, name = 'get_me'): Promise<string> {
-  const { status, code } = await call(world, name, {}, { key });
+  const { status, code } = await callThrough(world, 'rest', name, {}, { key });
   return status! < 300 ? 'ok' : `${status} ${code}`;
 }
 
