@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from './kernel/config.ts';
+import { ConfigError, readConfig } from './kernel/config/config.ts';
 
 type Command = (args: readonly string[]) => Promise<void>;
 
@@ -99,7 +99,7 @@ async function main(args: readonly string[]): Promise<void> {
     await COMMANDS[name]!(args.slice(name.split(' ').length));
   } catch (error) {
     const { message } = error as Error;
-    if (isOfDisk(error)) process.stderr.write(`rostra: DATA_DIR ${readConfig().dataDir}: ${message}\n`);
+    if (isOfDisk(error)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
     else if (isMendable(error)) process.stderr.write(`rostra: ${message}\n`);
     else throw error;
     process.exit(1);

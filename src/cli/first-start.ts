@@ -6,7 +6,7 @@ import { anyKeyUsed } from '../../db/access/keys.ts';
 import { findOwner, findWorkspace } from '../../db/access/users.ts';
 import type { Workspace } from '../call/caller.ts';
 import type { Product } from '../compose/index.ts';
-import type { Config } from '../kernel/config.ts';
+import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
 
 const OWNER = 'owner@localhost';

@@ -3,20 +3,38 @@ import { fileURLToPath } from 'node:url';
 import { checksumsOf } from '../../db/migrations/checksum.ts';
 import { migrations, shipped } from '../../db/migrations/index.ts';
 import { toolsets } from '../../tools/index.ts';
-import { ConfigError } from '../kernel/config.ts';
+import { ConfigError } from '../kernel/config/config.ts';
+import { credentialNames } from '../kernel/config/names.ts';
 import { platforms } from '../platforms/index.ts';
+import type { Platform } from '../platforms/platform.ts';
 import { supportOf } from '../platforms/support.ts';
-import { generate } from '../serve/reference.ts';
+import { generate, type PlatformEntry } from '../serve/reference.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const CHECKSUMS = fileURLToPath(new URL('../../db/migrations/checksums.json', import.meta.url));
 
-/** What every platform can do. */
-export const support = new Map([...platforms.values()].map((platform) => [platform.slug, supportOf(platform)]));
+/** Every platform, as the reference shows it. */
+export const platformEntries: readonly PlatformEntry[] = [...platforms.values()].map((platform) => ({
+  slug: platform.slug,
+  support: supportOf(platform),
+  settings: settingsOf(platform),
+}));
+
+function settingsOf({ slug, connect, hosts, settings = [] }: Platform): PlatformEntry['settings'] {
+  const { id, secret } = credentialNames(slug);
+  const app = [
+    { name: id, meaning: `The id of your app on ${slug}.`, default: '' },
+    { name: secret, meaning: 'The secret of that app.', default: '' },
+  ];
+  return [
+    ...(connect.kind === 'oauth' ? app : []),
+    ...settings.map(({ name, meaning, host }) => ({ name, meaning, default: hosts.real[host] ?? '' })),
+  ];
+}
 
 /** Writes the reference pages, the OpenAPI document and the checksums of migrations; with `check` it only compares. */
 export async function generateAll({ check }: Readonly<{ check: boolean }>): Promise<void> {
-  const pages = await generate({ toolsets, support, folder: FOLDER, check });
+  const pages = await generate({ toolsets, platforms: platformEntries, folder: FOLDER, check });
   const differing = [...pages.map((page) => `docs/reference/${page}`), ...(await generateChecksums(check))];
   if (check && differing.length > 0) {
     throw new ConfigError(`generated files are out of step (${differing.join(', ')}); run npm run generate`);

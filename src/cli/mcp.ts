@@ -1,7 +1,7 @@
 import { compose } from '../compose/index.ts';
 import { card } from '../compose/package.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { ConfigError } from '../kernel/config.ts';
+import { ConfigError } from '../kernel/config/config.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { serveStdio } from '../serve/mcp/stdio.ts';
 import { listen, openWorld, untilToldToStop } from './world.ts';

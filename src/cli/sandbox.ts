@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { readConfig, ConfigError } from '../kernel/config.ts';
+import { readConfig, ConfigError } from '../kernel/config/config.ts';
 import { makeLog } from '../kernel/log.ts';
 import { openDataDir } from '../compose/keyring.ts';
+import { platforms } from '../platforms/index.ts';
 import { openSandbox } from '../sandbox/network.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { clockOf, listen, untilToldToStop } from './world.ts';
@@ -10,7 +11,7 @@ import { clockOf, listen, untilToldToStop } from './world.ts';
 export async function serveSandbox(portText: string): Promise<void> {
   const wanted = Number(portText);
   if (!/^\d{1,5}$/.test(portText) || wanted > 65_535) throw new ConfigError('--port must be 0 to 65535');
-  const config = readConfig();
+  const config = readConfig(platforms.values());
   openDataDir(config.dataDir);
   const log = makeLog(config.logLevel, process.stderr);
   const ready = Promise.withResolvers<ReturnType<typeof openSandbox>>();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { compose } from '../compose/index.ts';
 import { systemClock, within } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config.ts';
+import type { Config } from '../kernel/config/config.ts';
 import { envelope } from '../kernel/envelope.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { randomHex } from '../kernel/ids.ts';

@@ -1,6 +1,6 @@
 import { openStore } from '../../db/store/open.ts';
 import { productStore, type Store } from '../../db/store/store.ts';
-import { ConfigError } from '../kernel/config.ts';
+import { ConfigError } from '../kernel/config/config.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { checkCanary } from '../compose/keyring.ts';
 import { storeOptions } from '../compose/store-options.ts';

@@ -3,16 +3,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CrashPoint } from '../call/ports.ts';
 import { fileClock, systemClock, type Clock } from '../kernel/clock.ts';
-import { ConfigError, readConfig, type Config } from '../kernel/config.ts';
+import { ConfigError, readConfig, type Config } from '../kernel/config/config.ts';
 import { makeLog, type Log } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/seal.ts';
 import { openDataDir, openKeyRing } from '../compose/keyring.ts';
+import { platforms } from '../platforms/index.ts';
 
 export type CliWorld = Readonly<{ config: Config; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
 /** What every command begins with: settings, data folder, keys, clock and log. */
 export function openWorld(options: { logTo?: { write(line: string): void } } = {}): CliWorld {
-  const config = readConfig();
+  const config = readConfig(platforms.values());
   openDataDir(config.dataDir);
   return {
     config,

@@ -1,7 +1,7 @@
 import { openStore } from '../../db/store/open.ts';
 import { productStore } from '../../db/store/store.ts';
 import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
-import type { Config } from '../kernel/config.ts';
+import type { Config } from '../kernel/config/config.ts';
 import { signCursorsWith } from '../kernel/page.ts';
 import { platforms } from '../platforms/index.ts';
 import { toolsets } from '../../tools/index.ts';

@@ -9,6 +9,7 @@ import { REQUEST_MS } from '../platforms/call.ts';
 import type { OAuthClient } from '../platforms/connect.ts';
 import { openSandbox, type Sandbox } from '../sandbox/network.ts';
 import { USER_AGENT } from './package.ts';
+import { applySettings } from './platform-settings.ts';
 import type { Setup } from './setup.ts';
 
 /** How this server reaches platforms, real or in the sandbox, and everything else outside. */
@@ -20,7 +21,8 @@ export function makeNetwork(setup: Setup) {
     api: config.sandboxUrl ?? `${origin}/sandbox`,
     web: config.sandboxUrl ?? `${config.rootUrl}/sandbox`,
   };
-  const outbound = openOutbound(setup, twins.api);
+  const { overrides, trusted, real } = applySettings(config, platforms);
+  const outbound = openOutbound(setup, [...(config.sandbox ? [twins.api] : []), ...trusted]);
   const sandboxClient = {
     clientId: 'sandbox',
     // Twins in a process of their own know no secret of ours; they are for tests.
@@ -33,11 +35,10 @@ export function makeNetwork(setup: Setup) {
     clock: base.clock,
     sandbox: () => twins,
     sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
-    overrides: { bluesky: config.bluesky },
+    overrides,
     deadlineMs: deadlines.call ?? REQUEST_MS,
   });
-  const configured = new Set(Object.keys(config.credentials) as PlatformSlug[]);
-  if (config.bluesky.service !== undefined) configured.add('bluesky');
+  const configured = new Set([...(Object.keys(config.credentials) as PlatformSlug[]), ...real]);
 
   return Object.freeze({
     /** Where this server reaches itself. */
@@ -60,16 +61,14 @@ function hostOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The one HTTP client. */
-function openOutbound({ base, config, port, webhookCa }: Setup, twins: string) {
-  const { service, plc } = config.bluesky;
-  const trusted = [...(config.sandbox ? [twins] : []), service, plc, config.mediaBucket?.url].flatMap((url) =>
-    url ? [new URL(url).origin] : [],
-  );
+/** The one HTTP client; the addresses in `trusted`, and of the bucket, may be private. */
+function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonly string[]) {
+  const { mediaBucket } = config;
+  const origins = [...trusted, ...(mediaBucket ? [mediaBucket.url] : [])].map((url) => new URL(url).origin);
   return makeOutbound({
     allowPrivate: config.allowPrivateNetwork,
     ownPort: () => port,
-    trustedOrigins: () => trusted,
+    trustedOrigins: () => origins,
     ca: webhookCa ?? readCa(config.webhookCaFile),
     proxy: config.egressProxy,
     userAgent: USER_AGENT,

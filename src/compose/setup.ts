@@ -2,7 +2,7 @@ import type { Store as BareStore } from '../../db/store/open.ts';
 import type { Base, CrashPoint } from '../call/ports.ts';
 import type { Toolset } from '../call/tool.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config.ts';
+import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { Sealer } from '../kernel/seal.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { StoreOptions } from '../../db/store/open.ts';
-import type { Config } from '../kernel/config.ts';
+import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
 
 /** The database that a configuration names. */

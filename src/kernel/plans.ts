@@ -79,11 +79,6 @@ export const PLANS: Readonly<Record<PlanTier, Plan>> = Object.freeze({
   enterprise: plan(['enterprise', 'Enterprise', 'No limits.'], [-1, -1], [-1, -1, -1, -1], [90, -1, -1, -1, 90, 0]),
 });
 
-/** Tells whether a string names a plan. */
-export function isPlanTier(value: unknown): value is PlanTier {
-  return typeof value === 'string' && Object.hasOwn(PLANS, value);
-}
-
 const COUNTED = Object.freeze({ posts: 'posts_per_month', interactions: 'interactions_per_month' } as const);
 
 /** How much of something a workspace may do in the running window: `max` -1 is any number, which is only counted. */

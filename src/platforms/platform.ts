@@ -1,3 +1,4 @@
+import type { PlatformSetting } from '../kernel/config/names.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { AccountCall, Hosts } from './call.ts';
 import type { DirectConnect, OAuthConnect, Pages } from './connect.ts';
@@ -21,6 +22,8 @@ export type CreatorInfo = Readonly<{
  */
 export type Platform = Readonly<{
   slug: PlatformSlug;
+  /** Environment variables of its own, beside those of its app. */
+  settings?: readonly PlatformSetting[];
   /** Accounts have pages (facebook, linkedin). */
   pages?: Pages;
   hosts: Readonly<{

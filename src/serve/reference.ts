@@ -12,12 +12,17 @@ import { openApiOf } from './openapi.ts';
 import { refusalsOf } from './refusals.ts';
 import { jsonSchema, topLevel, type JsonSchema } from './schema.ts';
 
-/** What each platform can do, by slug, in the order of the catalogue. */
-export type Support = ReadonlyMap<string, Readonly<Record<string, boolean>>>;
+/** A platform, as the reference shows it. */
+export type PlatformEntry = Readonly<{
+  slug: string;
+  /** What it can do; the same keys for every platform. */
+  support: Readonly<Record<string, boolean>>;
+  settings: readonly Readonly<{ name: string; meaning: string; default: string }>[];
+}>;
 
 type Options = Readonly<{
   toolsets: readonly Toolset[];
-  support: Support;
+  platforms: readonly PlatformEntry[];
   /** Where the pages live; everything else found there is taken for a page of yesterday. */
   folder: string;
   /** Only compares. */
@@ -27,8 +32,8 @@ type Options = Readonly<{
 const NOTICE = '<!-- Generated from the declarations by `npm run generate`; edit those instead. -->\n\n';
 
 /** Brings the reference pages into step and names those that were not. */
-export async function generate({ toolsets, support, folder, check }: Options): Promise<readonly string[]> {
-  const wanted = renderReference(toolsets, support);
+export async function generate({ toolsets, platforms, folder, check }: Options): Promise<readonly string[]> {
+  const wanted = renderReference(toolsets, platforms);
   const present = await readPages(folder);
   const written = [...wanted].filter(([path, text]) => present.get(path) !== text);
   const outdated = [...present.keys()].filter((path) => !wanted.has(path));
@@ -43,7 +48,10 @@ export async function generate({ toolsets, support, folder, check }: Options): P
 }
 
 /** All pages by their path below docs/reference. */
-export function renderReference(toolsets: readonly Toolset[], support: Support): ReadonlyMap<string, string> {
+export function renderReference(
+  toolsets: readonly Toolset[],
+  platforms: readonly PlatformEntry[],
+): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', page('Reference', index(toolsets))],
     ...toolsets.map((set) => [`operations/${set.id}.md`, page(set.title, operations(set))] as const),
@@ -51,7 +59,7 @@ export function renderReference(toolsets: readonly Toolset[], support: Support):
     ['events.md', page('Events', events())],
     ['scopes.md', page('Scopes', scopes(toolsets))],
     ['plans.md', page('Plans', plans())],
-    ['platforms.md', page('Platforms', platforms(support))],
+    ['platforms.md', page('Platforms', platformPage(platforms))],
     ['tools.md', page('Tools of /mcp', tools(toolsets))],
     ['openapi.json', `${JSON.stringify(openApiOf(toolsets), undefined, 2)}\n`],
   ]);
@@ -79,13 +87,22 @@ function cellOf(value: unknown): string {
   return String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-function platforms(support: Support): string {
-  const slugs = [...support.keys()];
-  const rows = Object.keys(support.get(slugs[0]!) ?? {}).map((what) => [
+function platformPage(platforms: readonly PlatformEntry[]): string {
+  const capabilities = Object.keys(platforms[0]?.support ?? {}).map((what) => [
     what,
-    ...slugs.map((slug) => (support.get(slug)![what] ? 'yes' : '–')),
+    ...platforms.map(({ support }) => (support[what] ? 'yes' : '–')),
   ]);
-  return `What the connectors of this version can do; everything else answers 501 \`resource.not_supported\`.\n\n${table(['', ...slugs], rows)}`;
+  const settings = platforms.flatMap((platform) =>
+    platform.settings.map(({ name, meaning, default: value }) => [`\`${name}\``, value && `\`${value}\``, meaning]),
+  );
+  return `What the connectors of this version can do; everything else answers 501 \`resource.not_supported\`.
+
+${table(['', ...platforms.map(({ slug }) => slug)], capabilities)}
+## Settings
+
+Environment variables beside those of [the server](../configuration.md).
+
+${table(['Name', 'Default', 'Meaning'], settings)}`;
 }
 
 function index(toolsets: readonly Toolset[]): string {

@@ -35,7 +35,7 @@ describe('source files', () => {
   });
 
   it('read the environment in one place', () => {
-    expect(places(/\bprocess\.env\b/, sources, /^src\/kernel\/config\.ts$/)).toEqual([]);
+    expect(places(/\bprocess\.env\b/, sources, /^src\/kernel\/config\/config\.ts$/)).toEqual([]);
   });
 
   it('tell the time in one place', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { compose } from '../../src/compose/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { readConfig } from '../../src/kernel/config.ts';
+import { readConfig } from '../../src/kernel/config/config.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { within, type Finding } from './finding.ts';
@@ -60,7 +60,7 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
   return withFolder(async (folder) => {
     let aheadMs = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-    const config = readConfig({ DATA_DIR: folder, SANDBOX_URL: twins, ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' });
+    const config = readConfig([], { DATA_DIR: folder, SANDBOX_URL: twins, ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' });
     const log = makeLog('error', process.stderr);
     const product = await compose(config, { clock, log, sealer: makeSealer(['11'.repeat(32)]), port: config.port });
     const { users, accounts: room, posts: publishing } = product.rooms;

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ConfigError, readConfig } from '../../src/kernel/config.ts';
+import { ConfigError, readConfig } from '../../src/kernel/config/config.ts';
 import { accessToken } from '../harness/authorize.ts';
 import { setUp } from '../harness/browser.ts';
 import { describeStores } from '../harness/stores.ts';
@@ -446,7 +446,7 @@ describe('the settings of the identity host', () => {
   const good = settingsFor({ url: 'https://identity.example/keys' });
   const refusal = (env: Record<string, string>) => {
     try {
-      return readConfig(env).identity;
+      return readConfig([], env).identity;
     } catch (error) {
       expect(error).toBeInstanceOf(ConfigError);
       return (error as Error).message;

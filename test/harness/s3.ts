@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Config } from '../../src/kernel/config.ts';
+import type { Config } from '../../src/kernel/config/config.ts';
 
 /** What goes wrong with one request: an answer instead of the effect, or none at all after it. */
 export type Fault =

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openStore, type StoreOptions } from '../../db/store/open.ts';
 import { compose, type Product, type Surroundings } from '../../src/compose/index.ts';
-import { readConfig, type Config } from '../../src/kernel/config.ts';
+import { readConfig, type Config } from '../../src/kernel/config/config.ts';
+import { platforms } from '../../src/platforms/index.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { makeServer } from '../../src/serve/http/server.ts';
@@ -77,7 +78,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     LOG_LEVEL: 'debug',
     ...options.env,
   };
-  const config = readConfig(env);
+  const config = readConfig(platforms.values(), env);
   const log: string[] = [];
   const clock = fakeClock();
   const product = await compose(config, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/kernel/config.ts';
+import { ConfigError, readConfig } from '../../src/kernel/config/config.ts';
 
 const WHOLE = {
   MEDIA_S3_ENDPOINT: 'https://s3.eu-central-1.amazonaws.com',
@@ -11,8 +11,8 @@ const WHOLE = {
 
 describe('the settings of a bucket for media', () => {
   it('are left out as a whole, or make an address the keys follow', () => {
-    expect(readConfig({}).mediaBucket).toBeUndefined();
-    expect(readConfig(WHOLE).mediaBucket).toEqual({
+    expect(readConfig([], {}).mediaBucket).toBeUndefined();
+    expect(readConfig([], WHOLE).mediaBucket).toEqual({
       url: 'https://s3.eu-central-1.amazonaws.com/my.rostra-media',
       region: 'eu-central-1',
       accessKeyId: 'AKIDEXAMPLE',
@@ -26,17 +26,17 @@ describe('the settings of a bucket for media', () => {
     ['https://s3.eu-central-1.amazonaws.com', 'off', 'https://my.rostra-media.s3.eu-central-1.amazonaws.com'],
     ['http://localhost:9000', 'off', 'http://my.rostra-media.localhost:9000'],
   ])('put the bucket into the path or into the host name (%s, %s)', (MEDIA_S3_ENDPOINT, MEDIA_S3_PATH_STYLE, url) => {
-    expect(readConfig({ ...WHOLE, MEDIA_S3_ENDPOINT, MEDIA_S3_PATH_STYLE }).mediaBucket?.url).toBe(url);
+    expect(readConfig([], { ...WHOLE, MEDIA_S3_ENDPOINT, MEDIA_S3_PATH_STYLE }).mediaBucket?.url).toBe(url);
   });
 
   it.each(Object.keys(WHOLE))('stop the start without %s', (name) => {
-    expect(() => readConfig({ ...WHOLE, [name]: ' ' })).toThrow(
+    expect(() => readConfig([], { ...WHOLE, [name]: ' ' })).toThrow(
       new ConfigError(`${name} is missing beside ${other(name)}`),
     );
   });
 
   it('stop the start when there is nothing but a style', () => {
-    expect(() => readConfig({ MEDIA_S3_PATH_STYLE: 'off' })).toThrow('MEDIA_S3_ENDPOINT is missing beside');
+    expect(() => readConfig([], { MEDIA_S3_PATH_STYLE: 'off' })).toThrow('MEDIA_S3_ENDPOINT is missing beside');
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('the settings of a bucket for media', () => {
     [{ MEDIA_S3_SECRET: 'x' }, 'MEDIA_S3_SECRET is not a setting'],
     [{ MEDIA_BUCKET: 'x' }, 'MEDIA_BUCKET is not a setting'],
   ])('stop the start when they are wrong: %j', (env, message) => {
-    expect(() => readConfig({ ...WHOLE, ...env })).toThrow(message);
+    expect(() => readConfig([], { ...WHOLE, ...env })).toThrow(message);
   });
 });
 

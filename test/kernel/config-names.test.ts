@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../src/kernel/config.ts';
+import { readConfig } from '../../src/kernel/config/config.ts';
+import { platforms } from '../../src/platforms/index.ts';
 
 it.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
@@ -15,8 +16,11 @@ it.each([
   ['MEDIAS3_BUCKET', 'MEDIA_S3_BUCKET'],
   ['FACEBOOK_CLIENTID', 'FACEBOOK_CLIENT_ID'],
   ['ROSTRAAPIKEY', 'ROSTRA_API_KEY'],
+  ['BLUESKYSERVICE', 'BLUESKY_SERVICE'],
 ])('%s stops the start and is told %s', (name, right) => {
-  expect(() => readConfig({ [name]: 'x' })).toThrow(`${name} is not a setting of Rostra; its name is ${right}`);
+  expect(() => readConfig(platforms.values(), { [name]: 'x' })).toThrow(
+    `${name} is not a setting of Rostra; its name is ${right}`,
+  );
 });
 
 it.each([
@@ -33,5 +37,9 @@ it.each([
   'DATA',
   'PLAN',
 ])('leaves %s to other programs', (name) => {
-  expect(readConfig({ [name]: 'x' })).toMatchObject({ port: 8080, logLevel: 'info' });
+  expect(readConfig(platforms.values(), { [name]: 'x' })).toMatchObject({ port: 8080, logLevel: 'info' });
+});
+
+it.each(['WEBHOOK_SECRET', 'SANDBOXED', 'BLUESKY_HOST'])('takes %s for one of its settings', (name) => {
+  expect(() => readConfig(platforms.values(), { [name]: 'x' })).toThrow(`${name} is not a setting of Rostra; see`);
 });

@@ -3,7 +3,7 @@ import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { findWorkspace } from '../../../db/access/users.ts';
 import type { Reach, Workspace } from '../../call/caller.ts';
-import { credentialNames } from '../../kernel/config.ts';
+import { credentialNames } from '../../kernel/config/names.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { sleep, type Clock } from '../../kernel/clock.ts';
-import type { Config } from '../../kernel/config.ts';
+import type { Config } from '../../kernel/config/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
 import { sha256 } from '../../kernel/sign.ts';

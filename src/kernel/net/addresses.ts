@@ -107,6 +107,11 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
+/** Whether an origin can only be reached from this machine. */
+export function isLoopback(origin: string): boolean {
+  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
+}
+
 /** The port a URL is called on. */
 export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

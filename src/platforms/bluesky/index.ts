@@ -8,12 +8,14 @@ import { messages } from './messages.ts';
 import { publish, remove } from './posts.ts';
 import { list, metrics } from './reads.ts';
 import { check, rules } from './rules.ts';
+import { settings } from './settings.ts';
 
 const CHAT = 'did:web:api.bsky.chat';
 
 /** Bluesky, by the AT Protocol: app passwords, and writes that can be repeated. */
 export const bluesky = Object.freeze<Platform>({
   slug: 'bluesky',
+  settings,
   hosts: {
     real: {
       service: 'https://bsky.social',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Koa from 'koa';
 import type { Toolset } from '../../call/tool.ts';
 import type { Idempotency } from '../../engine/idempotency/index.ts';
-import type { Config } from '../../kernel/config.ts';
+import type { Config } from '../../kernel/config/config.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { RequestState, Route } from '../../kernel/route.ts';

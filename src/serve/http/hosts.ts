@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackName } from '../../kernel/net/addresses.ts';
-import type { Config } from '../../kernel/config.ts';
+import type { Config } from '../../kernel/config/config.ts';
 import { fail } from '../../kernel/errors.ts';
 import { isPage, isWithin, MCP } from './areas.ts';
 

@@ -3,7 +3,7 @@ import type { OAuth } from '../../../oauth/index.ts';
 import type { Toolset } from '../../call/tool.ts';
 import type { Signin } from '../../engine/signin/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Config } from '../../kernel/config.ts';
+import type { Config } from '../../kernel/config/config.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { Invoke } from '../invoke.ts';

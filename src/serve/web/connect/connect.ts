@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Config } from '../../../kernel/config.ts';
+import type { Config } from '../../../kernel/config/config.ts';
 import { fail, type ApiError, type ErrorCode } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { sha256 } from '../../../kernel/sign.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../../kernel/config.ts';
+import type { Config } from '../../../kernel/config/config.ts';
 import { html } from '../kit/html.ts';
 import { sendPage } from '../kit/page.ts';
 import { drawNoOwner } from '../sign-in/notes.ts';

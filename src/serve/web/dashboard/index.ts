@@ -1,5 +1,5 @@
 import type { OAuth } from '../../../../oauth/index.ts';
-import type { Config } from '../../../kernel/config.ts';
+import type { Config } from '../../../kernel/config/config.ts';
 import { makeFrame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
 import { makePasswordRoutes, type PasswordDoor } from './password.ts';

@@ -1,0 +1,24 @@
+import type { Config } from '../kernel/config/config.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { Hosts } from '../platforms/call.ts';
+import type { Platform } from '../platforms/platform.ts';
+
+/** What the settings of platforms change. */
+export function applySettings({ platformSettings }: Config, platforms: ReadonlyMap<PlatformSlug, Platform>) {
+  const set = [...platforms.values()].flatMap(({ slug, settings = [] }) =>
+    settings.flatMap((setting) => {
+      const value = platformSettings[setting.name];
+      return value === undefined ? [] : [{ ...setting, slug, value }];
+    }),
+  );
+  const overrides: Partial<Record<PlatformSlug, Hosts>> = {};
+  for (const { slug, host, value } of set) overrides[slug] = { ...overrides[slug], [host]: value };
+  return Object.freeze({
+    /** Hosts that differ from the connector's. */
+    overrides,
+    /** URLs whose hosts may have private addresses. */
+    trusted: set.filter(({ trusted }) => trusted).map(({ value }) => value),
+    /** Platforms that are real while the sandbox is on. */
+    real: set.filter(({ leavesSandbox }) => leavesSandbox).map(({ slug }) => slug),
+  });
+}

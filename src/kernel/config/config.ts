@@ -1,0 +1,212 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { isLoopback } from '../net/addresses.ts';
+import { PLANS, type PlanTier } from '../plans.ts';
+import { PLATFORMS, type PlatformSlug } from '../platforms.ts';
+import { credentialNames, IDENTITY, MEDIA_S3, refuseMisspelt, type Configurable, type SettingName } from './names.ts';
+import {
+  databaseUrl,
+  duration,
+  flag,
+  headerPrefixes,
+  hostNames,
+  integer,
+  masterKeys,
+  matching,
+  oneOf,
+  origin,
+  privateNetwork,
+  url,
+  type Parse,
+} from './values.ts';
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  /** Nobody else reaches this server: it listens on loopback alone, and that is also its public origin. */
+  onThisMachine: boolean;
+  /** The public origin, without a trailing slash. */
+  rootUrl: string;
+  allowedHosts: readonly string[];
+  dataDir: string;
+  databaseUrl: string | undefined;
+  masterKeys: readonly string[];
+  sandbox: boolean;
+  defaultPlan: PlanTier;
+  webhookHeaderPrefixes: readonly string[];
+  webhookCaFile: string | undefined;
+  allowPrivateNetwork: 'off' | 'on' | readonly string[];
+  egressProxy: string | undefined;
+  trustProxy: number;
+  metricsToken: string | undefined;
+  publishMaxLatenessMs: number;
+  logLevel: string;
+  /** Where the test harness keeps the time of a child process; never set in production. */
+  clockFile: string | undefined;
+  /** Where a test ends the process: `<point>:<nth>`; never set in production. */
+  crashAt: string | undefined;
+  /** What the authorization server does beyond the contract, each off unless asked for. */
+  oauth: Readonly<{ iss: boolean; clientIdMetadata: boolean; replayRevokes: boolean }>;
+  /** Another issuer whose tokens the dashboard may use. */
+  identity: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | undefined;
+  /** The key that `rostra mcp` acts with. */
+  apiKey: string | undefined;
+  /** A sandbox that runs as its own process, instead of the one inside this server. */
+  sandboxUrl: string | undefined;
+  /** The app of each platform that has one. */
+  credentials: Readonly<Partial<Record<PlatformSlug, Readonly<{ clientId: string; clientSecret: string }>>>>;
+  /** The bucket media are kept in, instead of DATA_DIR; `url` is what the keys of its objects follow. */
+  mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
+  /** The settings of platforms that are set, by name. */
+  platformSettings: Readonly<Record<string, string>>;
+}>;
+
+/** A setting that cannot be used; the message is the one line that stops the start. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Reads the environment; throws ConfigError naming the first setting that is wrong. */
+export function readConfig(configurable: Iterable<Configurable>, env: Env = process.env): Config {
+  const platforms = [...configurable];
+  refuseMisspelt(Object.keys(env), platforms, wrong);
+  const values = reader(env);
+  const { text, optional, required } = values;
+  const test = env['NODE_ENV'] === 'test';
+
+  const port = required('PORT', integer(0, 65_535, 'must be 0 to 65535'), '8080');
+  const rootUrl = required('ROOT_URL', origin, `http://localhost:${port}`);
+  const host = text('HOST') ?? '127.0.0.1';
+  const database = optional('DATABASE_URL', databaseUrl);
+  const keys = optional('MASTER_KEY', masterKeys) ?? [];
+  if (database !== undefined && keys.length === 0) {
+    wrong('MASTER_KEY', 'is required with DATABASE_URL, so that every process opens the same secrets');
+  }
+
+  return Object.freeze({
+    port,
+    host,
+    onThisMachine: isLoopback(rootUrl) && isLoopback(`http://${host.includes(':') ? `[${host}]` : host}`),
+    rootUrl,
+    allowedHosts: optional('ALLOWED_HOSTS', hostNames) ?? [],
+    dataDir: resolve(text('DATA_DIR') ?? './data'),
+    databaseUrl: database,
+    masterKeys: keys,
+    sandbox: optional('SANDBOX', flag) ?? isLoopback(rootUrl),
+    defaultPlan: required('DEFAULT_PLAN', oneOf(Object.keys(PLANS) as PlanTier[]), 'enterprise'),
+    webhookHeaderPrefixes: required('WEBHOOK_HEADER_PREFIXES', headerPrefixes, 'X-Service,X-SocialAPI'),
+    webhookCaFile: text('WEBHOOK_CA_FILE'),
+    allowPrivateNetwork: required('ALLOW_PRIVATE_NETWORK', privateNetwork, 'off'),
+    egressProxy: optional('EGRESS_PROXY', url),
+    trustProxy: required('TRUST_PROXY', integer(0, 16, 'must be a number of hops, 0 to 16'), '0'),
+    metricsToken: text('METRICS_TOKEN'),
+    publishMaxLatenessMs: required('PUBLISH_MAX_LATENESS', duration, '6h'),
+    logLevel: required('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    clockFile: test ? text('CLOCK_FILE') : undefined,
+    crashAt: test ? text('CRASH_AT') : undefined,
+    apiKey: text('ROSTRA_API_KEY'),
+    credentials: credentials(env),
+    oauth: Object.freeze({
+      iss: required('OAUTH_ISS', flag, 'off'),
+      clientIdMetadata: required('OAUTH_CLIENT_METADATA', flag, 'off'),
+      replayRevokes: required('OAUTH_REPLAY_REVOKES', flag, 'off'),
+    }),
+    identity: identity(values, rootUrl),
+    sandboxUrl: optional('SANDBOX_URL', url),
+    mediaBucket: mediaBucket(values),
+    platformSettings: platformSettings(platforms, env),
+  });
+}
+
+/** Stops the start. */
+function wrong(name: string, why: string): never {
+  throw new ConfigError(`${name} ${why}`);
+}
+
+/** The value of a setting; one that is empty is not set. */
+function textOf(env: Env, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+function parsed<T>(name: string, value: string, parse: Parse<T>): T {
+  return parse(value, (why) => wrong(name, why));
+}
+
+function reader(env: Env) {
+  const text = (name: SettingName) => textOf(env, name);
+  return {
+    text,
+    optional<T>(name: SettingName, parse: Parse<T>): T | undefined {
+      const value = text(name);
+      return value === undefined ? undefined : parsed(name, value, parse);
+    },
+    required: <T>(name: SettingName, parse: Parse<T>, otherwise: string): T =>
+      parsed(name, text(name) ?? otherwise, parse),
+    /** Settings that are all set or none; undefined when none of them is, nor `besides`. */
+    allOrNone(names: readonly SettingName[], besides: readonly SettingName[] = []): readonly string[] | undefined {
+      const given = [...names, ...besides].find((name) => text(name) !== undefined);
+      return given === undefined
+        ? undefined
+        : names.map((name) => text(name) ?? wrong(name, `is missing beside ${given}`));
+    },
+  };
+}
+
+type Values = ReturnType<typeof reader>;
+
+function credentials(env: Env): Config['credentials'] {
+  const found: Partial<Record<PlatformSlug, { clientId: string; clientSecret: string }>> = {};
+  for (const slug of PLATFORMS) {
+    const { id, secret } = credentialNames(slug);
+    const clientId = textOf(env, id);
+    const clientSecret = textOf(env, secret);
+    if (clientId === undefined && clientSecret === undefined) continue;
+    if (clientId === undefined) wrong(id, `is missing beside ${secret}`);
+    if (clientSecret === undefined) wrong(secret, `is missing beside ${id}`);
+    found[slug] = Object.freeze({ clientId, clientSecret });
+  }
+  return Object.freeze(found);
+}
+
+function platformSettings(platforms: readonly Configurable[], env: Env): Config['platformSettings'] {
+  const found: Record<string, string> = {};
+  for (const { name, parse } of platforms.flatMap(({ settings = [] }) => settings)) {
+    const value = textOf(env, name);
+    if (value !== undefined) found[name] = parsed(name, value, parse);
+  }
+  return Object.freeze(found);
+}
+
+/** All three or none: keys alone would let in the tokens of everybody that host knows, whoever they are meant for. */
+function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
+  const [jwksUrl, issuer, audience] = (allOrNone(IDENTITY) ?? []) as [string?, string?, string?];
+  if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
+  const protocol = URL.canParse(jwksUrl) ? new URL(jwksUrl).protocol : '';
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(jwksUrl))) {
+    wrong('DASHBOARD_JWKS_URL', 'must be an https URL (http on this machine alone)');
+  }
+  if (issuer === rootUrl) wrong('DASHBOARD_JWT_ISSUER', 'must not be ROOT_URL, which issues tokens of its own');
+  return Object.freeze({ jwksUrl, issuer, audience });
+}
+
+const BUCKET = matching(/^\w[\w.-]{1,61}\w$/, 'must be the name of a bucket');
+const REGION = matching(/^[\w-]{1,63}$/, 'must be the name of a region, such as us-east-1');
+
+/** All or none. The bucket is a part of the path, which every storage understands, or of the host name. */
+function mediaBucket({ allOrNone, required }: Values): Config['mediaBucket'] {
+  const given = allOrNone(MEDIA_S3, ['MEDIA_S3_PATH_STYLE']);
+  if (given === undefined) return undefined;
+  const [endpoint, name, zone, accessKeyId, secretAccessKey] = given as [string, string, string, string, string];
+  const root = new URL(parsed('MEDIA_S3_ENDPOINT', endpoint, url));
+  if (root.search || root.hash || root.username) wrong('MEDIA_S3_ENDPOINT', 'must have no query, fragment or user');
+  const bucket = parsed('MEDIA_S3_BUCKET', name, BUCKET);
+  const region = parsed('MEDIA_S3_REGION', zone, REGION);
+  if (required('MEDIA_S3_PATH_STYLE', flag, 'on')) root.pathname = `${root.pathname.replace(/\/$/, '')}/${bucket}`;
+  else if (isIP(root.hostname.replace(/^\[|\]$/g, '')) === 0) root.hostname = `${bucket}.${root.hostname}`;
+  else wrong('MEDIA_S3_PATH_STYLE', 'must be on where MEDIA_S3_ENDPOINT is an IP address');
+  return Object.freeze({ url: root.href.replace(/\/$/, ''), region, accessKeyId, secretAccessKey });
+}

@@ -1,0 +1,119 @@
+import { PLATFORMS, type PlatformSlug } from '../platforms.ts';
+import type { Parse } from './values.ts';
+
+export const IDENTITY = Object.freeze([
+  'DASHBOARD_JWKS_URL',
+  'DASHBOARD_JWT_ISSUER',
+  'DASHBOARD_JWT_AUDIENCE',
+] as const);
+
+export const MEDIA_S3 = Object.freeze([
+  'MEDIA_S3_ENDPOINT',
+  'MEDIA_S3_BUCKET',
+  'MEDIA_S3_REGION',
+  'MEDIA_S3_ACCESS_KEY_ID',
+  'MEDIA_S3_SECRET_ACCESS_KEY',
+] as const);
+
+const SETTINGS = Object.freeze([
+  'PORT',
+  'HOST',
+  'ROOT_URL',
+  'ALLOWED_HOSTS',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'MASTER_KEY',
+  'SANDBOX',
+  'DEFAULT_PLAN',
+  'WEBHOOK_HEADER_PREFIXES',
+  'WEBHOOK_CA_FILE',
+  'ALLOW_PRIVATE_NETWORK',
+  'EGRESS_PROXY',
+  'TRUST_PROXY',
+  'METRICS_TOKEN',
+  'PUBLISH_MAX_LATENESS',
+  'LOG_LEVEL',
+  'CLOCK_FILE',
+  'CRASH_AT',
+  'SANDBOX_URL',
+  'OAUTH_ISS',
+  'OAUTH_CLIENT_METADATA',
+  'OAUTH_REPLAY_REVOKES',
+  ...IDENTITY,
+  ...MEDIA_S3,
+  'MEDIA_S3_PATH_STYLE',
+  'ROSTRA_API_KEY',
+] as const);
+
+/** An environment variable of the server. */
+export type SettingName = (typeof SETTINGS)[number];
+
+/** An environment variable that one platform adds to those of the server. */
+export type PlatformSetting = Readonly<{
+  /** Begins with the slug in capitals. */
+  name: string;
+  /** What the reference says about it. */
+  meaning: string;
+  parse: Parse<string>;
+  /** Which of the connector's hosts its value replaces. */
+  host: string;
+  /** Its host may have a private address. */
+  trusted?: true;
+  /** Once set, accounts are connected to the real network although the sandbox is on. */
+  leavesSandbox?: true;
+}>;
+
+/** A platform as far as its settings go. */
+export type Configurable = Readonly<{ slug: PlatformSlug; settings?: readonly PlatformSetting[] }>;
+
+/** The settings that hold the app of a platform. */
+export function credentialNames(slug: PlatformSlug) {
+  const name = slug.toUpperCase();
+  return { id: `${name}_CLIENT_ID`, secret: `${name}_CLIENT_SECRET` };
+}
+
+/** Names that begin like this are taken for settings of ours. */
+const FAMILIES: readonly RegExp[] = [
+  /^OAUTH_/,
+  /^ALLOWED_HOST/,
+  /^TRUST_PROX/,
+  /^SANDBOX/,
+  /^EGRESS_/,
+  /^WEBHOOK_/,
+  /^PUBLISH_/,
+  /^ROOT_URL/,
+  /^ALLOW_PRIVATE/,
+  /^MASTER_KEY/,
+  /^METRICS_/,
+  /^DASHBOARD_/,
+  /^MEDIA_/,
+];
+
+/** A misspelt setting is worse than a missing one: names that look like ours but are unknown stop the start. */
+export function refuseMisspelt(
+  names: readonly string[],
+  platforms: readonly Configurable[],
+  wrong: (name: string, why: string) => never,
+): void {
+  const own = platforms.filter(({ settings = [] }) => settings.length > 0);
+  const families = [...FAMILIES, ...own.map(({ slug }) => new RegExp(`^${slug.toUpperCase()}_`))];
+  const known = new Set<string>([
+    ...SETTINGS,
+    ...PLATFORMS.flatMap((slug) => Object.values(credentialNames(slug))),
+    ...own.flatMap(({ settings = [] }) => settings.map(({ name }) => name)),
+  ]);
+  // Names of one word are left to others: `host` and `port` may mean anything.
+  const compound = [...known].filter((name) => name.includes('_'));
+  const meant = new Map(compound.map((name) => [squeezed(name), name]));
+  for (const name of names.filter((one) => !known.has(one))) {
+    const right = meant.get(squeezed(name));
+    if (right !== undefined) wrong(name, `is not a setting of Rostra; its name is ${right}`);
+    if (families.some((family) => family.test(name)))
+      wrong(name, 'is not a setting of Rostra; see docs/configuration.md');
+  }
+}
+
+/** A name without what is easily mistyped about it. */
+function squeezed(name: string): string {
+  return name.replaceAll('_', '').toUpperCase();
+}

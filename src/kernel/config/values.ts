@@ -1,0 +1,99 @@
+import { isCidr } from '../net/addresses.ts';
+
+/** Reads the value of a setting; `wrong` stops the start with a line that names the setting and says why. */
+export type Parse<T> = (value: string, wrong: (why: string) => never) => T;
+
+/** The parts between commas. */
+export const list: Parse<readonly string[]> = (value) =>
+  Object.freeze(
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+
+/** An address without a trailing slash. */
+export const url: Parse<string> = (value, wrong) => {
+  if (!URL.canParse(value) || !/^https?:/.test(value)) wrong('must be an http(s) URL');
+  return value.replace(/\/+$/, '');
+};
+
+/** An address without path, query or user; answers its origin. */
+export const origin: Parse<string> = (value, wrong) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const plain = parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username;
+  if (!parsed || !plain || !/^https?:$/.test(parsed.protocol)) {
+    return wrong('must be an http(s) origin such as https://social.example.org');
+  }
+  return parsed.origin;
+};
+
+export const flag: Parse<boolean> = (value, wrong) => {
+  if (value !== 'on' && value !== 'off') wrong('must be on or off');
+  return value === 'on';
+};
+
+const UNITS = Object.freeze({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
+
+/** A time such as 90m; answers milliseconds. */
+export const duration: Parse<number> = (value, wrong) => {
+  const match = /^(\d{1,6})([smhd])$/.exec(value) ?? wrong('must look like 90m, 6h or 2d');
+  return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+};
+
+export function integer(min: number, max: number, why: string): Parse<number> {
+  return (value, wrong) => {
+    const number = Number(value);
+    return /^\d+$/.test(value) && number >= min && number <= max ? number : wrong(why);
+  };
+}
+
+export function oneOf<T extends string>(allowed: readonly T[]): Parse<T> {
+  return (value, wrong) =>
+    allowed.find((one) => one === value) ?? wrong(`must be ${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`);
+}
+
+export function matching(pattern: RegExp, why: string): Parse<string> {
+  return (value, wrong) => (pattern.test(value) ? value : wrong(why));
+}
+
+/** Host names in lower case, with a port where they have one. */
+export const hostNames: Parse<readonly string[]> = (value, wrong) => {
+  const names = list(value.toLowerCase(), wrong);
+  for (const name of names) {
+    const parsed = URL.canParse(`http://${name}`) && new URL(`http://${name}`).host;
+    if (!parsed || (parsed !== name && `${parsed}:80` !== name)) {
+      wrong('must be host names, with a port where they have one: app.example.org, 10.0.0.5:8080');
+    }
+  }
+  return names;
+};
+
+export const headerPrefixes: Parse<readonly string[]> = (value, wrong) => {
+  const prefixes = list(value, wrong);
+  if (prefixes.length === 0 || prefixes.some((prefix) => !/^[A-Za-z0-9-]{1,40}$/.test(prefix))) {
+    wrong('must be header name prefixes separated by commas');
+  }
+  return prefixes;
+};
+
+export const masterKeys: Parse<readonly string[]> = (value, wrong) => {
+  const keys = list(value, wrong);
+  if (!keys.every((key) => /^[0-9a-f]{64}$/i.test(key))) {
+    wrong('must be 64 hex characters each (openssl rand -hex 32)');
+  }
+  return keys;
+};
+
+export const databaseUrl: Parse<string> = (value, wrong) => {
+  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value;
+  return wrong('must be a postgres:// address with its password percent-encoded (leave it out for SQLite)');
+};
+
+/** Which private addresses may be called: none, all, or these ranges. */
+export const privateNetwork: Parse<'off' | 'on' | readonly string[]> = (value, wrong) => {
+  if (value === 'on' || value === 'off') return value;
+  const ranges = list(value, wrong);
+  if (!ranges.every(isCidr)) wrong('must be on, off or address ranges such as 10.0.0.0/8');
+  return ranges;
+};
