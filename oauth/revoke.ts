@@ -2,7 +2,7 @@ import { findClient } from '../db/access/oauth-clients.ts';
 import { deleteGrant, grantOfRefreshToken } from '../db/access/oauth.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
-import { sha256, verify } from '../src/kernel/sign.ts';
+import { sha256, safeEqual } from '../src/kernel/sign.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
 import type { RequestContext } from '../src/kernel/route.ts';
@@ -26,7 +26,7 @@ export function makeRevoke({ store, clock }: RevokeDeps) {
     if (token === undefined || id === undefined || fields.wrong || !isClientId(id)) return;
     if (secret !== undefined) {
       const hash = (await findClient(store.db, id))?.secret_hash ?? undefined;
-      if (hash === undefined || !verify(sha256(secret), hash)) return;
+      if (hash === undefined || !safeEqual(sha256(secret), hash)) return;
     }
     const key = { id: recordId('RefreshToken', token), clientId: id, now: clock.now() };
     await store.write(async (tx) => {

@@ -5,7 +5,7 @@ import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { ApiError, StoreUnavailable } from '../src/kernel/errors.ts';
 import type { Log } from '../src/kernel/log.ts';
-import { sha256, verify } from '../src/kernel/sign.ts';
+import { sha256, safeEqual } from '../src/kernel/sign.ts';
 import { requestProvider } from './provider-request.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { clientOf, readFields, readText, type Fields } from './request.ts';
@@ -107,7 +107,7 @@ async function checkClient({ store, options }: TokenDeps, id: string, secret: st
   if (row === undefined && !(options.clientIdMetadata && isClientId(id) && id.startsWith('https://'))) return 'unknown';
   if (secret === undefined) return 'right';
   const hash = row?.secret_hash ?? undefined;
-  return hash !== undefined && verify(sha256(secret), hash) ? 'right' : 'wrong';
+  return hash !== undefined && safeEqual(sha256(secret), hash) ? 'right' : 'wrong';
 }
 
 async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields: Fields): Promise<Answer> {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { issueLeaf, openCertificateAuthority } from './certificate-authority.ts';
 import { systemClock } from './kernel/clock.ts';
-import { signV2, verify } from './kernel/sign.ts';
+import { signV2, safeEqual } from './kernel/sign.ts';
 
 const MAX_BODY = 1024 * 1024;
 /** Receivers are told to refuse anything further from their own clock than this. */
@@ -126,7 +126,7 @@ function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: rea
   const timestamp = header('timestamp');
   const age = /^\d{10}$/.test(timestamp) ? now / 1000 - Number(timestamp) : Number.NaN;
   const given = header('signature-v2');
-  const signed = given !== '' && secrets.some((secret) => verify(given, signV2(secret, timestamp, body)));
+  const signed = given !== '' && secrets.some((secret) => safeEqual(given, signV2(secret, timestamp, body)));
   const fresh = Math.abs(age) <= MAX_AGE_S;
   const judgement = signed ? (fresh ? 'yes' : 'yes, but too old') : secrets.length === 0 ? 'no secret yet' : 'no';
   const shownAge = Number.isNaN(age) ? 'unknown' : `${age.toFixed(1)} s`;

@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/engine/accounts/index.ts';
 import type { Brands } from '../src/engine/brands/index.ts';
-import type { DeliveryRoom } from '../src/engine/delivery/index.ts';
+import type { Delivery } from '../src/engine/delivery/index.ts';
 import type { Events } from '../src/engine/events/index.ts';
 import type { InboxRoom } from '../src/engine/inbox/index.ts';
 import type { Inbound } from '../src/engine/inbox/inbound.ts';
@@ -15,7 +15,7 @@ import type { Users } from '../src/engine/users/index.ts';
 export type Rooms = Readonly<{
   accounts: Accounts;
   brands: Brands;
-  delivery: DeliveryRoom;
+  delivery: Delivery;
   events: Events;
   inbound: Inbound;
   inbox: InboxRoom;

@@ -89,6 +89,11 @@ export type Disconnect = (
 ) => Promise<void>;
 
 /** Makes posts of what a platform lists and we do not know yet; answers how many there were. */
-export type AdoptPosts = (tx: Tx, account: AccountRow, posts: readonly ListedPost[], now: number) => Promise<number>;
+export type ImportExternalPosts = (
+  tx: Tx,
+  account: AccountRow,
+  posts: readonly ListedPost[],
+  now: number,
+) => Promise<number>;
 
 export type { CrashPoint } from './crash-points.ts';

@@ -27,7 +27,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const access = makeAccess(setup, network);
   const engine = await makeEngine(setup, network, access);
   const facades = makeFacades(setup, network, access, engine);
-  const { rooms, queues, hearts, idempotency, enqueueRecurring } = engine;
+  const { rooms, queues, pollers, idempotency, enqueueRecurring } = engine;
   const { callers, oauth, signin } = access;
   const { delivery, events, inbox, posts } = rooms;
 
@@ -39,7 +39,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
     oauth,
     signin,
     sandbox: network.sandbox,
-    hearts,
+    pollers,
     queues,
     posts,
     delivery,
@@ -50,12 +50,12 @@ export async function compose(config: Config, surroundings: Surroundings) {
       await enqueueRecurring();
       callers.start();
       delivery.start();
-      for (const heart of hearts) heart.start();
+      for (const poller of pollers) poller.start();
     },
 
     /** Starts no new work and lets running attempts finish. */
     async stop(): Promise<void> {
-      const stopping = [...hearts, delivery, callers].map((one) => one.stop());
+      const stopping = [...pollers, delivery, callers].map((one) => one.stop());
       await Promise.all([...stopping, inbox.idle(), idempotency.idle()]);
       // Last, so that streams report what has just ended, and clients do not reconnect while we still refuse.
       await events.stop();

@@ -20,7 +20,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
   const { base, config, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
   const { callers, oauth, signin, users } = access;
-  const { rooms, idempotency, hearts } = engine;
+  const { rooms, idempotency, pollers } = engine;
   const { rootUrl } = config;
   const supported = supportedBy(platforms.values());
   const checkOutput = setup.checkOutput ?? false;
@@ -56,7 +56,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     log,
     mounts: [mcp.middleware],
     routes,
-    health: makeReadiness({ ...base, loops: [...hearts, rooms.delivery] }),
+    health: makeReadiness({ ...base, loops: [...pollers, rooms.delivery] }),
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });

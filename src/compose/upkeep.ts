@@ -4,11 +4,11 @@ import { sweepRemovedWorkspaces } from '../../db/upkeep/removed-workspaces.ts';
 import type { OAuth } from '../../oauth/index.ts';
 import type { Base } from '../call/ports.ts';
 import type { AccountSessions } from '../engine/accounts/sessions.ts';
-import type { DeliveryRoom } from '../engine/delivery/index.ts';
+import type { Delivery } from '../engine/delivery/index.ts';
 import type { Idempotency } from '../engine/idempotency/index.ts';
 import type { Inbound } from '../engine/inbox/inbound.ts';
 import type { InboxRoom } from '../engine/inbox/index.ts';
-import { makeHeart } from '../engine/jobs/heart.ts';
+import { makePoller } from '../engine/jobs/poller.ts';
 import { makeJobs, type JobHandler } from '../engine/jobs/index.ts';
 import type { Media } from '../engine/media/media.ts';
 import type { Publishing } from '../engine/publishing/index.ts';
@@ -24,7 +24,7 @@ type UpkeepDeps = Base &
     media: Pick<Media, 'sweep'>;
     oauth: Pick<OAuth, 'sweep'>;
     posts: Pick<Publishing, 'followUp' | 'takeDownDeleted' | 'worker'>;
-    delivery: Pick<DeliveryRoom, 'sweep'>;
+    delivery: Pick<Delivery, 'sweep'>;
     inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readingJobs'>;
     inbox: Pick<InboxRoom, 'sweepSends'>;
     idempotency: Pick<Idempotency, 'sweep'>;
@@ -64,16 +64,16 @@ export function makeUpkeep({ store, clock, log, posts, inbound, ...modules }: Up
     inbox: makeJobs({ store, clock, log, handlers: inbound.readingJobs }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };
-  const hearts = [
-    makeHeart({ ...publishing, onWake: (wake) => store.onCommit('targets', wake) }),
+  const pollers = [
+    makePoller({ ...publishing, onWake: (wake) => store.onCommit('targets', wake) }),
     ...Object.entries(queues).map(([name, work]) =>
-      makeHeart({ clock, log, name, work, onWake: (wake) => store.onCommit('jobs', wake) }),
+      makePoller({ clock, log, name, work, onWake: (wake) => store.onCommit('jobs', wake) }),
     ),
   ];
 
   return Object.freeze({
     queues,
-    hearts,
+    pollers,
 
     /** Enqueues the recurring jobs. */
     async enqueueRecurring(): Promise<void> {

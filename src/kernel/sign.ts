@@ -24,7 +24,7 @@ export function sha256(data: Uint8Array | string): string {
 }
 
 /** Compares two secrets in constant time, whatever their lengths. */
-export function verify(given: string, expected: string): boolean {
+export function safeEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { deal, paceAfter, type Ask } from '../../src/engine/delivery/fairness.ts';
+import { deal, paceAfter, type Candidate } from '../../src/engine/delivery/fairness.ts';
 import { makeLanes } from '../../src/engine/delivery/lanes.ts';
 import { waitAfter, WAITS_S } from '../../src/engine/delivery/schedule.ts';
 import { fitsHeader, headersOf, keptText } from '../../src/engine/delivery/wire.ts';
@@ -89,7 +89,7 @@ describe('the pace of an endpoint', () => {
 });
 
 describe('dealing sockets', () => {
-  const ask = (id: string, free = 16, failing = false): Ask => ({ id, free, failing });
+  const ask = (id: string, free = 16, failing = false): Candidate => ({ id, free, failing });
   const room = (total: number, failing = total) => ({ total, failing });
 
   it('gives everybody one before anybody gets two', () => {

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { productStore } from '../../db/store/store.ts';
-import { makeHeart, type Beating } from '../../src/engine/jobs/heart.ts';
+import { makePoller, type DueWork } from '../../src/engine/jobs/poller.ts';
 import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
-import { makeCrew } from '../../src/engine/jobs/crew.ts';
+import { makeWorkerPool } from '../../src/engine/jobs/worker-pool.ts';
 import type { JobKind } from '../../src/kernel/jobs.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { fakeClock } from '../harness/clock.ts';
@@ -118,26 +118,26 @@ describeStores('a job', (stores) => {
   });
 });
 
-it('a crew has as many places as it has, and tells when one is free', async () => {
-  const crew = makeCrew(2);
+it('a pool has as many places as it has, and tells when one is free', async () => {
+  const pool = makeWorkerPool(2);
   const gate = Promise.withResolvers<void>();
   let told = 0;
-  const stop = crew.onFree(() => (told += 1));
-  crew.track(gate.promise.then(() => {}));
-  crew.track(gate.promise.then(() => {}));
-  expect(crew.free()).toBe(0);
+  const stop = pool.onFree(() => (told += 1));
+  pool.track(gate.promise.then(() => {}));
+  pool.track(gate.promise.then(() => {}));
+  expect(pool.free()).toBe(0);
   gate.resolve();
-  await crew.idle();
-  expect([crew.free(), told]).toEqual([2, 2]);
+  await pool.idle();
+  expect([pool.free(), told]).toEqual([2, 2]);
   stop();
 });
 
-function beating(work: Partial<Beating>) {
+function beating(work: Partial<DueWork>) {
   const clock = fakeClock();
   const wakes = new Set<() => void>();
   const frees = new Set<() => void>();
   let ticks = 0;
-  const heart = makeHeart({
+  const poller = makePoller({
     clock,
     log: makeLog('silent'),
     name: 'test',
@@ -162,13 +162,13 @@ function beating(work: Partial<Beating>) {
   const turns = async () => {
     for (let n = 0; n < 20; n += 1) await Promise.resolve();
   };
-  onTestFinished(() => heart.stop());
-  return { clock, heart, wakes, frees, turns, ticks: () => ticks };
+  onTestFinished(() => poller.stop());
+  return { clock, poller, wakes, frees, turns, ticks: () => ticks };
 }
 
-it('a heart looks at once, once a second, when it is woken, and when a place is free', async () => {
-  const { clock, heart, wakes, frees, turns, ticks } = beating({});
-  heart.start();
+it('a poller looks at once, once a second, when it is woken, and when a place is free', async () => {
+  const { clock, poller, wakes, frees, turns, ticks } = beating({});
+  poller.start();
   await turns();
   expect(ticks()).toBe(1);
   clock.move(999);
@@ -182,46 +182,46 @@ it('a heart looks at once, once a second, when it is woken, and when a place is 
     await turns();
   }
   expect(ticks()).toBe(4);
-  await heart.stop();
+  await poller.stop();
   expect([wakes.size, frees.size, clock.timers()]).toEqual([0, 0, 0]);
 });
 
-it('a heart looks when the next thing is due', async () => {
+it('a poller looks when the next thing is due', async () => {
   const start = fakeClock().now();
-  const { clock, heart, turns, ticks } = beating({ nextAt: async () => start + 300 });
-  heart.start();
+  const { clock, poller, turns, ticks } = beating({ nextAt: async () => start + 300 });
+  poller.start();
   await turns();
   clock.move(300);
   await turns();
   expect(ticks()).toBe(2);
 });
 
-it('a heart that cannot look for 15 seconds is not alive, and goes on trying', async () => {
+it('a poller that cannot look for 15 seconds is not alive, and goes on trying', async () => {
   let broken = true;
-  const { clock, heart, turns } = beating({
+  const { clock, poller, turns } = beating({
     tick: () => (broken ? Promise.reject(new Error('no store')) : Promise.resolve(0)),
   });
-  heart.start();
+  poller.start();
   for (let n = 0; n < 15; n += 1) {
     await turns();
-    expect(heart.isAlive()).toBe(true);
+    expect(poller.isAlive()).toBe(true);
     clock.move(1000);
   }
-  expect(heart.isAlive()).toBe(false);
+  expect(poller.isAlive()).toBe(false);
   broken = false;
   await turns();
   clock.move(1000);
   await turns();
-  expect(heart.isAlive()).toBe(true);
+  expect(poller.isAlive()).toBe(true);
 });
 
-it('a heart that stops waits for what runs, but 20 seconds at most', async () => {
+it('a poller that stops waits for what runs, but 20 seconds at most', async () => {
   let hangs = true;
-  const { clock, heart, turns } = beating({ idle: () => (hangs ? new Promise(() => {}) : Promise.resolve()) });
-  heart.start();
+  const { clock, poller, turns } = beating({ idle: () => (hangs ? new Promise(() => {}) : Promise.resolve()) });
+  poller.start();
   await turns();
   let stopped = false;
-  const stopping = heart.stop().then(() => (stopped = true));
+  const stopping = poller.stop().then(() => (stopped = true));
   await turns();
   clock.move(19_999);
   await turns();

@@ -111,7 +111,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const brandId = (await product.rooms.brands.list(reach))[0]!.id;
   await product.start();
   // What platforms are asked of their own accord waits for `settle`, so that no test races with it.
-  await product.hearts.find(({ name }) => name === 'inbox')!.stop();
+  await product.pollers.find(({ name }) => name === 'inbox')!.stop();
 
   const world: World = {
     product,

@@ -5,7 +5,7 @@ import type { DeliveryDeps } from './ports.ts';
 import { headersOf, keptText } from './wire.ts';
 
 /** How an attempt ended: with a response, or with the reason why there was none. */
-export type Outcome = Readonly<{
+export type DeliveryResult = Readonly<{
   ok: boolean;
   status_code: number | null;
   duration_ms: number;
@@ -24,7 +24,7 @@ export type Sending = Readonly<{
   repeat: boolean;
 }>;
 
-export type Attempt = (sending: Sending) => Promise<Outcome>;
+export type Attempt = (sending: Sending) => Promise<DeliveryResult>;
 
 /** How long a request may take; the lease of an attempt lasts for two. */
 export const DEADLINE_MS = 10_000;
@@ -35,7 +35,7 @@ const OPENED_SECRETS = 1000;
 const LOST: ReadonlySet<OutboundFailure> = new Set(['dns', 'connect', 'tls', 'reset']);
 
 /** A failed attempt without a response. */
-export function noResponse(error_message: string, duration_ms = 0): Outcome {
+export function noResponse(error_message: string, duration_ms = 0): DeliveryResult {
   return { ok: false, status_code: null, duration_ms, response_body: null, error_message };
 }
 
@@ -104,7 +104,7 @@ export function makeAttempt(deps: DeliveryDeps): Attempt {
   };
 }
 
-function answered(answer: OutboundAnswer): Outcome {
+function answered(answer: OutboundAnswer): DeliveryResult {
   return {
     ok: answer.status >= 200 && answer.status <= 299,
     status_code: answer.status,

@@ -6,14 +6,14 @@ export function paceAfter(pace: Pace, ok: boolean, most: number): Pace {
   return ok ? { slots: Math.min(most, pace.slots * 2), failing: false } : { slots: 1, failing: true };
 }
 
-export type Ask = Readonly<{ id: string; free: number; failing: boolean }>;
-export type Room = Readonly<{ total: number; failing: number }>;
+export type Candidate = Readonly<{ id: string; free: number; failing: boolean }>;
+export type Capacity = Readonly<{ total: number; failing: number }>;
 
 /**
  * Deals free sockets to endpoints with due work, one each per round, beginning behind the endpoint that came last the
  * time before. `asks` are sorted by id.
  */
-export function deal(asks: readonly Ask[], room: Room, last: string | undefined): Map<string, number> {
+export function deal(asks: readonly Candidate[], room: Capacity, last: string | undefined): Map<string, number> {
   const start =
     last === undefined
       ? 0
@@ -25,7 +25,7 @@ export function deal(asks: readonly Ask[], room: Room, last: string | undefined)
   let { total, failing } = room;
   let round = [...asks.slice(start), ...asks.slice(0, start)];
   while (total > 0 && round.length > 0) {
-    const next: Ask[] = [];
+    const next: Candidate[] = [];
     for (const ask of round) {
       const share = shares.get(ask.id) ?? 0;
       if (total <= 0 || share >= ask.free || (ask.failing && failing <= 0)) continue;

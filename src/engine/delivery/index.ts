@@ -7,7 +7,7 @@ import type { DeliveryDeps } from './ports.ts';
 
 export type { DeliveryDeps } from './ports.ts';
 
-export type DeliveryRoom = ReturnType<typeof makeDelivery>;
+export type Delivery = ReturnType<typeof makeDelivery>;
 
 /** The webhook room: endpoints, their deliveries, and the engine that sends them. */
 export function makeDelivery(deps: DeliveryDeps) {

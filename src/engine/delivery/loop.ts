@@ -3,7 +3,7 @@ import { nextDueAt, type DueEndpoint } from '../../../db/delivery/due.ts';
 import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
 import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
 import { randomHex } from '../../kernel/ids.ts';
-import { DEADLINE_MS, noResponse, type Attempt, type Outcome } from './attempt.ts';
+import { DEADLINE_MS, noResponse, type Attempt, type DeliveryResult } from './attempt.ts';
 import { makeDue } from './due.ts';
 import { makeLanes } from './lanes.ts';
 import { UNFLUSHED, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
@@ -46,7 +46,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
   let disarm = () => {};
   let unlisten = () => {};
 
-  async function outcomeOf(delivery: Claimed): Promise<Outcome> {
+  async function outcomeOf(delivery: Claimed): Promise<DeliveryResult> {
     if (delivery.event_id === null) return { ...noResponse('interrupted'), final: true };
     if (delivery.body === undefined) return { ...noResponse('the event is no longer kept'), final: true };
     if (delivery.interrupted >= MOST_INTERRUPTIONS) return noResponse('interrupted');
@@ -57,7 +57,7 @@ export function makeLoop(deps: DeliveryDeps, attempt: Attempt) {
   }
 
   async function carry(delivery: Claimed): Promise<void> {
-    let outcome: Outcome | undefined;
+    let outcome: DeliveryResult | undefined;
     try {
       crash('delivery.claimed');
       outcome = await outcomeOf(delivery);

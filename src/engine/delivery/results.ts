@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../db/store/tx.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { insist } from '../jobs/insist.ts';
-import type { Outcome } from './attempt.ts';
+import type { DeliveryResult } from './attempt.ts';
 import type { Lanes } from './lanes.ts';
 import { UNFLUSHED, type DeliveryDeps } from './ports.ts';
 import { waitAfter } from './schedule.ts';
@@ -12,10 +12,10 @@ import { waitAfter } from './schedule.ts';
 const TRIES = 5;
 const PAUSE_MS = 1000;
 
-export type Finished = Readonly<{ delivery: Claimed; outcome: Outcome; result: Result }>;
+export type Finished = Readonly<{ delivery: Claimed; outcome: DeliveryResult; result: Result }>;
 
 /** What the state machine of catalogues §3.4 makes of an outcome. A test send has one attempt. */
-export function conclude(delivery: Claimed, outcome: Outcome, now: number, random: () => number): Finished {
+export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number, random: () => number): Finished {
   const { ok, final, ...facts } = outcome;
   const attempt_number = delivery.attempt_count + 1;
   const wait = delivery.event_id === null || final ? undefined : waitAfter(attempt_number, random);

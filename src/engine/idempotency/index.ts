@@ -20,7 +20,7 @@ import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
-import { makeCrew } from '../jobs/crew.ts';
+import { makeWorkerPool } from '../jobs/worker-pool.ts';
 import { isKeepable, refuseEarly, refuseNarrowed, refuseOther, replayOf, type Answered, type Kept } from './answers.ts';
 
 /** How long an answer is kept. */
@@ -55,7 +55,7 @@ export type Run<T> = (recorded: object | undefined) => Promise<T>;
  * afterwards (rulings 8.14). Whoever has the key may record; a repeat that settles takes it over.
  */
 export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
-  const running = makeCrew(Infinity);
+  const running = makeWorkerPool(Infinity);
   const seal = (id: string, kept: Kept) => sealer.seal(JSON.stringify(kept), sealedPlace('idempotency', id));
 
   /** Takes the key for a call; answers what is kept under it that is to be settled or replayed. */

@@ -4,7 +4,7 @@ import { listPages } from '../../../db/access/pages.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Reach } from '../../call/caller.ts';
 import type { Progress } from '../../call/context.ts';
-import type { AdoptPosts, Sessions } from '../../call/ports.ts';
+import type { ImportExternalPosts, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -26,14 +26,14 @@ type Deps = Readonly<{
   sessions: Pick<Sessions, 'use'>;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
   clock: Clock;
-  adopt: AdoptPosts;
+  importExternal: ImportExternalPosts;
 }>;
 
 /** A sync that has begun, and when. */
 export type Syncing = Readonly<{ began: number }>;
 
 /** Reads what an account published, here or elsewhere. */
-export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
+export function makeSync({ store, sessions, platforms, clock, importExternal }: Deps) {
   async function begin(account: AccountRow): Promise<number> {
     const now = clock.now();
     const begun = await store.write(async (tx) => {
@@ -89,7 +89,7 @@ export function makeSync({ store, sessions, platforms, clock, adopt }: Deps) {
             const facts = posts.map(postFact);
             if (!(await record(tx, account, facts, { now, silent: true }))) return;
           } else if (!(await holdAccount(tx.db, tx.dialect, account.id))) return;
-          await adopt(tx, account, posts, now);
+          await importExternal(tx, account, posts, now);
         });
         read += told.length;
         progress(read, depth * pages.length, `${read} posts read`);

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
-import { makeCrew } from './crew.ts';
+import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';
 
 /** How long a job belongs to its worker. */
@@ -25,7 +25,7 @@ type Deps = Readonly<{
 
 /** The durable queue: claims what is due under a lease, so a worker that dies loses nothing. */
 export function makeJobs({ store, clock, log, handlers }: Deps) {
-  const crew = makeCrew(CONCURRENCY);
+  const pool = makeWorkerPool(CONCURRENCY);
   const kinds = Object.keys(handlers) as JobKind[];
   let lookedAt = clock.now();
 
@@ -48,7 +48,7 @@ export function makeJobs({ store, clock, log, handlers }: Deps) {
   return Object.freeze({
     /** Claims what is due and starts it; answers how many jobs were claimed. */
     async tick(): Promise<number> {
-      const free = crew.free();
+      const free = pool.free();
       if (free === 0 || kinds.length === 0) return 0;
       const now = clock.now();
       lookedAt = now;
@@ -56,13 +56,13 @@ export function makeJobs({ store, clock, log, handlers }: Deps) {
       const lease = { token, until: now + LEASE_MS };
       const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
       for (const job of jobs) {
-        crew.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
+        pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
       }
       return jobs.length;
     },
     /** When the next job becomes due; what was due at the last look waits for a place, not for a time. */
     nextAt: async () => (kinds.length === 0 ? undefined : nextJobAt(store.db, kinds, lookedAt)),
-    idle: crew.idle,
-    onFree: crew.onFree,
+    idle: pool.idle,
+    onFree: pool.onFree,
   });
 }

@@ -5,10 +5,10 @@ const PAUSE_MS = 1000;
 
 /**
  * Repeats a write while the store is unavailable: for what has taken effect already and is still to be written down.
- * Gives up after `patienceMs`, where somebody waits for it.
+ * Throws the last error after `timeoutMs`.
  */
-export async function insist<T>(clock: Clock, write: () => Promise<T>, patienceMs = Infinity): Promise<T> {
-  const end = clock.now() + patienceMs;
+export async function insist<T>(clock: Clock, write: () => Promise<T>, timeoutMs = Infinity): Promise<T> {
+  const end = clock.now() + timeoutMs;
   for (;;) {
     try {
       return await write();

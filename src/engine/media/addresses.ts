@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Sealer } from '../../kernel/seal.ts';
-import { verify } from '../../kernel/sign.ts';
+import { safeEqual } from '../../kernel/sign.ts';
 
 /** What an upload address allows: one PUT of one item, up to a size, until it expires. */
 export type UploadGrant = Readonly<{ id: string; content_type: string; max_bytes: number; expires_at: number }>;
@@ -44,7 +44,7 @@ function signer(key: Buffer, method: string) {
     /** The claims of a token that was signed here; nothing of it is read before its signature matches. */
     open(token: string): Claims | undefined {
       const [packed = '', signature = ''] = token.split('.');
-      if (!verify(signature, mac(packed))) return undefined;
+      if (!safeEqual(signature, mac(packed))) return undefined;
       return JSON.parse(Buffer.from(packed, 'base64url').toString('utf8')) as Claims;
     },
   };

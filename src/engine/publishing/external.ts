@@ -13,7 +13,7 @@ import {
 } from '../../../db/posts/targets.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { sandboxMark } from '../../call/accounts.ts';
-import type { AdoptPosts, MediaRef } from '../../call/ports.ts';
+import type { ImportExternalPosts, MediaRef } from '../../call/ports.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -36,8 +36,8 @@ type Deps = Readonly<{ platforms: ReadonlyMap<PlatformSlug, Platform> }>;
  * it; answers how many posts it made. What may yet turn out to be one of ours that is under way is left for the next
  * time.
  */
-export function makeAdopting({ platforms }: Deps): AdoptPosts {
-  return async function adoptPosts(tx, account, listed, now) {
+export function makeExternalImport({ platforms }: Deps): ImportExternalPosts {
+  return async function importExternalPosts(tx, account, listed, now) {
     // In this order: what ends between the two is found by one of them at least.
     const doubts = await targetsInDoubt(tx.db, account.id);
     const byId = new Map(listed.map((post) => [post.platform_post_id, post]));
@@ -100,7 +100,7 @@ async function rename(
 /** Takes over counts and addresses as they are by now. */
 async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<void> {
   const media = known
-    .filter(({ target, post }) => target.fingerprint === adoptedPrint(post))
+    .filter(({ target, post }) => target.fingerprint === externalFingerprint(post))
     .map(({ target, post }) => ({ id: target.post_id, media: JSON.stringify(mediaRefs(post)) }));
   const shown = known.map(({ target: { id, metrics, metrics_synced_at }, post }) => ({
     id,
@@ -131,7 +131,7 @@ function mediaRefs({ media }: ListedPost): readonly MediaRef[] {
 }
 
 /** Of no content that could be sent: the guard against sending twice is about what is sent from here. */
-const adoptedPrint = ({ platform_post_id }: ListedPost) => `synced:${platform_post_id}`;
+const externalFingerprint = ({ platform_post_id }: ListedPost) => `synced:${platform_post_id}`;
 
 type Rows = Readonly<{ row: NewRow<'posts'>; target: NewRow<'targets'> }>;
 
@@ -178,7 +178,7 @@ function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefine
     published_at: post.created_at,
     unsettled: 0,
     metadata: JSON.stringify(sandboxMark(account)),
-    fingerprint: adoptedPrint(post),
+    fingerprint: externalFingerprint(post),
     created_at: now,
   };
   return { row, target };

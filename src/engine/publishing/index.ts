@@ -6,7 +6,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { makeAttempt } from './attempt/attempt.ts';
-import { makeFinding } from './read/lookup.ts';
+import { makeLookup } from './read/lookup.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeImport } from './create/import.ts';
 import { makeMetrics } from './read/metrics.ts';
@@ -42,7 +42,7 @@ export const PUBLISH_WAIT_MS = 20_000;
 /** Posts: drafting, scheduling, publishing and everything that happens to them afterwards. */
 export function makePublishing(deps: PublishingDeps) {
   const { store, platforms, clock, log, waitMs, maxLatenessMs } = deps;
-  const finding = makeFinding(store);
+  const finding = makeLookup(store);
   const attempt = makeAttempt(deps);
   const runTarget = makeRunner({ ...deps, attempt });
   const followUp = makeFollowUp({ store, clock, runTarget });

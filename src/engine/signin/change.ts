@@ -6,7 +6,7 @@ import { findOwner, findUser, findUserByEmail, updateUser } from '../../../db/ac
 import { boundedMap } from '../../kernel/limits/bounded-map.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { verify } from '../../kernel/sign.ts';
+import { safeEqual } from '../../kernel/sign.ts';
 import type { DoorKeeper } from './doors.ts';
 import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
@@ -33,7 +33,7 @@ export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
   /** Whether a session made this very change just now; had anybody changed the password since, it would have ended. */
   function isRepeat(sessionId: string, print: string): boolean {
     const made = changes.get(sessionId);
-    return made !== undefined && made.at + REPEAT_MS > clock.now() && verify(print, made.print);
+    return made !== undefined && made.at + REPEAT_MS > clock.now() && safeEqual(print, made.print);
   }
 
   async function replace(visitor: Visitor, change: PasswordChange, standing: Standing): Promise<boolean> {

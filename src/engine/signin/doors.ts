@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { makeThrottle, type Patience, type Throttle } from './throttle.ts';
+import { makeThrottle, type ThrottlePolicy, type Throttle } from './throttle.ts';
 import type { Standing } from './turns.ts';
 
 /** Many people may share a network, and one person mistypes a few times. */
-const NETWORK: Patience = { free: 20, longest: 15 * 60_000 };
-const ACCOUNT: Patience = { free: 5, longest: 60_000 };
+const NETWORK: ThrottlePolicy = { free: 20, longest: 15 * 60_000 };
+const ACCOUNT: ThrottlePolicy = { free: 5, longest: 60_000 };
 
 /** Where an attempt comes from. */
 export type Origin = Readonly<{

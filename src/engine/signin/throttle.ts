@@ -2,7 +2,7 @@ import { boundedMap } from '../../kernel/limits/bounded-map.ts';
 import type { Clock } from '../../kernel/clock.ts';
 
 /** How failures are answered: the first `free` of them at once, then with pauses that double up to `longest`. */
-export type Patience = Readonly<{ free: number; longest: number }>;
+export type ThrottlePolicy = Readonly<{ free: number; longest: number }>;
 
 /** What is remembered of one name for at most this long, and of so many names. */
 const MEMORY_MS = 3_600_000;
@@ -15,7 +15,7 @@ type Entry = { failures: number; seenAt: number; openAt: number };
  * Slows guessing down without ever locking anyone out. An attempt counts as failed from its beginning, so that many
  * at once gain nothing; a refused one does not count, so that knocking keeps no door shut.
  */
-export function makeThrottle(clock: Clock, { free, longest }: Patience) {
+export function makeThrottle(clock: Clock, { free, longest }: ThrottlePolicy) {
   // The name that was quiet for longest is forgotten first.
   const entries = boundedMap<string, Entry>(NAMES);
 

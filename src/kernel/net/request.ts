@@ -42,7 +42,7 @@ export type OutboundOptions = Readonly<{
 }>;
 
 /** Which sockets a request may use; a kept one never serves a request that could not have opened it. */
-type Reach = 'trusted' | 'public' | 'private';
+type NetworkZone = 'trusted' | 'public' | 'private';
 
 /** What another origin may learn after a redirect; everything else may be a credential. */
 const HARMLESS = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent']);
@@ -61,13 +61,13 @@ export function makeOutbound(options: OutboundOptions): Outbound {
   // A session stands for the check of a certificate, so those of either trust stay apart.
   const sessions = { own: makeSessions(), webhook: makeSessions() };
 
-  const permits: Readonly<Record<Reach, Permits>> = {
+  const permits: Readonly<Record<NetworkZone, Permits>> = {
     trusted: () => true,
     public: (address, port) => !guard.refuses(address, port) && !isPrivateAddress(address),
     private: (address, port) => !guard.refuses(address, port),
   };
 
-  async function reachOf({ url, trusted }: Target, origin: Origin, signal: AbortSignal): Promise<Reach> {
+  async function zoneOf({ url, trusted }: Target, origin: Origin, signal: AbortSignal): Promise<NetworkZone> {
     if (trusted) return 'trusted';
     const addresses = proxy ? (addressesOfHost(url.hostname) ?? []) : await resolve(url.hostname, origin, signal);
     if (addresses.some((address) => guard.refuses(address, portOf(url)))) {
@@ -76,14 +76,14 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     return addresses.some(isPrivateAddress) ? 'private' : 'public';
   }
 
-  function dispatcherFor(url: URL, reach: Reach, request: OutboundRequest): Dispatcher {
+  function dispatcherFor(url: URL, zone: NetworkZone, request: OutboundRequest): Dispatcher {
     const { purpose, freshSocket = false } = request;
     const origin = originOf(request);
     const secureContext = purpose === 'webhook' ? extraTrust : undefined;
     const common = {
       resolve,
       origin,
-      permits: permits[reach],
+      permits: permits[zone],
       closing: closing.signal,
       sessions: secureContext ? sessions.webhook : sessions.own,
     };
@@ -91,20 +91,24 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const direct = proxy === undefined || addressesOfHost(url.hostname)?.some(isPrivateAddress);
     const make = () => (direct ? makePool(dial) : makeProxied(proxy, secureContext));
     if (freshSocket) return direct ? makeSingle(dial, url.origin) : make();
-    const key = `${reach} ${origin} ${secureContext ? 'webhook' : ''} ${direct ? '' : 'proxy'}`;
+    const key = `${zone} ${origin} ${secureContext ? 'webhook' : ''} ${direct ? '' : 'proxy'}`;
     const pool = pools.get(key) ?? make();
     pools.set(key, pool);
     return pool;
   }
 
-  async function sendOne(request: OutboundRequest, hop: Target, signal: AbortSignal): Promise<[HopAnswer, Reach]> {
-    const reach = await reachOf(hop, originOf(request), signal);
+  async function sendOne(
+    request: OutboundRequest,
+    hop: Target,
+    signal: AbortSignal,
+  ): Promise<[HopAnswer, NetworkZone]> {
+    const zone = await zoneOf(hop, originOf(request), signal);
     if (signal.aborted) throw stoppedBy(signal, hop.url.host);
-    const dispatcher = dispatcherFor(hop.url, reach, request);
+    const dispatcher = dispatcherFor(hop.url, zone, request);
     try {
       const { method, body, maxBytes, overflow = 'truncate', sink } = request;
       const answer = await exchange(dispatcher, { ...hop, method, body, maxBytes, overflow, sink, signal });
-      return [answer, reach];
+      return [answer, zone];
     } finally {
       if (request.freshSocket) void dispatcher.destroy();
     }
@@ -118,7 +122,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     const headers = headersFor(request, first, userAgent);
     let hop: Target = { url: withoutUser(first), trusted: isTrusted(first), headers };
     for (let followed = 0; ; followed += 1) {
-      const [answer, reach] = await sendOne(request, hop, signal).catch((error: unknown) => {
+      const [answer, zone] = await sendOne(request, hop, signal).catch((error: unknown) => {
         // A later hop failed: the first request was sent all the same.
         throw followed > 0 && error instanceof OutboundError
           ? new OutboundError(error.kind, error.host, { because: error.because, sent: true, cause: error.cause })
@@ -127,7 +131,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
       const location = allowed > 0 && REDIRECTS.has(answer.status) ? answer.headers['location'] : undefined;
       if (location === undefined) {
         const durationMs = Math.round(performance.now() - started);
-        return Object.freeze({ ...answer, url: hop.url.href, durationMs, fromPrivate: reach === 'private' });
+        return Object.freeze({ ...answer, url: hop.url.href, durationMs, fromPrivate: zone === 'private' });
       }
       if (followed === allowed) {
         throw new OutboundError('protocol', hop.url.host, { sent: true, because: 'it redirects too often' });

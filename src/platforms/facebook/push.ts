@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
-import { verify as isSame } from '../../kernel/sign.ts';
+import { safeEqual as isSame } from '../../kernel/sign.ts';
 import type { Push, PushRequest, PushedEvent } from '../inbound.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 import { graph, Success } from './api.ts';

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { sendDocument, staticDocument, type StaticDocument } from '../../kernel/document.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Handler, RequestContext, Route } from '../../kernel/route.ts';
-import { verify } from '../../kernel/sign.ts';
+import { safeEqual } from '../../kernel/sign.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Tally } from './tally.ts';
 
@@ -52,7 +52,7 @@ export function probeRoutes({ openApi, metricsToken, health, tally }: Deps): rea
 /** The token opens it from anywhere; without one only this machine itself, and no proxy on it, may look. */
 function mayReadMetrics(req: IncomingMessage, token: string | undefined): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
-  if (sent !== undefined) return token !== undefined && verify(sent, token);
+  if (sent !== undefined) return token !== undefined && safeEqual(sent, token);
   const relayed = Object.keys(req.headers).some((name) => /^(?:x-forwarded-.*|x-real-ip|forwarded|via)$/.test(name));
   return !relayed && /^(?:::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? '');
 }

@@ -21,7 +21,7 @@ import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import { ownFailure, setbackOf, type Setback, type TargetError } from './failures.ts';
 import { endFollowUp, tellFollowUp, withOutcome } from './follow-up.ts';
 import { afterFailure, counted, tallyAt } from './retry-policy.ts';
-import { makeStepping, type Place, type Running } from './stepping.ts';
+import { makeStepping, type TryState, type Running } from './stepping.ts';
 
 export type RunnerDeps = Readonly<{
   store: Store;
@@ -103,7 +103,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
 
   /** Goes on where the last try stopped; true when another try is to follow at once. */
   async function tryOnce(work: Running): Promise<boolean> {
-    const place: Place = { step: undefined, again: false };
+    const place: TryState = { step: undefined, again: false };
     try {
       await goThrough(work, place);
       return false;
@@ -114,7 +114,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     }
   }
 
-  async function goThrough(work: Running, place: Place): Promise<void> {
+  async function goThrough(work: Running, place: TryState): Promise<void> {
     const { target, account, platform, progress } = work;
     const { publish } = platform.posts!;
     const post = await attempt.describe(work);
@@ -183,7 +183,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   }
 
   /** Ends a target that was refused, or decides when to try again; true means at once. */
-  async function stumble(work: Running, { step, again }: Place, thrown: unknown): Promise<boolean> {
+  async function stumble(work: Running, { step, again }: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
     const setback = setbackOf(target.platform, thrown) ?? broken(target, thrown);
     const facts = { target_id: target.id, platform: target.platform, step: step?.name };

@@ -15,7 +15,7 @@ export type Running = Work & Readonly<{ lease: Lease; began: number; progress: {
 type Facts = Readonly<{ post: OutgoingPost; done: Done }>;
 
 /** Where a try stands: the step that is under way, and whether it was sent by an earlier try too. */
-export type Place = { step: Step | undefined; again: boolean };
+export type TryState = { step: Step | undefined; again: boolean };
 
 /** Does the steps of a target under its lease, each written down before it is sent. */
 export function makeStepping({
@@ -24,7 +24,7 @@ export function makeStepping({
   crash,
 }: Readonly<{ attempt: Attempt; clock: Clock; crash: CrashPoint }>) {
   /** Does a step, or looks up what became of it when it was sent before and must not be sent twice. */
-  async function doStep(work: Running, place: Place, facts: Facts, earlier: StepRow | undefined): Promise<unknown> {
+  async function doStep(work: Running, place: TryState, facts: Facts, earlier: StepRow | undefined): Promise<unknown> {
     const step = place.step!;
     place.again = earlier !== undefined;
     if (step.kind === 'visible') {

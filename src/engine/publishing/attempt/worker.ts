@@ -8,7 +8,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { makeCrew } from '../../jobs/crew.ts';
+import { makeWorkerPool } from '../../jobs/worker-pool.ts';
 import { LEASE_MS, UNFLUSHED } from '../../jobs/lease.ts';
 import { conclude } from './conclude.ts';
 import { mayBePublic } from './doubt.ts';
@@ -32,14 +32,14 @@ type Admission = 'run' | 'rest' | Readonly<{ late: TargetError }>;
 
 /** Takes due targets and runs them; what it claims is leased, so a process that dies loses nothing. */
 export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDeps) {
-  const crew = makeCrew(CONCURRENCY);
-  const requests = makeCrew(Infinity);
+  const pool = makeWorkerPool(CONCURRENCY);
+  const requests = makeWorkerPool(Infinity);
   const byPlatform = new Map<PlatformSlug, number>();
   let lookedAt = clock.now();
 
   /** Claims what is due and starts it; answers how many targets were claimed. */
   async function tick(): Promise<number> {
-    const free = crew.free();
+    const free = pool.free();
     if (free === 0) return 0;
     const now = clock.now();
     lookedAt = now;
@@ -74,7 +74,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
   function run({ id, platform }: ClaimedTarget, token: string): void {
     byPlatform.set(platform, (byPlatform.get(platform) ?? 0) + 1);
     const leave = () => void byPlatform.set(platform, byPlatform.get(platform)! - 1);
-    crew.track(runTarget(id, token).finally(leave));
+    pool.track(runTarget(id, token).finally(leave));
   }
 
   /** Moves a claimed target to publishing, or postpones it when it may not go out. */
@@ -117,11 +117,11 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     /** When the next target becomes due; what was due at the last look waits for a place, not for a time. */
     nextAt: () => nextTargetAt(store.db, lookedAt),
     async idle(): Promise<void> {
-      await Promise.all([crew.idle(), requests.idle()]);
+      await Promise.all([pool.idle(), requests.idle()]);
     },
     /** Also when a request's target ends: the next one of its account may be due. */
     onFree(listener: () => void): () => void {
-      const stops = [crew.onFree(listener), requests.onFree(listener)];
+      const stops = [pool.onFree(listener), requests.onFree(listener)];
       return () => stops.forEach((stop) => stop());
     },
   });

@@ -19,7 +19,7 @@ import {
 import { contentOf, parseOverrides, withKinds } from '../content/content.ts';
 import { createPost, refuseDead, refuseEmpty, refusePast } from '../create/create.ts';
 import { editPost } from './edit.ts';
-import { stateInvalid, type Finding, type Owned } from '../read/lookup.ts';
+import { stateInvalid, type PostLookup, type Owned } from '../read/lookup.ts';
 import { MOVES } from '../machine.ts';
 import { beginPublish } from './publish.ts';
 import type { WirePost } from '../read/records.ts';
@@ -30,7 +30,7 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   composing: ComposeDeps;
-  finding: Finding;
+  finding: PostLookup;
   retryable: ReturnType<typeof makeRetry>;
   runTarget(id: string, token: string): Promise<void>;
   worker: Worker;

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { stateInvalid, type Finding } from '../read/lookup.ts';
+import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { pauseFollowUps } from '../attempt/follow-up.ts';
 import { MOVES } from '../machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
@@ -16,7 +16,7 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  finding: Finding;
+  finding: PostLookup;
   takeDown: ReturnType<typeof makeTakedown>;
 }>;
 

@@ -16,7 +16,7 @@ export type Import = Readonly<{
 }>;
 
 /** What became of a post: its id, or why it was refused. */
-export type Outcome = string | ApiError;
+export type RowResult = string | ApiError;
 
 /**
  * Which posts repeat something, by the guard of single posts. Imported drafts are guarded too, against those of
@@ -65,7 +65,7 @@ export async function createPosts(
   posts: readonly NewPost[],
   batch: Import,
   now: number,
-): Promise<readonly Outcome[]> {
+): Promise<readonly RowResult[]> {
   const accounts = posts.flatMap(({ targets }) => targets.map(({ account }) => account.id));
   if (accounts.length > 0) await holdAccounts(tx.db, tx.dialect, [...new Set(accounts)]);
   const refusals = await repeatsAmong(tx, posts, batch, now);

@@ -10,10 +10,10 @@ import { LARGEST_IMPORT_BYTES } from '../../../kernel/limits/sizes.ts';
 import { allowanceOf } from '../../../kernel/plans.ts';
 import { acceptDraft, type Draft } from '../content/accept.ts';
 import { knownOf, type ComposeDeps } from '../content/compose.ts';
-import { createPosts, repeatsAmong, type Import, type Outcome } from './create-many.ts';
+import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
 import type { NewPost } from './create.ts';
 import { headerOf, isText, readRow, rowsOf, type Cells, type CsvRow, type Header } from './csv.ts';
-import type { Finding } from '../read/lookup.ts';
+import type { PostLookup } from '../read/lookup.ts';
 
 /** What is imported, from exactly one of `file`, `csv` and `url`; a file can be read more than once. */
 export type ImportInput = Readonly<{
@@ -33,7 +33,7 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   composing: ComposeDeps;
-  finding: Finding;
+  finding: PostLookup;
   fetchFile: FetchFile;
 }>;
 
@@ -114,7 +114,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
       );
     }
     const posts = accepted.flatMap((post) => (post instanceof ApiError ? [] : [post]));
-    const after = (outcomes: readonly Outcome[]) => {
+    const after = (outcomes: readonly RowResult[]) => {
       const next = outcomes.values();
       return added(
         done,
@@ -166,7 +166,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
 }
 
 /** An import that has come further; rows of a dry run make nothing. */
-function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: Outcome }>[]): Imported {
+function added(done: Imported, rows: readonly Readonly<{ row: number; outcome: RowResult }>[]): Imported {
   const refused = rows.flatMap(({ row, outcome }) => (outcome instanceof ApiError ? [{ row, error: outcome }] : []));
   const errors = refused.map(({ row, error: { code, message } }) => ({ row, code, message }));
   const made = rows.flatMap(({ outcome }) => (outcome instanceof ApiError || outcome === '' ? [] : [outcome]));

@@ -12,7 +12,7 @@ export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
 const TRIES = 5;
 
 /** Finds posts for whoever asks: a restricted key sees a post with one target in reach and moves one with all. */
-export function makeFinding(store: Store) {
+export function makeLookup(store: Store) {
   async function postOf(reach: Reach, id: string, db: Db = store.db): Promise<PostRow> {
     return (await findPost(db, reach, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
   }
@@ -75,7 +75,7 @@ export function makeFinding(store: Store) {
   });
 }
 
-export type Finding = ReturnType<typeof makeFinding>;
+export type PostLookup = ReturnType<typeof makeLookup>;
 
 /** Refuses a move that the state of the post does not allow. */
 export function stateInvalid(post: PostRow, message: string, next?: string): never {

@@ -9,7 +9,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Finding } from './lookup.ts';
+import type { PostLookup } from './lookup.ts';
 import { wirePost, wirePublishLog, type WirePost } from './records.ts';
 
 const DAY = 86_400_000;
@@ -32,7 +32,7 @@ export type LogQuery = PageQuery &
   Readonly<{ filter: Omit<PublishLogFilter, 'since'> & Readonly<{ days?: number | undefined }> }>;
 
 /** Lists of posts and of what happened to them. */
-export function makeReading({ store, clock, finding }: Readonly<{ store: Store; clock: Clock; finding: Finding }>) {
+export function makeReading({ store, clock, finding }: Readonly<{ store: Store; clock: Clock; finding: PostLookup }>) {
   async function refuseUnknown(
     reach: Reach,
     accountIds: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import { verify } from '../../../kernel/sign.ts';
+import { safeEqual } from '../../../kernel/sign.ts';
 
 /** Logins of one connection before it is given up. */
 const TRIES = 10;
@@ -61,7 +61,7 @@ export function makeAttempts(clock: Clock) {
     async attempt(flow: Flow, print: string, login: (last: boolean) => Promise<Outcome>): Promise<Outcome> {
       const entry = entryOf(flow);
       if (entry.location !== undefined) return { location: entry.location };
-      if (entry.running) return verify(print, entry.running.print) ? entry.running.outcome : BUSY;
+      if (entry.running) return safeEqual(print, entry.running.print) ? entry.running.outcome : BUSY;
       const full = crowded(flow.workspaceId);
       if (full) return full;
       const outcome = Promise.resolve().then(() => run(entry, login));

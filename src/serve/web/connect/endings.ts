@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { stepOf } from '../../../kernel/envelope.ts';
 import { ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '../../../kernel/errors.ts';
 import { isPlatform } from '../../../kernel/platforms.ts';
-import { verify } from '../../../kernel/sign.ts';
+import { safeEqual } from '../../../kernel/sign.ts';
 import { html } from '../kit/html.ts';
 import { sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
@@ -68,7 +68,7 @@ export function makeEndings({ rootUrl, key }: Readonly<{ rootUrl: string; key: B
           const sig = query.get('sig') ?? '';
           query.delete('sig');
           // Only our own words are shown: a made-up result would be a fine way to mislead people.
-          if (verify(sig, sign(query))) showResult(ctx, query);
+          if (safeEqual(sig, sign(query))) showResult(ctx, query);
           else showNothing(ctx);
         },
       },

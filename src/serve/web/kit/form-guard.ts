@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readBytes, textOf } from '../../../kernel/body.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { randomHex } from '../../../kernel/ids.ts';
-import { sha256, verify } from '../../../kernel/sign.ts';
+import { sha256, safeEqual } from '../../../kernel/sign.ts';
 import { makeCookie } from './cookies.ts';
 import { attributes, html, type Html } from './html.ts';
 import type { RequestContext } from '../../../kernel/route.ts';
@@ -43,7 +43,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
   function nonceOf(ctx: RequestContext, subject: string): string | undefined {
     const given = opening.get(ctx) ?? cookieOf(subject).read(ctx) ?? '';
     const [nonce = '', proof = ''] = given.split('.');
-    return nonce.length === 32 && verify(proof, mac('cookie', subject, nonce)) ? nonce : undefined;
+    return nonce.length === 32 && safeEqual(proof, mac('cookie', subject, nonce)) ? nonce : undefined;
   }
 
   return Object.freeze({
@@ -62,7 +62,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       const fields = await readForm(ctx, rootUrl);
       const nonce = nonceOf(ctx, subject);
       const token = fields.get('form_token') ?? '';
-      if (nonce === undefined || !verify(token, mac('form', subject, nonce))) {
+      if (nonce === undefined || !safeEqual(token, mac('form', subject, nonce))) {
         fail('auth.state_mismatch', STRANGE);
       }
       return fields;

@@ -3,7 +3,7 @@ import type { Signin } from '../../../engine/signin/index.ts';
 import type { Visitor } from '../../../engine/signin/sessions.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { randomHex } from '../../../kernel/ids.ts';
-import { verify } from '../../../kernel/sign.ts';
+import { safeEqual } from '../../../kernel/sign.ts';
 import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { readForm, STRANGE } from '../kit/form-guard.ts';
@@ -53,7 +53,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
   /** The browser's own mark, when it was given for this very account. */
   function deviceOf(ctx: RequestContext, email: string): string | undefined {
     const [id = '', proof = ''] = (device.read(ctx) ?? '').split('.');
-    return verify(proof, proofOf(email, id)) ? id : undefined;
+    return safeEqual(proof, proofOf(email, id)) ? id : undefined;
   }
 
   return Object.freeze({
@@ -80,7 +80,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
     /** The fields of a form that a page of this very session sent. */
     async read(ctx: RequestContext, visitor: Visitor): Promise<URLSearchParams> {
       const fields = await readForm(ctx, rootUrl);
-      if (!verify(fields.get('form_token') ?? '', formToken(visitor))) {
+      if (!safeEqual(fields.get('form_token') ?? '', formToken(visitor))) {
         fail('auth.state_mismatch', STRANGE);
       }
       return fields;

@@ -9,20 +9,20 @@ const STALE_MS = 15_000;
 const DRAIN_MS = 20_000;
 
 /** Something with due work: `tick` starts what is due, `nextAt` says when the next thing becomes due. */
-export type Beating = Readonly<{
+export type DueWork = Readonly<{
   tick(): Promise<number>;
   nextAt(): Promise<number | undefined>;
   idle(): Promise<void>;
   onFree(listener: () => void): () => void;
 }>;
 
-type Deps = Readonly<{ clock: Clock; log: Log; name: string; work: Beating; onWake(wake: () => void): () => void }>;
+type Deps = Readonly<{ clock: Clock; log: Log; name: string; work: DueWork; onWake(wake: () => void): () => void }>;
 
 /**
  * Keeps one kind of work going: woken by commits of this process, by work that ended, by the earliest due time, and
  * once a second for what other processes added.
  */
-export function makeHeart({ clock, log, name, work, onWake }: Deps) {
+export function makePoller({ clock, log, name, work, onWake }: Deps) {
   let stopped = true;
   let beating: Promise<void> | undefined;
   let again = false;

@@ -1,5 +1,5 @@
 /** What one process works on at the same time: a bounded number of pieces of work. */
-export type Crew = Readonly<{
+export type WorkerPool = Readonly<{
   free(): number;
   track(work: Promise<void>): void;
   /** Resolves when nothing runs. */
@@ -9,7 +9,7 @@ export type Crew = Readonly<{
 }>;
 
 /** Keeps count of running work, which never rejects. */
-export function makeCrew(size: number): Crew {
+export function makeWorkerPool(size: number): WorkerPool {
   const running = new Set<Promise<void>>();
   const listeners = new Set<() => void>();
   return Object.freeze({
