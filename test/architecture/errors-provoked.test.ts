@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
-import { mp4, png } from '../engine/media-samples.ts';
-import { facebookOf } from '../harness/facebook.ts';
-import { checkStep } from '../harness/next-step.ts';
+import { mp4, png } from '../harness/media-samples.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
+import { checkStep } from '../harness/calls/next-step.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 
 /** Codes of posts and media, those that only stand in the results of a post among them. */

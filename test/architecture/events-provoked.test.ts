@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EVENTS, type EventName } from '../../src/kernel/events.ts';
-import { facebookOf } from '../harness/facebook.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 /** Events of platforms that are not there yet. This list only gets shorter. */

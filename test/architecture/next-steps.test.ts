@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { envelope, REASON_STEPS, stepOf } from '../../src/kernel/envelope.ts';
 import { ApiError, ERRORS, noSuch, orRefusal, PLATFORM_REASONS, type ErrorCode } from '../../src/kernel/errors.ts';
 import { toolsets } from '../../tools/index.ts';
-import { stepsIn } from '../harness/next-step.ts';
+import { stepsIn } from '../harness/calls/next-step.ts';
 import { sources } from './source.ts';
 
 const steps = [

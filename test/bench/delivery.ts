@@ -5,9 +5,9 @@ import { Agent, request } from 'undici';
 import { claimDeliveries } from '../../db/delivery/queue.ts';
 import { makeDue } from '../../src/engine/delivery/due.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { openEngine, type Engine } from '../harness/delivery-engine.ts';
-import { receiverCertificates } from '../harness/receiver.ts';
-import { startReceivers } from '../harness/receivers.ts';
+import { openEngine, type Engine } from '../harness/webhooks/delivery-engine.ts';
+import { receiverCertificates } from '../harness/webhooks/receiver.ts';
+import { startReceivers } from '../harness/webhooks/receivers.ts';
 import { atLeast, atMost, median, range, type Finding } from './finding.ts';
 import { withFolder } from './server.ts';
 

@@ -2,8 +2,8 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { isUnavailable } from '../../db/store/availability.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
-import { describeStores } from '../harness/stores.ts';
-import { addNote, noteIds, testMigrations } from './test-tables.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { addNote, noteIds, testMigrations } from '../harness/stores/test-tables.ts';
 
 const coded = (code: string) => Object.assign(new Error('driver'), { code });
 const sqlite = (code: string) => new Database.SqliteError('driver', code);

@@ -8,7 +8,7 @@ import { checksumsOf } from '../../db/migrations/checksum.ts';
 import { migrations as released, shipped } from '../../db/migrations/index.ts';
 import { openStore, type StoreOptions } from '../../db/store/open.ts';
 import { StoreError } from '../../db/store/store-error.ts';
-import { freshSchema, noPostgres } from '../harness/postgres.ts';
+import { freshSchema, noPostgres } from '../harness/stores/postgres.ts';
 import { ROOT } from '../architecture/source.ts';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { claim, contains, fold, hold, upsertOnce } from '../../db/store/dialect.ts';
 import type { Tx } from '../../db/store/open.ts';
-import { describeStores } from '../harness/stores.ts';
-import { addNote, noteIds, tables, testMigrations } from './test-tables.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
 
 describeStores(
   'both spellings',

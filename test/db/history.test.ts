@@ -3,7 +3,7 @@ import { sweepHistory } from '../../db/upkeep/history.ts';
 import type { Store } from '../../db/store/open.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
 import { PLANS } from '../../src/kernel/plans.ts';
-import { describeStores } from '../harness/stores.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 
 const DAY = 86_400_000;
 /** Noon: whole UTC days are kept, so what counts is the midnight before. */

@@ -12,7 +12,7 @@ import { pending } from '../../db/migrate/migrate.ts';
 import { migrations as released } from '../../db/migrations/index.ts';
 import { openStore, type Store } from '../../db/store/open.ts';
 import { StoreError } from '../../db/store/store-error.ts';
-import { freshSchema, noPostgres } from '../harness/postgres.ts';
+import { freshSchema, noPostgres } from '../harness/stores/postgres.ts';
 import { rebuild } from './rebuild-migrations.ts';
 
 let folder = '';

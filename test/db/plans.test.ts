@@ -10,7 +10,7 @@ import type { Database } from '../../db/schema/database.ts';
 import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
 import { claimTargets, nextTargetAt } from '../../db/posts/target-queue.ts';
 import { listTargets, targetsOf } from '../../db/posts/targets.ts';
-import { migratedImage } from '../harness/stores.ts';
+import { migratedImage } from '../harness/stores/stores.ts';
 
 let handle: Handle;
 beforeAll(async () => void (handle = openImage(await migratedImage())));

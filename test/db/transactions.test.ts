@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { extendTx, type Tx } from '../../db/store/open.ts';
 import { makeTurns } from '../../db/store/transaction.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
-import { onPostgres } from '../harness/postgres.ts';
-import { describeStores } from '../harness/stores.ts';
-import { addNote, noteIds, tables, testMigrations } from './test-tables.ts';
+import { onPostgres } from '../harness/stores/postgres.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
 
 const HELD = 'transaction held across I/O';
 const never = new Promise<void>(() => {});

@@ -4,7 +4,7 @@ import type { Store } from '../../db/store/open.ts';
 import type { NewRow } from '../../db/schema/database.ts';
 import { findUser, findWorkspace, removeWorkspace } from '../../db/access/users.ts';
 import { sweepRemovedWorkspaces } from '../../db/upkeep/removed-workspaces.ts';
-import { describeStores } from '../harness/stores.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const LIMIT = 50;

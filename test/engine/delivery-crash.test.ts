@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { describeStores } from '../harness/stores.ts';
-import { held, makeWorld, recount, secondProcess, SECOND, until } from './delivery-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { held, makeWorld, recount, secondProcess, SECOND, until } from '../harness/worlds/delivery.ts';
 
 const LEASE = 30 * SECOND;
 

@@ -5,8 +5,8 @@ import { nextDueAt } from '../../db/delivery/due.ts';
 import type { Database } from '../../db/schema/database.ts';
 import { makeDue } from '../../src/engine/delivery/due.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { describeStores } from '../harness/stores.ts';
-import { makeWorld, START, type World } from './delivery-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { makeWorld, START, type World } from '../harness/worlds/delivery.ts';
 
 /** Pending deliveries of an endpoint, each due a millisecond after the one before. */
 async function pending(world: World, endpoint_id: string, amount: number, from: number): Promise<void> {

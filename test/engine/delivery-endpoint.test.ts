@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { describeStores } from '../harness/stores.ts';
-import { DAY, held, makeWorld, recount, SECOND, START, until } from './delivery-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { DAY, held, makeWorld, recount, SECOND, START, until } from '../harness/worlds/delivery.ts';
 
 describeStores('deliveries whose endpoint changes', (stores) => {
   it('fail when their endpoint is switched off, and are not sent when it is on again', async () => {

@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../harness/stores.ts';
-import { DAY, HOUR, lost, makeWorld, refusal, SECOND, secondProcess, START, type World } from './delivery-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import {
+  DAY,
+  HOUR,
+  lost,
+  makeWorld,
+  refusal,
+  SECOND,
+  secondProcess,
+  START,
+  type World,
+} from '../harness/worlds/delivery.ts';
 
 const INVALID = 'validation.field_invalid';
 const CONFLICT = 'resource.conflict';

@@ -9,9 +9,9 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { makePasswords } from '../../src/engine/signin/passwords.ts';
 import { makeOutbound, type OutboundAnswer, type OutboundOptions } from '../../src/kernel/net/request.ts';
-import { makeCertificates } from '../kernel/request-certificate.ts';
-import { describeStores } from '../harness/stores.ts';
-import { makeWorld, START, SECOND, until } from './delivery-world.ts';
+import { makeCertificates } from '../harness/certificates.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { makeWorld, START, SECOND, until } from '../harness/worlds/delivery.ts';
 
 const KEPT = 16_384;
 const CHUNK = 65_536;

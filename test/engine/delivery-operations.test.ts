@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../harness/stores.ts';
-import { DAY, makeWorld, refusal, SECOND, START } from './delivery-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { DAY, makeWorld, refusal, SECOND, START } from '../harness/worlds/delivery.ts';
 
 const events = ['post.deleted'];
 const url = 'https://host/hook';

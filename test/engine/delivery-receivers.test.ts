@@ -5,9 +5,9 @@ import { createHmac } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
-import { makeCertificates } from '../kernel/request-certificate.ts';
-import { describeStores } from '../harness/stores.ts';
-import { makeWorld } from './delivery-world.ts';
+import { makeCertificates } from '../harness/certificates.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { makeWorld } from '../harness/worlds/delivery.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { waitAfter } from '../../src/engine/delivery/schedule.ts';
-import { describeStores } from '../harness/stores.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 import {
   backlog,
   DAY,
@@ -15,7 +15,7 @@ import {
   START,
   until,
   type Answer,
-} from './delivery-world.ts';
+} from '../harness/worlds/delivery.ts';
 
 const never = () => new Promise<Answer>(() => {});
 

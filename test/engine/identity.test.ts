@@ -3,12 +3,12 @@ import type { RequestListener } from 'node:http';
 import { SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError, readConfig } from '../../src/kernel/config/config.ts';
-import { accessToken } from '../harness/authorize.ts';
-import { setUp } from '../harness/browser.ts';
-import { describeStores } from '../harness/stores.ts';
+import { accessToken } from '../harness/calls/authorize.ts';
+import { setUp } from '../harness/calls/browser.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 import { makeWorld } from '../harness/world.ts';
-import { dashboardToken } from '../tools/dashboard-door.ts';
-import { block, call, callMcp, expectRefusal } from '../tools/front-door.ts';
+import { dashboardToken } from '../harness/calls/dashboard.ts';
+import { block, call, callMcp, expectRefusal } from '../harness/calls/operations.ts';
 import {
   AUDIENCE,
   codeOf,
@@ -20,7 +20,7 @@ import {
   startHost,
   token,
   type Algorithm,
-} from './identity-world.ts';
+} from '../harness/worlds/identity.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Reach } from '../../src/call/caller.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
-import { aComment, aMention, aReview } from '../harness/social.ts';
-import { describeStores } from '../harness/stores.ts';
-import { asError, makeWorld, type World } from './inbox-world.ts';
+import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { asError, makeWorld, type World } from '../harness/worlds/sending.ts';
 
 const NOON = Date.UTC(2026, 0, 14, 12);
 

@@ -6,7 +6,7 @@ import { makeWorkerPool } from '../../src/engine/jobs/worker-pool.ts';
 import type { JobKind } from '../../src/kernel/jobs.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { fakeClock } from '../harness/clock.ts';
-import { describeStores, type Stores } from '../harness/stores.ts';
+import { describeStores, type Stores } from '../harness/stores/stores.ts';
 
 const MINUTE = 60_000;
 

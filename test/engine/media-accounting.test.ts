@@ -6,9 +6,9 @@ import type { Store } from '../../db/store/store.ts';
 import type { Draft, MediaFiles } from '../../src/engine/media/files.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
-import { describeStores, type Stores } from '../harness/stores.ts';
-import { gif, pieces, png } from './media-samples.ts';
-import { makeWorld, usePost, type World } from './media-world.ts';
+import { describeStores, type Stores } from '../harness/stores/stores.ts';
+import { gif, pieces, png } from '../harness/media-samples.ts';
+import { makeWorld, usePost, type World } from '../harness/worlds/media.ts';
 
 const HOUR = 3_600_000;
 const FOREVER = new Promise<never>(() => {});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inspect } from '../../src/engine/media/content.ts';
-import { jpeg, png } from './media-samples.ts';
+import { jpeg, png } from '../harness/media-samples.ts';
 
 /** Bytes in memory that count how they are looked at. */
 function counted(data: Uint8Array) {

@@ -10,9 +10,9 @@ import { ApiError } from '../../src/kernel/errors.ts';
 import { mediaRoutes } from '../../src/serve/http/media-routes.ts';
 import { makeRouter } from '../../src/serve/http/router.ts';
 import { bytesOf, readMultipart, type Form } from '../../src/serve/http/multipart.ts';
-import { describeStores } from '../harness/stores.ts';
-import { gif, mp4, pdf, pieces, png } from './media-samples.ts';
-import { makeWorld, type World } from './media-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { gif, mp4, pdf, pieces, png } from '../harness/media-samples.ts';
+import { makeWorld, type World } from '../harness/worlds/media.ts';
 
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

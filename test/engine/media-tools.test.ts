@@ -7,9 +7,9 @@ import type { PlanTier } from '../../src/kernel/plans.ts';
 import type { Scope } from '../../src/kernel/scopes.ts';
 import { makeInvoke } from '../../src/serve/invoke.ts';
 import { media as mediaTools } from '../../tools/media/index.ts';
-import { describeStores } from '../harness/stores.ts';
-import { gif, pieces, png } from './media-samples.ts';
-import { makeWorld, START, usePost, type World } from './media-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { gif, pieces, png } from '../harness/media-samples.ts';
+import { makeWorld, START, usePost, type World } from '../harness/worlds/media.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
 

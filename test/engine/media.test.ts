@@ -6,9 +6,16 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inspect } from '../../src/engine/media/content.ts';
 import type { Store } from '../../db/store/open.ts';
-import { describeStores, type Stores } from '../harness/stores.ts';
-import { gif, html, jpeg, mp4, pdf, pieces, png, svg, wav } from './media-samples.ts';
-import { addWorkspace, makeWorld as makeAnyWorld, START, usePost, type Shelf, type World } from './media-world.ts';
+import { describeStores, type Stores } from '../harness/stores/stores.ts';
+import { gif, html, jpeg, mp4, pdf, pieces, png, svg, wav } from '../harness/media-samples.ts';
+import {
+  addWorkspace,
+  makeWorld as makeAnyWorld,
+  START,
+  usePost,
+  type Shelf,
+  type World,
+} from '../harness/worlds/media.ts';
 
 const HOUR = 3_600_000;
 

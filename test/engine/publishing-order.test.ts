@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { PlatformError } from '../../src/platforms/errors.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { LeaseLost } from '../../src/engine/jobs/lease.ts';
-import { describeStores } from '../harness/stores.ts';
-import { throttled } from './publishing-network.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { throttled } from '../harness/platforms/publishing.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../harness/worlds/publishing.ts';
 
 const waiting = async ({ store }: World): Promise<number> => {
   const rows = await store.db

@@ -10,8 +10,8 @@ import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { type FailureKind, PlatformError } from '../../src/platforms/errors.ts';
 import type { StepKind } from '../../src/platforms/posts.ts';
-import { fakePlatform, makeNetwork } from './publishing-network.ts';
-import { contentOf } from './publishing-world.ts';
+import { fakePlatform, makeNetwork } from '../harness/platforms/publishing.ts';
+import { contentOf } from '../harness/worlds/publishing.ts';
 
 describe('the state of a post', () => {
   const rows: readonly (readonly [TargetStatus[], string])[] = [

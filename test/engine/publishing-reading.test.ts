@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { PostQuery } from '../../src/engine/publishing/read/reading.ts';
-import { describeStores } from '../harness/stores.ts';
-import { refused } from './publishing-network.ts';
-import { contentOf, DAY, HOUR, makeWorld, MINUTE, NOTHING, type World } from './publishing-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { refused } from '../harness/platforms/publishing.ts';
+import { contentOf, DAY, HOUR, makeWorld, MINUTE, NOTHING, type World } from '../harness/worlds/publishing.ts';
 
 type Filter = PostQuery['filter'];
 

@@ -9,9 +9,9 @@ import type { Publish } from '../../src/platforms/posts.ts';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
 import { LeaseLost } from '../../src/engine/jobs/lease.ts';
 import { COLUMNS, draftOf } from '../../tools/posts/import-row.ts';
-import { describeStores } from '../harness/stores.ts';
-import { lost, refused, revoked, silent, throttled, unsent, type Verdict } from './publishing-network.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { lost, refused, revoked, silent, throttled, unsent, type Verdict } from '../harness/platforms/publishing.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../harness/worlds/publishing.ts';
 
 const LEASE = 90 * SECOND;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../harness/stores.ts';
-import { lost, refused, silent, throttled } from './publishing-network.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND } from './publishing-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { lost, refused, silent, throttled } from '../harness/platforms/publishing.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND } from '../harness/worlds/publishing.ts';
 
 describeStores('deleting a post', (stores) => {
   it('in flight hides it at once, and takes down what comes of it', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
-import { describeStores } from '../harness/stores.ts';
-import { lost, refused, silent, throttled, unsent } from './publishing-network.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from './publishing-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { lost, refused, silent, throttled, unsent } from '../harness/platforms/publishing.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../harness/worlds/publishing.ts';
 
 const errorOf = async (world: World, id: string, at = 0) =>
   JSON.parse((await world.targets(id))[at]!.error ?? 'null') as { code: string; message: string; category: string };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
-import { absent, blind, broken, lost, refused, silent, throttled, unsent } from '../harness/social.ts';
-import { describeStores } from '../harness/stores.ts';
-import { asError, makeWorld, type World } from './inbox-world.ts';
+import { absent, blind, broken, lost, refused, silent, throttled, unsent } from '../harness/platforms/social.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { asError, makeWorld, type World } from '../harness/worlds/sending.ts';
 
 const SEND = 'messages.send';
 const SETTLE = 'messages.send.settle';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
-import { receiverCertificates, startReceiver, type Receiver } from './receiver.ts';
+import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const LOOK_MS = 20;

@@ -12,10 +12,10 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { makeServer } from '../../src/serve/http/server.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
-import { checkRoute, checkTool } from './declared.ts';
-import { toolsets } from './mcp-replay.ts';
-import { receiverCertificates, startReceiver, type Receiver } from './receiver.ts';
-import { migratedImage } from './stores.ts';
+import { checkRoute, checkTool } from './calls/declared.ts';
+import { toolsets } from './calls/mcp-replay.ts';
+import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
+import { migratedImage } from './stores/stores.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;

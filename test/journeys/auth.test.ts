@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../harness/world.ts';
-import { bare, DOORS } from '../tools/front-door.ts';
+import { bare, DOORS } from '../harness/calls/operations.ts';
 
 const answer = async (world: World, headers: Record<string, string>, path: `/${string}` = '/v1/brands') => {
   const { status, body } = await world.rest(`GET ${path}`, undefined, { key: null, headers });

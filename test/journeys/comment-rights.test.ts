@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { facebookOf } from '../harness/facebook.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 /** A key that may moderate comments, and nothing else, tries its hand at the posts themselves. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { facebookOf } from '../harness/facebook.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld } from '../harness/world.ts';
 
 it('a reply to a post that is still being published says when to come back, and works then', async () => {

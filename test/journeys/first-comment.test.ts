@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { facebookOf } from '../harness/facebook.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld } from '../harness/world.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { makeWorld, type World } from '../harness/world.ts';
-import { requestOf, TOOLS } from '../tools/front-door.ts';
+import { requestOf, TOOLS } from '../harness/calls/operations.ts';
 
 type Sent = Readonly<{ method: string; path: string; headers?: Record<string, string> }>;
 

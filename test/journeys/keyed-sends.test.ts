@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../db/store/open.ts';
-import { lossy } from '../harness/lossy.ts';
-import { absent, aComment, aReview, blind, lost, refused, silent, throttled } from '../harness/social.ts';
-import { migratedImage } from '../harness/stores.ts';
+import { lossy } from '../harness/stores/lossy.ts';
+import { absent, aComment, aReview, blind, lost, refused, silent, throttled } from '../harness/platforms/social.ts';
+import { migratedImage } from '../harness/stores/stores.ts';
 import type { Answer } from '../harness/world.ts';
-import { requestOf, toolOf } from '../tools/front-door.ts';
-import { letTimePass, makeStage } from '../tools/social-stage.ts';
+import { requestOf, toolOf } from '../harness/calls/operations.ts';
+import { letTimePass, makeStage } from '../harness/worlds/social.ts';
 
 const SEND = 'messages.send';
 const SETTLE = 'messages.send.settle';

@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../db/store/open.ts';
 import { platforms } from '../../src/platforms/index.ts';
-import { lossy } from '../harness/lossy.ts';
-import { describeStores, tablesOf, type Stores } from '../harness/stores.ts';
+import { lossy } from '../harness/stores/lossy.ts';
+import { describeStores, tablesOf, type Stores } from '../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 import { consentPlatform, profileOf, type Script } from '../tools/accounts/consent.ts';
-import { requestOf, toolOf, TOOLS } from '../tools/front-door.ts';
-import { makeStage } from '../tools/social-stage.ts';
+import { requestOf, toolOf, TOOLS } from '../harness/calls/operations.ts';
+import { makeStage } from '../harness/worlds/social.ts';
 import { ASKS, prepare, type Scene } from './repeat-asks.ts';
 
 /** How long after the first request each repeat comes. */

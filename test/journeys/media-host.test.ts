@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { png } from '../engine/media-samples.ts';
+import { png } from '../harness/media-samples.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 type Turn = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { facebookOf } from '../harness/facebook.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { callsOf, upset } from '../tools/accounts/people.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeWorld, type World } from '../harness/world.ts';
-import { makeStage } from '../tools/social-stage.ts';
+import { makeStage } from '../harness/worlds/social.ts';
 
 /** Calls a tool as an assistant does that wants to be told how far it is; answers the steps and the result. */
 async function watch(world: World, name: string, input: object) {

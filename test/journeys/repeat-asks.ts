@@ -1,12 +1,12 @@
-import { aComment, aReview } from '../harness/social.ts';
+import { aComment, aReview } from '../harness/platforms/social.ts';
 import type { World } from '../harness/world.ts';
-import { png } from '../engine/media-samples.ts';
+import { png } from '../harness/media-samples.ts';
 import type { profileOf, Script } from '../tools/accounts/consent.ts';
-import { dashboardToken } from '../tools/dashboard-door.ts';
-import { call } from '../tools/front-door.ts';
+import { dashboardToken } from '../harness/calls/dashboard.ts';
+import { call } from '../harness/calls/operations.ts';
 import { put } from '../tools/media/samples.ts';
 import { postOf, setFault } from '../tools/posts/posts-world.ts';
-import type { Stage } from '../tools/social-stage.ts';
+import type { Stage } from '../harness/worlds/social.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askRepeatedly, NoAnswer } from '../harness/repeating-client.ts';
+import { askRepeatedly, NoAnswer } from '../harness/calls/repeating-client.ts';
 import type { Answer, World } from '../harness/world.ts';
-import { letTimePass } from '../tools/social-stage.ts';
+import { letTimePass } from '../harness/worlds/social.ts';
 import { SCENES, TEXT, type Name, type Scene } from './repeating-scenes.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { facebookOf } from '../harness/facebook.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { png } from '../engine/media-samples.ts';
+import { png } from '../harness/media-samples.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 
 const HOUR = 3_600_000;

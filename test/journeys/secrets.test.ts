@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { png } from '../engine/media-samples.ts';
-import { migratedImage } from '../harness/stores.ts';
+import { png } from '../harness/media-samples.ts';
+import { migratedImage } from '../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 
 const MASTER_KEY = '5a'.repeat(32);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
-import { noPostgres, ownPostgres } from '../harness/postgres.ts';
+import { noPostgres, ownPostgres } from '../harness/stores/postgres.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 /** A world whose PostgreSQL is shut down when the product passes a point. */

@@ -6,8 +6,8 @@ import { openStore, type Store } from '../../db/store/open.ts';
 import { resealRows } from '../../db/upkeep/reseal.ts';
 import { sealAddresses } from '../../src/engine/delivery/seal-addresses.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { startReceiver } from '../harness/receiver.ts';
-import { describeStores, migratedImage } from '../harness/stores.ts';
+import { startReceiver } from '../harness/webhooks/receiver.ts';
+import { describeStores, migratedImage } from '../harness/stores/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 const USER = 'ada-of-receivers';

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { makePool, makeSessions } from '../../src/kernel/net/dial.ts';
 import { exchange, type Hop } from '../../src/kernel/net/exchange.ts';
-import { makeCertificates } from './request-certificate.ts';
-import { failure, given, listen, outbound, serve, serveTls, type IncomingMessage } from './request-world.ts';
+import { makeCertificates } from '../harness/certificates.ts';
+import { failure, given, listen, outbound, serve, serveTls, type IncomingMessage } from '../harness/worlds/outbound.ts';
 
 /** Every spelling of loopback, link-local and private hosts that a URL parser accepts. */
 const FORMS = [

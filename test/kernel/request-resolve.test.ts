@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeResolve, type Query } from '../../src/kernel/net/resolve.ts';
-import { failure } from './request-world.ts';
+import { failure } from '../harness/worlds/outbound.ts';
 
 let folder: string;
 let hostsFile: string;

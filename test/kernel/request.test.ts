@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { json, type OutboundLine } from '../../src/kernel/net/request.ts';
-import { makeCertificates } from './request-certificate.ts';
+import { makeCertificates } from '../harness/certificates.ts';
 import {
   failure,
   given,
@@ -14,7 +14,7 @@ import {
   serveTcp,
   serveTls,
   type IncomingMessage,
-} from './request-world.ts';
+} from '../harness/worlds/outbound.ts';
 
 const loopback = { allowPrivate: ['127.0.0.0/8'] } as const;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
-import { describeStores } from '../harness/stores.ts';
-import { CALLBACK, cookieFor, openWorld, pkce, type World } from './world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { CALLBACK, cookieFor, openWorld, pkce, type World } from '../harness/worlds/oauth.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -6,7 +6,7 @@ import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprot
 import * as oauth from 'oauth4webapi';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../harness/world.ts';
-import { cookieFor, keep, type Browser } from './world.ts';
+import { cookieFor, keep, type Browser } from '../harness/worlds/oauth.ts';
 
 const CALLBACK = 'http://localhost:7777/callback';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeClock } from '../harness/clock.ts';
-import { describeStores } from '../harness/stores.ts';
-import { CALLBACK, cookieFor, openWorld, pkce } from './world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { CALLBACK, cookieFor, openWorld, pkce } from '../harness/worlds/oauth.ts';
 
 afterEach(() => void vi.useRealTimers());
 

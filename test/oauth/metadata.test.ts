@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../db/store/open.ts';
-import { migratedImage } from '../harness/stores.ts';
-import { openWorld, type World, type WorldOptions } from './world.ts';
+import { migratedImage } from '../harness/stores/stores.ts';
+import { openWorld, type World, type WorldOptions } from '../harness/worlds/oauth.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { OutboundAnswer, OutboundRequest } from '../../src/kernel/net/request.ts';
 import { makeOutbound, OutboundError } from '../../src/kernel/net/request.ts';
-import { describeStores } from '../harness/stores.ts';
-import { CALLBACK, cookieFor, openWorld, pkce } from './world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { CALLBACK, cookieFor, openWorld, pkce } from '../harness/worlds/oauth.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { describeStores } from '../harness/stores.ts';
-import { openWorld, type Answer } from './world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { openWorld, type Answer } from '../harness/worlds/oauth.ts';
 
 afterEach(() => void vi.useRealTimers());
 

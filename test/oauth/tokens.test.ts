@@ -2,8 +2,8 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { afterEach, expect, it, vi } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { describeStores } from '../harness/stores.ts';
-import { openWorld, type World } from './world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { openWorld, type World } from '../harness/worlds/oauth.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -15,7 +15,7 @@ import {
   scripted,
   sessionWith,
   view,
-} from './bluesky-script.ts';
+} from '../harness/platforms/bluesky-script.ts';
 
 const inbox = bluesky.inbox!;
 const ROOT = postUri(ALICE, 'root');

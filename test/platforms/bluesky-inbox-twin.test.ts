@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
-import { openWorld, type World } from '../sandbox/world.ts';
-import { makeClient, postOf, publishAll, type Client } from './bluesky-world.ts';
+import { openWorld, type World } from '../harness/worlds/bluesky-twin.ts';
+import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 
 /** The inbox of the connector against the twin: what people do there, as the connector tells it. */
 const ALICE = 'alice.sandbox.test';

@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../src/platforms/bluesky/errors.ts';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/tid.ts';
-import { ALICE, answer, at, BOB, CAROL, notice, NOW, postUri, refusal, scripted, view } from './bluesky-script.ts';
+import {
+  ALICE,
+  answer,
+  at,
+  BOB,
+  CAROL,
+  notice,
+  NOW,
+  postUri,
+  refusal,
+  scripted,
+  view,
+} from '../harness/platforms/bluesky-script.ts';
 
 const comments = bluesky.comments!;
 const messages = bluesky.messages!;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
-import { openWorld, png, type World } from '../sandbox/world.ts';
-import { makeClient, postOf, publishAll, type Client } from './bluesky-world.ts';
+import { openWorld, png, type World } from '../harness/worlds/bluesky-twin.ts';
+import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 
 /** The connector against the twin, written by different hands from the same contract: each checks the other. */
 let world: World;

@@ -15,7 +15,7 @@ import { rules } from '../../src/platforms/bluesky/rules.ts';
 import { cut, facetsOf, findSpans, graphemes } from '../../src/platforms/bluesky/text.ts';
 import { makeTids } from '../../src/platforms/bluesky/tid.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../../src/platforms/call.ts';
-import { makeClient, postOf, publishing } from './bluesky-world.ts';
+import { makeClient, postOf, publishing } from '../harness/worlds/bluesky.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOSTS = bluesky.hosts.real;

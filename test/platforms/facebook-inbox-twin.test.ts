@@ -6,8 +6,8 @@ import type { PlatformConversation } from '../../src/platforms/records.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
-import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../sandbox/facebook-world.ts';
-import { makeClient, type Client } from './bluesky-world.ts';
+import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
+import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 
 const { comments, mentions, messages, push, inbox } = facebook;
 const PICTURE = { bytes: png(4), content_type: 'image/png' };

@@ -4,7 +4,7 @@ import { messages } from '../../src/platforms/facebook/messages.ts';
 import type { Bubble } from '../../src/platforms/messages.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
-import { graphOf, lost, NOW, ok, refusal } from './facebook-script.ts';
+import { graphOf, lost, NOW, ok, refusal } from '../harness/platforms/facebook-script.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const conversation = { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: 'Ann' } };

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import type { Done, OutgoingPost } from '../../src/platforms/posts.ts';
-import { answer, goOn, graphOf, lost, NOW, ok, PAGE, postOf, publishing, refusal, SESSION } from './facebook-script.ts';
+import {
+  answer,
+  goOn,
+  graphOf,
+  lost,
+  NOW,
+  ok,
+  PAGE,
+  postOf,
+  publishing,
+  refusal,
+  SESSION,
+} from '../harness/platforms/facebook-script.ts';
 
 const { publish, remove, irremovable } = facebook.posts!;
 const hosts = facebook.hosts.real;

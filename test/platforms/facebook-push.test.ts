@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { push } from '../../src/platforms/facebook/push.ts';
 import type { InboundEvent, PushRequest } from '../../src/platforms/inbound.ts';
-import { graphOf, lost, ok, refusal } from './facebook-script.ts';
+import { graphOf, lost, ok, refusal } from '../harness/platforms/facebook-script.ts';
 
 const SECRET = 'test_app_secret';
 const PERSON = '9001';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import { answer, graphOf, ok, refusal } from './facebook-script.ts';
+import { answer, graphOf, ok, refusal } from '../harness/platforms/facebook-script.ts';
 
 const { list, metrics } = facebook.posts!;
 const summary = (total_count: number) => ({ data: [], summary: { total_count } });

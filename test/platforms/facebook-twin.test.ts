@@ -7,8 +7,8 @@ import type { Connected } from '../../src/platforms/connect.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
 import type { OpenedMedia } from '../../src/platforms/media.ts';
 import type { OutgoingPost, PublishCall, Published } from '../../src/platforms/posts.ts';
-import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../sandbox/facebook-world.ts';
-import { makeClient, type Client } from './bluesky-world.ts';
+import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
+import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 
 /** The connector against the twin, written by different hands from the same contract: each checks the other. */
 let world: FacebookWorld;

@@ -18,7 +18,7 @@ import { pages } from '../../src/platforms/facebook/pages.ts';
 import { check, kindOf } from '../../src/platforms/facebook/rules.ts';
 import { pageOf, pageToken, sessionOf } from '../../src/platforms/facebook/session.ts';
 import type { OutgoingMedia } from '../../src/platforms/media.ts';
-import { answer, graphOf, lost, NOW, ok, postOf, refusal, SESSION } from './facebook-script.ts';
+import { answer, graphOf, lost, NOW, ok, postOf, refusal, SESSION } from '../harness/platforms/facebook-script.ts';
 
 const sorted = (reply: ReturnType<typeof answer>) => {
   const body: unknown =

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blobCid, seal, tid } from '../../src/sandbox/bluesky/ipld.ts';
-import { openWorld, png } from './world.ts';
-import type { World } from './world.ts';
+import { openWorld, png } from '../harness/worlds/bluesky-twin.ts';
+import type { World } from '../harness/worlds/bluesky-twin.ts';
 
 const ALICE = 'alice.sandbox.test';
 const BOB = 'bob.sandbox.test';

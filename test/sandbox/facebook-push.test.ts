@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signedRequest } from '../../src/sandbox/facebook/push-body.ts';
-import { FIELDS, FRED, MIA, OLIVIA, openFacebookWorld, refused, sha256 } from './facebook-world.ts';
-import type { FacebookWorld } from './facebook-world.ts';
+import { FIELDS, FRED, MIA, OLIVIA, openFacebookWorld, refused, sha256 } from '../harness/worlds/facebook-twin.ts';
+import type { FacebookWorld } from '../harness/worlds/facebook-twin.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

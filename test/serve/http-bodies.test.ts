@@ -6,7 +6,7 @@ import { readBytes } from '../../src/kernel/body.ts';
 import { bytesOf } from '../../src/serve/http/multipart.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { makeWorld } from '../harness/world.ts';
-import { KEY, openWorld } from './http-world.ts';
+import { KEY, openWorld } from '../harness/worlds/http.ts';
 
 const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (?!100)(\d{3}) /g)].map(([, status]) => Number(status));

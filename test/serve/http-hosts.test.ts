@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { describe, expect, it } from 'vitest';
-import { openWorld } from './http-world.ts';
+import { openWorld } from '../harness/worlds/http.ts';
 
 const from = (Host: string) => ({ anonymous: true, headers: { Host } });
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import { readBytes } from '../../src/kernel/body.ts';
-import { openWorld } from './http-world.ts';
+import { openWorld } from '../harness/worlds/http.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { KEY, openWorld } from './http-world.ts';
+import { KEY, openWorld } from '../harness/worlds/http.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { resealRows } from '../../db/upkeep/reseal.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { fakeClock } from '../harness/clock.ts';
-import { describeStores } from '../harness/stores.ts';
-import type { Answered } from './http-world.ts';
-import { isReplay, LARGE, MASTER, openRepeats } from './repeat-world.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import type { Answered } from '../harness/worlds/http.ts';
+import { isReplay, LARGE, MASTER, openRepeats } from '../harness/worlds/repeats.ts';
 
 const DAY = 24 * 3_600_000;
 const LEASE = 15_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { makeWorld, type World } from '../harness/world.ts';
-import { callMcp, callThrough, DOORS, TOOLS } from '../tools/front-door.ts';
+import { callMcp, callThrough, DOORS, TOOLS } from '../harness/calls/operations.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;

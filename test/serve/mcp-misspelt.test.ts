@@ -5,8 +5,8 @@ import type { AnyTool } from '../../src/call/tool.ts';
 import { unwrapped } from '../../src/serve/unwrap.ts';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
-import { png } from '../engine/media-samples.ts';
-import { facebookOf } from '../harness/facebook.ts';
+import { png } from '../harness/media-samples.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 /**

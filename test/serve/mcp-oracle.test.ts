@@ -21,7 +21,7 @@ import {
   toys,
   type Answered,
   type Served,
-} from './mcp-harness.ts';
+} from '../harness/worlds/mcp.ts';
 
 /** The two official servers, as small as they can be: the same tool names, the same refusal of unknown ones. */
 type Oracle = Readonly<{ url: string; close(): Promise<void> }>;

@@ -19,7 +19,7 @@ import {
   serveMcp,
   toys,
   type Served,
-} from './mcp-harness.ts';
+} from '../harness/worlds/mcp.ts';
 
 /** Every tool of the toys, as a client sees it. */
 const listed = listTools(toys()).map((entry): unknown => JSON.parse(entry.listed));

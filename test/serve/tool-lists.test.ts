@@ -8,8 +8,8 @@ import { makeToolLists } from '../../src/serve/mcp/lists.ts';
 import { SCOPES, type Scope } from '../../src/kernel/scopes.ts';
 import { toolsets } from '../../tools/index.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { block, callMcp, TOOLS } from '../tools/front-door.ts';
-import { dashboardToken } from '../tools/dashboard-door.ts';
+import { block, callMcp, TOOLS } from '../harness/calls/operations.ts';
+import { dashboardToken } from '../harness/calls/dashboard.ts';
 
 const BASE: Caller = {
   kind: 'key',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { makeAttempts, type Flow, type Outcome } from '../../src/serve/web/connect/attempts.ts';
-import { deferred } from './web-world.ts';
+import { deferred } from '../harness/worlds/web.ts';
 
 const time = { now: 0 };
 const open = () => makeAttempts({ now: () => time.now, after: () => () => undefined });

@@ -11,7 +11,7 @@ import {
   STATE,
   type Account,
   type WebWorld,
-} from './web-world.ts';
+} from '../harness/worlds/web.ts';
 
 const PATH = `/connect/bluesky/form?state=${STATE}`;
 const FILLED = { identifier: 'alice.example', app_password: 'abcd-efgh' };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askConsent, CALLBACK, decide, exchange, openAuthWorld } from '../harness/authorize.ts';
-import { makeBrowser, OWNER, setUp, signIn } from '../harness/browser.ts';
+import { askConsent, CALLBACK, decide, exchange, openAuthWorld } from '../harness/calls/authorize.ts';
+import { makeBrowser, OWNER, setUp, signIn } from '../harness/calls/browser.ts';
 
 afterEach(() => void vi.useRealTimers());
 

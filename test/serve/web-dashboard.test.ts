@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/browser.ts';
+import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/calls/browser.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 const PUBLIC = { env: { ROOT_URL: 'https://social.example.org', SANDBOX: 'on' } };

@@ -3,9 +3,9 @@ import { resetPassword } from '../../src/engine/signin/change.ts';
 import { makeSignin } from '../../src/engine/signin/index.ts';
 import { makePasswords } from '../../src/engine/signin/passwords.ts';
 import { makeWebSessions } from '../../src/engine/signin/sessions.ts';
-import { askConsent, decide, exchange, openAuthWorld } from '../harness/authorize.ts';
-import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/browser.ts';
-import { describeStores } from '../harness/stores.ts';
+import { askConsent, decide, exchange, openAuthWorld } from '../harness/calls/authorize.ts';
+import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/calls/browser.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/kernel/sign.ts';
-import { BEHIND_PROXY, makeBrowser, OWNER, setUp, signIn, signInFrom, type Shown } from '../harness/browser.ts';
-import { describeStores } from '../harness/stores.ts';
+import { BEHIND_PROXY, makeBrowser, OWNER, setUp, signIn, signInFrom, type Shown } from '../harness/calls/browser.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setUp } from '../harness/browser.ts';
+import { setUp } from '../harness/calls/browser.ts';
 import { makeWorld } from '../harness/world.ts';
 
 const PATH = '/dashboard/timezone';

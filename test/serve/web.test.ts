@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { STYLESHEET } from '../../src/serve/web/kit/stylesheet.ts';
-import { openWeb, pendingOf, STATE, type WebWorld } from './web-world.ts';
+import { openWeb, pendingOf, STATE, type WebWorld } from '../harness/worlds/web.ts';
 
 let world: WebWorld;
 afterEach(() => world.close());

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { openEngine } from '../harness/delivery-engine.ts';
-import { receiverCertificates } from '../harness/receiver.ts';
-import { deadUrl, startReceivers, type Receivers } from '../harness/receivers.ts';
+import { openEngine } from '../harness/webhooks/delivery-engine.ts';
+import { receiverCertificates } from '../harness/webhooks/receiver.ts';
+import { deadUrl, startReceivers, type Receivers } from '../harness/webhooks/receivers.ts';
 import { median, range } from '../bench/finding.ts';
 
 const HEALTHY = 10_000;

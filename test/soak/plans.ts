@@ -1,4 +1,4 @@
-import { mp4, png } from '../engine/media-samples.ts';
+import { mp4, png } from '../harness/media-samples.ts';
 import { upload, type Seat } from '../harness/processes.ts';
 
 /** The same numbers for the same seed. */

@@ -10,7 +10,7 @@ import {
   type Processes,
   type Seat,
 } from '../harness/processes.ts';
-import { freshDatabase } from '../harness/postgres.ts';
+import { freshDatabase } from '../harness/stores/postgres.ts';
 import { plansOf, randomOf, type Owner, type Plan } from './plans.ts';
 import { everything, inspect, type Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openProcesses, type Answer, type Seat } from '../harness/processes.ts';
-import { freshDatabase } from '../harness/postgres.ts';
+import { freshDatabase } from '../harness/stores/postgres.ts';
 import { askKeyed, askUntilSettled, openKinds, type Kind } from '../harness/repeated.ts';
 import { randomOf } from './plans.ts';
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { checkCanary, openDataDir, openKeyRing } from '../../src/compose/keyring.ts';
-import { describeStores } from '../harness/stores.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 
 const MODULE = fileURLToPath(new URL('../../src/compose/keyring.ts', import.meta.url));
 

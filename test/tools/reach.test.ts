@@ -6,12 +6,12 @@ import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
 import { toolsets } from '../../tools/index.ts';
-import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/social.ts';
+import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/platforms/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { png } from '../engine/media-samples.ts';
+import { png } from '../harness/media-samples.ts';
 import { consentPlatform, profileOf, type Script } from './accounts/consent.ts';
-import { call, callThrough, DOORS, type Reply, TOOLS as ALL } from './front-door.ts';
-import { aMessage } from './social-stage.ts';
+import { call, callThrough, DOORS, type Reply, TOOLS as ALL } from '../harness/calls/operations.ts';
+import { aMessage } from '../harness/worlds/social.ts';
 
 /** Operations of the dashboard take no key, and streams do not end; their own tests hold them to the same law. */
 const TOOLS = ALL.filter(({ access, stream }) => !('dashboard' in access) && stream === undefined);

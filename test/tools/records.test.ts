@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { png } from '../engine/media-samples.ts';
-import { aComment, aMention, aReview } from '../harness/social.ts';
+import { png } from '../harness/media-samples.ts';
+import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { block, callThrough, DOORS, onFreePlan, type Via } from './front-door.ts';
-import { aMessage, makeStage } from './social-stage.ts';
+import { block, callThrough, DOORS, onFreePlan, type Via } from '../harness/calls/operations.ts';
+import { aMessage, makeStage } from '../harness/worlds/social.ts';
 
 /**
  * What the public clients cannot do without, per record: one null among these and their whole call fails. `:int` and

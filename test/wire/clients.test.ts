@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startReceiver } from '../harness/receiver.ts';
+import { startReceiver } from '../harness/webhooks/receiver.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { areClientsInstalled } from './clients/installed.ts';
 import { sampleInput, startMcpClient } from './clients/mcp-client.ts';

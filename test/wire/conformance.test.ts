@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as fixtures from '../conformance/fixtures.ts';
 import { runShipped, runSuite } from '../conformance/suite.ts';
-import { caller, serveMcp, type Served } from '../serve/mcp-harness.ts';
+import { caller, serveMcp, type Served } from '../harness/worlds/mcp.ts';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 

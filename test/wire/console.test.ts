@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { receiverCertificates, startReceiver, type Receiver } from '../harness/receiver.ts';
+import { receiverCertificates, startReceiver, type Receiver } from '../harness/webhooks/receiver.ts';
 import { listen as listenTo, look as lookAt, missing, openChromium } from './clients/chromium.ts';
 import { serve, stop } from './clients/serving.ts';
 

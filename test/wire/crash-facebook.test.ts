@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
-import { mp4, png } from '../engine/media-samples.ts';
+import { mp4, png } from '../harness/media-samples.ts';
 import { connectFacebook, upload, type Json, type Processes, type Seat } from '../harness/processes.ts';
 import { dieWhilePublishing, expectOnce, expectUnknown, finalPost, openCrashWorld } from './crash-world.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
-import { png } from '../engine/media-samples.ts';
+import { png } from '../harness/media-samples.ts';
 import { connectBluesky, until, upload, type Json, type Processes, type Seat } from '../harness/processes.ts';
 import { AFTER_LEASES_MS, dieWhilePublishing, expectOnce, finalPost, openCrashWorld } from './crash-world.ts';
 

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreOptions } from '../../db/store/open.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { openEngine } from '../harness/delivery-engine.ts';
-import { freshSchema, noPostgres } from '../harness/postgres.ts';
-import { receiverCertificates } from '../harness/receiver.ts';
+import { openEngine } from '../harness/webhooks/delivery-engine.ts';
+import { freshSchema, noPostgres } from '../harness/stores/postgres.ts';
+import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 import type { Told } from './delivery-process.ts';
 import { isSigned, receive, type Answer } from './delivery-receiver.ts';
 

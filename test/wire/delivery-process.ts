@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module';
 import type { StoreOptions } from '../../db/store/open.ts';
 import { CRASH_POINTS, type CrashPointName } from '../../src/call/crash-points.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { openEngine } from '../harness/delivery-engine.ts';
+import { openEngine } from '../harness/webhooks/delivery-engine.ts';
 
 export type Told = Readonly<{
   place: StoreOptions;

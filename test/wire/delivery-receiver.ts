@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { receiverCertificates } from '../harness/receiver.ts';
+import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 
 export type Arrived = Readonly<{
   path: string;

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { EventName } from '../../src/kernel/events.ts';
 import { fakeClock } from '../harness/clock.ts';
-import { openEngine, type EngineOptions } from '../harness/delivery-engine.ts';
-import { receiverCertificates } from '../harness/receiver.ts';
-import { deadUrl } from '../harness/receivers.ts';
-import { migratedImage } from '../harness/stores.ts';
+import { openEngine, type EngineOptions } from '../harness/webhooks/delivery-engine.ts';
+import { receiverCertificates } from '../harness/webhooks/receiver.ts';
+import { deadUrl } from '../harness/webhooks/receivers.ts';
+import { migratedImage } from '../harness/stores/stores.ts';
 import { isSigned, receive, type Answer } from './delivery-receiver.ts';
 
 const HEALTHY = 2000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { aReview } from '../harness/social.ts';
-import { facebookOf } from '../harness/facebook.ts';
+import { aReview } from '../harness/platforms/social.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld } from '../harness/world.ts';
-import { toldWorld } from '../tools/accounts/told-world.ts';
-import { makeStage } from '../tools/social-stage.ts';
+import { toldWorld } from '../harness/worlds/account.ts';
+import { makeStage } from '../harness/worlds/social.ts';
 import { areClientsInstalled } from './clients/installed.ts';
 import { driveMcp } from './clients/mcp-drive.ts';
 import { INBOX_TOOLS } from './clients/offered.ts';

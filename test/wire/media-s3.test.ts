@@ -3,7 +3,7 @@ import { makeBucket, type StorageError } from '../../src/engine/media/bucket.ts'
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
-import { png } from '../engine/media-samples.ts';
+import { png } from '../harness/media-samples.ts';
 import { makeWorld } from '../harness/world.ts';
 import { isS3ServerInstalled, startS3Server } from './s3-server/server.ts';
 

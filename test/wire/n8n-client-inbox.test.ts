@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { facebookOf } from '../harness/facebook.ts';
-import { aReview } from '../harness/social.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
+import { aReview } from '../harness/platforms/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { makeStage } from '../tools/social-stage.ts';
+import { makeStage } from '../harness/worlds/social.ts';
 import { areClientsInstalled } from './clients/installed.ts';
 import { driveNode, startWorkflow } from './clients/n8n-drive.ts';
 import { INBOX_OPERATIONS } from './clients/offered.ts';

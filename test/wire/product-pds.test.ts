@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { receiverCertificates, startReceiver, type Received } from '../harness/receiver.ts';
+import { receiverCertificates, startReceiver, type Received } from '../harness/webhooks/receiver.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 import { call, makeFolder, startProduct } from './clients/product.ts';
 import { PNG } from './clients/sandbox.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/tid.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
-import { makeClient, postOf, publishAll, type Client } from '../platforms/bluesky-world.ts';
+import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 
 /** What of the inbox needs no AppView, on the real server of the protocol. */

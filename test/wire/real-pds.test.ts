@@ -3,7 +3,7 @@ import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { Composed } from '../../src/platforms/bluesky/compose.ts';
 import type { AccountCall, Session } from '../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../src/platforms/media.ts';
-import { makeClient, postOf, publishAll, publishing, type Client } from '../platforms/bluesky-world.ts';
+import { makeClient, postOf, publishAll, publishing, type Client } from '../harness/worlds/bluesky.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 
 /** The real server of the protocol, from npm, without an AppView behind it. */

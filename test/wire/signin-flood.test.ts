@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { BEHIND_PROXY, makeBrowser, OWNER, setUp, signInFrom } from '../harness/browser.ts';
+import { BEHIND_PROXY, makeBrowser, OWNER, setUp, signInFrom } from '../harness/calls/browser.ts';
 import { makeWorld } from '../harness/world.ts';
 
 const MINUTE = 60_000;

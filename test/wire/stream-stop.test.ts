@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listen } from '../harness/event-source.ts';
+import { listen } from '../harness/webhooks/event-source.ts';
 import { call, makeFolder, startProduct } from './clients/product.ts';
 
 it('a server that is told to stop ends the streams of its events log in good order', async () => {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { formsOf } from '../harness/browser.ts';
-import { freshDatabase, noPostgres } from '../harness/postgres.ts';
+import { formsOf } from '../harness/calls/browser.ts';
+import { freshDatabase, noPostgres } from '../harness/stores/postgres.ts';
 import { makeFolder, runCommand, startProduct, type Product } from './clients/product.ts';
 
 const MASTER_KEY = '5a'.repeat(32);

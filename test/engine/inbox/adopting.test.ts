@@ -8,9 +8,9 @@ import { makeExternalImport } from '../../../src/engine/publishing/external.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
-import { describeStores } from '../../harness/stores.ts';
-import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { DAWN, type Telling } from './told-platform.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { DAWN, type Telling } from '../../harness/platforms/inbound.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import { loadAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import type { InboundBatch, InboundEvent } from '../../../src/platforms/inbound.ts';
-import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { commented, mention, review, said, thread } from './told-platform.ts';
+import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, mention, review, said, thread } from '../../harness/platforms/inbound.ts';
 
 const DAY = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
-import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { commented, DAWN, mention, requestOf, said, signatureOf, SECRET } from './told-platform.ts';
+import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, mention, requestOf, said, signatureOf, SECRET } from '../../harness/platforms/inbound.ts';
 
 const HOUR = 3_600_000;
 const path = 'deletion';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { insertPush } from '../../../db/inbox/pushes.ts';
 import { sweepRemovedWorkspaces } from '../../../db/upkeep/removed-workspaces.ts';
-import { describeStores } from '../../harness/stores.ts';
-import { toldWorld } from '../../tools/accounts/told-world.ts';
-import { makeInboxWorld } from './inbox-world.ts';
-import { commented, mention, requestOf, review, said } from './told-platform.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { toldWorld } from '../../harness/worlds/account.ts';
+import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, mention, requestOf, review, said } from '../../harness/platforms/inbound.ts';
 
 const everything = [
   commented('c1'),

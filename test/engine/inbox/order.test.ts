@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { insertEndpoint } from '../../../db/delivery/endpoints.ts';
 import { record } from '../../../src/engine/inbox/ingest/record.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import { describeStores } from '../../harness/stores.ts';
-import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { commented, DAWN, said } from './told-platform.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, said } from '../../harness/platforms/inbound.ts';
 
 const at = (ms: number) => ({ created_at: DAWN + ms });
 const outgoing = { direction: 'outgoing' } as const;

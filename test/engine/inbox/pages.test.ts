@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import type { PageProfile } from '../../../src/platforms/connect.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
-import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { DAWN } from './told-platform.ts';
+import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { DAWN } from '../../harness/platforms/inbound.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { commented, DAWN, requestOf, said, thread, VERIFY_TOKEN } from './told-platform.ts';
+import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, requestOf, said, thread, VERIFY_TOKEN } from '../../harness/platforms/inbound.ts';
 
 const DAY = 86_400_000;
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import type { InboundBatch, InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { makeInboxWorld, type InboxWorld } from './inbox-world.ts';
-import { commented, DAWN, said, thread } from './told-platform.ts';
+import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, said, thread } from '../../harness/platforms/inbound.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import { interactionId, readInteractionId } from '../../../src/engine/inbox/ids.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import { makeInboxWorld } from './inbox-world.ts';
-import { commented, DAWN, mention, review, said, thread } from './told-platform.ts';
+import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, mention, review, said, thread } from '../../harness/platforms/inbound.ts';
 
 const both = { kinds: ['memory', 'postgres'] as const };
 

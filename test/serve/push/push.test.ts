@@ -12,7 +12,7 @@ import {
   SECRET,
   signatureOf,
   toldPlatform,
-} from '../../engine/inbox/told-platform.ts';
+} from '../../harness/platforms/inbound.ts';
 
 const env = { FACEBOOK_CLIENT_ID: 'app', FACEBOOK_CLIENT_SECRET: SECRET };
 

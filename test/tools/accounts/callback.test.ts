@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { onFreePlan } from '../front-door.ts';
+import { onFreePlan } from '../../harness/calls/operations.ts';
 import { consentPage, consentWorld, landedAt, profileOf } from './consent.ts';
 
 describe("what a platform's consent page sends back", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { onFreePlan } from '../front-door.ts';
+import { onFreePlan } from '../../harness/calls/operations.ts';
 import { callsOf, credentialsOf } from './people.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { describeCallers, onFreePlan } from '../front-door.ts';
+import { describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
 import { consentWorld, profileOf } from './consent.ts';
 
 const ask = { platform: 'google', code: 'abc' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
-import { endSession, toldWorld } from './told-world.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { endSession, toldWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('get_account_limits', {
   to: 'accounts:read',

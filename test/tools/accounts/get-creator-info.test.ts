@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreatorInfo } from '../../../src/platforms/platform.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
-import { endSession, toldWorld } from './told-world.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { endSession, toldWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('get_creator_info', {
   to: 'accounts:read',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { choiceWorld } from './consent.ts';
 
 describeCallers('get_pending_connection', { to: 'accounts:manage', input: { connection_id: 'pc_none' } });

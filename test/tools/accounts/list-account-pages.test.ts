@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, wholeList } from '../front-door.ts';
-import { endSession, toldWorld } from './told-world.ts';
+import { call, describeCallers, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import { endSession, toldWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('list_account_pages', {
   to: 'accounts:read',

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../db/store/open.ts';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
-import { migratedImage } from '../../harness/stores.ts';
+import { migratedImage } from '../../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset } from './people.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
-import { endSession, toldWorld } from './told-world.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { endSession, toldWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('sync_account', {
   to: 'accounts:manage',

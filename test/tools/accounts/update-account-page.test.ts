@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
-import { endSession, toldWorld } from './told-world.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { endSession, toldWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('update_account_page', {
   to: 'accounts:manage',

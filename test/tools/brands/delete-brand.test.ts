@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, callMcp, describeCallers, expectRefusal, wholeList } from '../front-door.ts';
+import { call, callMcp, describeCallers, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { whileRevoking } from '../accounts/people.ts';
 
 describeCallers('delete_brand', { to: 'admin', input: { brand_id: 'brd_none', confirm: 'None' } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, callThrough, describeCallers, DOORS, expectPages, wholeList } from '../front-door.ts';
+import { call, callThrough, describeCallers, DOORS, expectPages, wholeList } from '../../harness/calls/operations.ts';
 
 describeCallers('list_brands', { to: 'accounts:read', brandKeys: 'admitted' });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aComment, blind, blocked, lost, noSuchThing, silent } from '../../harness/social.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
-import { expectLacking, letTimePass, makeStage } from '../social-stage.ts';
+import { aComment, blind, blocked, lost, noSuchThing, silent } from '../../harness/platforms/social.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { expectLacking, letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
 const of = { post_id: 'none', comment_id: 'none' };
 const write = { to: 'inbox:write', brandKeys: 'admitted', input: of } as const;

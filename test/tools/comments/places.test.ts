@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aComment } from '../../harness/social.ts';
-import { call, expectRefusal } from '../front-door.ts';
-import { makeStage } from '../social-stage.ts';
+import { aComment } from '../../harness/platforms/social.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { makeStage } from '../../harness/worlds/social.ts';
 import { publish } from './published.ts';
 
 describe('a post of ours in several places', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PlatformPost } from '../../../src/platforms/records.ts';
-import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/social.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
-import { allOf, expectLacking, makeStage } from '../social-stage.ts';
+import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/platforms/social.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 import { publish } from './published.ts';
 
 const inbox = { to: 'inbox:read', brandKeys: 'admitted' } as const;

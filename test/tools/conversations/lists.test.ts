@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { silent } from '../../harness/social.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
-import { allOf, aMessage, makeStage, whenCalled } from '../social-stage.ts';
+import { silent } from '../../harness/platforms/social.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { allOf, aMessage, makeStage, whenCalled } from '../../harness/worlds/social.ts';
 
 const MINUTE = 60_000;
 

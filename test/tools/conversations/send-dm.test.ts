@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { png } from '../../engine/media-samples.ts';
-import { blind, lost, noSuchThing, refused, revoked, throttled } from '../../harness/social.ts';
-import { call, callThrough, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
-import { expectLacking, letTimePass, makeStage, type Stage } from '../social-stage.ts';
+import { png } from '../../harness/media-samples.ts';
+import { blind, lost, noSuchThing, refused, revoked, throttled } from '../../harness/platforms/social.ts';
+import {
+  call,
+  callThrough,
+  describeCallers,
+  DOORS,
+  expectRefusal,
+  onFreePlan,
+} from '../../harness/calls/operations.ts';
+import { expectLacking, letTimePass, makeStage, type Stage } from '../../harness/worlds/social.ts';
 
 describeCallers('send_dm', { to: 'dms:send', brandKeys: 'admitted', input: { conversation_id: 'none', text: 'Hi' } });
 

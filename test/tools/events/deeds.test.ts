@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { dashboardToken } from '../dashboard-door.ts';
-import { call } from '../front-door.ts';
+import { dashboardToken } from '../../harness/calls/dashboard.ts';
+import { call } from '../../harness/calls/operations.ts';
 
 /** What the log says of a thing, oldest first; it never holds what is secret about it. */
 async function deedsOf(world: World, resource_id: string, secret?: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const HOUR = 3_600_000;
 

@@ -25,7 +25,7 @@ import { productStore, type Store } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { fakeClock } from '../../harness/clock.ts';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
 const SOON = { timeout: 15_000 };

@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../db/store/open.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
-import { listen, type Listening } from '../../harness/event-source.ts';
-import { migratedImage } from '../../harness/stores.ts';
+import { listen, type Listening } from '../../harness/webhooks/event-source.ts';
+import { migratedImage } from '../../harness/stores/stores.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { block, onFreePlan } from '../front-door.ts';
+import { block, onFreePlan } from '../../harness/calls/operations.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
 const SOON = { timeout: 15_000 };

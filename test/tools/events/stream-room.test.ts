@@ -7,7 +7,7 @@ import type { Call } from '../../../src/call/context.ts';
 import { makeEvents } from '../../../src/engine/events/index.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { fakeClock } from '../../harness/clock.ts';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
 const SOON = { timeout: 15_000 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SCOPES } from '../../../src/kernel/scopes.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectPages } from '../front-door.ts';
+import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
 
 describeCallers('list_key_scopes', { to: 'everyone' });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectPages, wholeList } from '../front-door.ts';
+import { call, describeCallers, expectPages, wholeList } from '../../harness/calls/operations.ts';
 
 describeCallers('list_keys', { to: 'admin' });
 

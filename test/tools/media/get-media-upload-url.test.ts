@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { png } from '../../engine/media-samples.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
+import { png } from '../../harness/media-samples.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
 
 const INVALID = 'validation.field_invalid';

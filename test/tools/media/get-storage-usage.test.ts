@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, onFreePlan } from '../front-door.ts';
+import { call, describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
 
 describeCallers('get_storage_usage', { to: 'media:read', brandKeys: 'admitted' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
 
 describeCallers('list_media', { to: 'media:read', brandKeys: 'admitted' });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { World } from '../../harness/world.ts';
-import { png } from '../../engine/media-samples.ts';
+import { png } from '../../harness/media-samples.ts';
 
 /** Uploads a picture in one step; `filler` makes it differ from others, or bigger. */
 export async function uploaded(world: World, filename = 'a.png', filler = 0): Promise<string> {

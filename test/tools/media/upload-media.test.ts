@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { png } from '../../engine/media-samples.ts';
-import { callThrough, describeCallers, DOORS, expectRefusal, onFreePlan } from '../front-door.ts';
+import { png } from '../../harness/media-samples.ts';
+import { callThrough, describeCallers, DOORS, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
 const picture = png().toString('base64');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { gif, png } from '../../engine/media-samples.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
+import { gif, png } from '../../harness/media-samples.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
 
 const ask = { media_type: 'image/png', filename: 'a.png' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aMention, noSuchThing, silent } from '../../harness/social.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
-import { allOf, expectLacking, makeStage } from '../social-stage.ts';
+import { aMention, noSuchThing, silent } from '../../harness/platforms/social.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
 describeCallers('get_mentions', { to: 'inbox:read', brandKeys: 'admitted', input: { account_id: 'none' } });
 describeCallers('reply_to_mention', {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { facebookOf } from '../../harness/facebook.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { mp4 } from '../../engine/media-samples.ts';
-import { call, expectRefusal, type Reply } from '../front-door.ts';
+import { mp4 } from '../../harness/media-samples.ts';
+import { call, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import { disguise, from, HOUR, make } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { callsOf, upset } from '../accounts/people.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import { DAY, from, HOUR, make, MINUTE, publicTexts, whileWriting } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { postOf, withAccount } from './posts-world.ts';
 
 describeCallers('get_post', { to: 'posts:read', brandKeys: 'admitted', input: { post_id: 'post_no' } });

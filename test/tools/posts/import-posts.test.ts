@@ -3,7 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { callThrough, describeCallers, DOORS, expectRefusal, onFreePlan, type Reply, type Via } from '../front-door.ts';
+import {
+  callThrough,
+  describeCallers,
+  DOORS,
+  expectRefusal,
+  onFreePlan,
+  type Reply,
+  type Via,
+} from '../../harness/calls/operations.ts';
 import { disguise, from, HOUR, MINUTE, publicTexts } from './stage.ts';
 
 const REQUIRED = 'validation.field_required';

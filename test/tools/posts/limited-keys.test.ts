@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, expectRefusal } from '../front-door.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { from, HOUR, make } from './stage.ts';
 
 const IDS = (posts: readonly { id: string }[]) => posts.map(({ id }) => id);

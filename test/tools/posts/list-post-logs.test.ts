@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { inHours, postOf, withAccount } from './posts-world.ts';
 
 describeCallers('list_post_logs', { to: 'posts:read', brandKeys: 'admitted' });

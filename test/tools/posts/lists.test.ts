@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { facebookOf } from '../../harness/facebook.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../accounts/people.ts';
-import { call, callMcp, expectRefusal } from '../front-door.ts';
+import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 import { DAY, from, HOUR, make, MINUTE, reconnect } from './stage.ts';
 
 const TEXTS = (posts: readonly { text: string }[]) => posts.map(({ text }) => text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { upset } from '../accounts/people.ts';
-import { call, expectRefusal } from '../front-door.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import {
   from,

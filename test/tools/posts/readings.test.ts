@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../accounts/people.ts';
-import { call, expectRefusal } from '../front-door.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { disguise, from, make, makePartial, makePublished, MINUTE } from './stage.ts';
 
 const NONE_YET = { likes: 0, comments: 0, shares: 0, saves: 0 };

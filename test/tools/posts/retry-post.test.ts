@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { inHours, postOf, setFault, withAccount } from './posts-world.ts';
 
 describeCallers('retry_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../../src/call/tool.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, callThrough, DOORS, expectRefusal, type Reply, TOOLS } from '../front-door.ts';
+import { call, callThrough, DOORS, expectRefusal, type Reply, TOOLS } from '../../harness/calls/operations.ts';
 import { setFault } from './posts-world.ts';
 import { from, HOUR, make } from './stage.ts';
 

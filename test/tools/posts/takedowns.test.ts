@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { png } from '../../engine/media-samples.ts';
-import { facebookOf } from '../../harness/facebook.ts';
+import { png } from '../../harness/media-samples.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { callsOf, upset } from '../accounts/people.ts';
-import { call, expectRefusal } from '../front-door.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import {
   disguise,
   from,

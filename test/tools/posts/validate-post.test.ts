@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { facebookOf } from '../../harness/facebook.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { withAccount } from './posts-world.ts';
 import { disguise } from './stage.ts';
 

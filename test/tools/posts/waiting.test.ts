@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { facebookOf } from '../../harness/facebook.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call } from '../front-door.ts';
+import { call } from '../../harness/calls/operations.ts';
 import { from, HOUR, make, whileWriting } from './stage.ts';
 
 const THROTTLED = { method: 'POST page/feed', when: 'before', status: 400, code: 32 };

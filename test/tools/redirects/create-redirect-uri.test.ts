@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { dashboardToken, describeDashboardCallers } from '../dashboard-door.ts';
-import { call, callMcp, expectRefusal } from '../front-door.ts';
+import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
+import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 
 const APP = 'https://app.example.org/back';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { dashboardToken, describeDashboardCallers } from '../dashboard-door.ts';
-import { call, expectRefusal } from '../front-door.ts';
+import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeDashboardCallers('delete_redirect_uri', { redirect_uri_id: 'rdr_none' });
 

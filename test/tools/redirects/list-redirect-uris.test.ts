@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { dashboardToken, describeDashboardCallers } from '../dashboard-door.ts';
-import { call, wholeList } from '../front-door.ts';
+import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
+import { call, wholeList } from '../../harness/calls/operations.ts';
 
 describeDashboardCallers('list_redirect_uris');
 

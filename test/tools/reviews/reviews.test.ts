@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aReview, lost, silent, throttled } from '../../harness/social.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../front-door.ts';
-import { allOf, expectLacking, makeStage } from '../social-stage.ts';
+import { aReview, lost, silent, throttled } from '../../harness/platforms/social.ts';
+import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
 const answer = { to: 'inbox:write', brandKeys: 'admitted', input: { review_id: 'none', text: 'Hi' } } as const;
 describeCallers('get_reviews', { to: 'inbox:read', brandKeys: 'admitted' });

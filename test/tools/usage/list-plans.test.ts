@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers } from '../front-door.ts';
+import { call, describeCallers } from '../../harness/calls/operations.ts';
 
 describeCallers('list_plans', { to: 'everyone', pastDue: 'exempt' });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../../../src/kernel/platforms.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { block, call, describeCallers, expectRefusal } from '../front-door.ts';
+import { block, call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('get_me', { to: 'everyone', pastDue: 'exempt' });
 

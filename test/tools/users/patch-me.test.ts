@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { block, call, callMcp, describeCallers, expectRefusal } from '../front-door.ts';
+import { block, call, callMcp, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('patch_me', { to: 'admin', pastDue: 'exempt' });
 

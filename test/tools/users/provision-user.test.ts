@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { dashboardToken, describeDashboardCallers } from '../dashboard-door.ts';
-import { call, expectRefusal } from '../front-door.ts';
+import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeDashboardCallers('provision_user');
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EVENTS } from '../../../src/kernel/events.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectPages } from '../front-door.ts';
+import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
 
 describeCallers('list_webhook_events', { to: 'everyone' });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectPages } from '../front-door.ts';
+import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
 
 const events = ['post.published'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { block, call, describeCallers, expectRefusal } from '../front-door.ts';
+import { block, call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const since = '2026-01-15T09:00:00Z';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const DAY = 86_400_000;
 

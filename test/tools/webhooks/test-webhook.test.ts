@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signV2 } from '../../../src/kernel/sign.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../front-door.ts';
+import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
 const REQUIRED = 'validation.field_required';

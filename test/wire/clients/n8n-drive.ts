@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import { receiverCertificates } from '../../harness/receiver.ts';
+import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
 import type { World } from '../../harness/world.ts';
 import { makeTrigger, runNode, type Binary, type Credentials, type Item } from './n8n.ts';
 import { faultsOf, type RecordName } from './records.ts';

@@ -1,0 +1,153 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import type { World } from '../world.ts';
+
+export type Shown = Readonly<{
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The text of the page as people read it. */
+  words: string;
+  setCookies: readonly string[];
+}>;
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** A browser as far as servers can tell: it keeps cookies, says where a form stood, and follows nothing by itself. */
+export function makeBrowser(world: World) {
+  const origin = world.config.rootUrl;
+  const port = Number(new URL(world.root).port);
+  const jar = new Map<string, Readonly<{ value: string; path: string }>>();
+
+  function keep(line: string): void {
+    const [pair = '', ...traits] = line.split(/; */);
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    const path = traits.find((trait) => /^path=/i.test(trait))?.slice(5) ?? '/';
+    const gone = traits.some((trait) => /^max-age=0$/i.test(trait)) || /expires=Thu, 01 Jan 1970/i.test(line);
+    if (gone) jar.delete(name);
+    else jar.set(name, { value, path });
+  }
+
+  function cookies(path: string): string {
+    return [...jar]
+      .filter(
+        ([, cookie]) =>
+          path === cookie.path || path.startsWith(cookie.path.replace(/\/?$/, '/')) || cookie.path === '/',
+      )
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
+  }
+
+  function send(method: string, target: string, headers: Record<string, string> = {}, body?: string): Promise<Shown> {
+    const path = target.startsWith(origin) ? target.slice(origin.length) : target;
+    const cookie = cookies(path.split('?')[0]!);
+    const all = { Host: new URL(origin).host, ...(cookie !== '' && { Cookie: cookie }), ...headers };
+    return new Promise((resolve, reject) => {
+      const outgoing = request({ host: '127.0.0.1', port, method, path, headers: all, agent: false }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.once('error', reject);
+        incoming.once('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const setCookies = incoming.headers['set-cookie'] ?? [];
+          setCookies.forEach(keep);
+          const words = text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+          resolve({ status: incoming.statusCode!, headers: incoming.headers, text, words, setCookies });
+        });
+      });
+      outgoing.once('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  const post = (path: string, fields: Fields, headers: Record<string, string> = {}) => {
+    const pairs = Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    const body = new URLSearchParams(pairs).toString();
+    return send(
+      'POST',
+      path,
+      { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin, ...headers },
+      body,
+    );
+  };
+
+  return {
+    jar,
+    open: (path: string, headers: Record<string, string> = {}) => send('GET', path, headers),
+    /** Posts what a form would, with nothing but the given fields. */
+    post,
+    /** Fills in the form of a page and sends it: that with the given action, else the first that is not for signing out. */
+    submit(page: Shown, fields: Fields = {}, action?: string, headers: Record<string, string> = {}) {
+      const forms = formsOf(page.text);
+      const form = forms.find((one) => (action === undefined ? one.action !== '/sign-out' : one.action === action));
+      if (form === undefined) throw new Error(`no form${action === undefined ? '' : ` for ${action}`}: ${page.words}`);
+      return post(form.action, { ...form.hidden, ...fields }, headers);
+    },
+    /** Follows a redirect. */
+    follow(page: Shown) {
+      const { location } = page.headers;
+      if (location === undefined) throw new Error(`no redirect: ${page.status} ${page.words}`);
+      return send('GET', location);
+    },
+  };
+}
+
+export type Browser = ReturnType<typeof makeBrowser>;
+
+/** The forms of a page, with what they carry unseen. */
+export function formsOf(text: string) {
+  return [...text.matchAll(/<form\s([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', inner = '']) => ({
+    action: unescape(/action="([^"]*)"/.exec(tag)?.[1] ?? ''),
+    hidden: Object.fromEntries(
+      [...inner.matchAll(/<input\s[^>]*type="hidden"[^>]*>/g)].map(([input]) => [
+        /name="([^"]*)"/.exec(input)![1]!,
+        unescape(/value="([^"]*)"/.exec(input)![1]!),
+      ]),
+    ) as Record<string, string>,
+  }));
+}
+
+function unescape(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+export const OWNER = Object.freeze({ email: 'anna@example.org', name: 'Anna', password: 'correct horse battery' });
+
+/** Sets the server up as its owner does, and stays signed in. */
+export async function setUp(world: World, browser: Browser = makeBrowser(world)): Promise<Browser> {
+  const token = (await world.product.signin.setupLink())!;
+  const page = await browser.follow(await browser.open(`/setup?token=${token}`));
+  const { status, words } = await browser.submit(page, { ...OWNER, repeated: OWNER.password });
+  if (status !== 302) throw new Error(words);
+  return browser;
+}
+
+type Credentials = Readonly<{ email: string; password: string }>;
+
+/** Signs in; answers what the browser was shown. */
+export async function signIn(browser: Browser, { email, password }: Credentials = OWNER, next = ''): Promise<Shown> {
+  return browser.submit(await browser.open(`/sign-in${next && `?next=${encodeURIComponent(next)}`}`), {
+    email,
+    password,
+  });
+}
+
+/** A server that believes its proxy about where requests come from. */
+export const BEHIND_PROXY = { env: { TRUST_PROXY: '1' } };
+
+/** Signs in with a new browser on the given network, to a server that is behind a proxy. */
+export async function signInFrom(
+  world: World,
+  network: string,
+  { email, password }: Credentials = OWNER,
+): Promise<Shown> {
+  const browser = makeBrowser(world);
+  const page = await browser.open('/sign-in');
+  return browser.submit(page, { email, password }, undefined, { 'X-Forwarded-For': network });
+}

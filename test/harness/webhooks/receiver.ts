@@ -1,0 +1,48 @@
+import { createServer } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeCertificates } from '../certificates.ts';
+
+export type Received = Readonly<{
+  headers: IncomingHttpHeaders;
+  raw: string;
+  body: { event: string; data: Record<string, unknown> };
+}>;
+
+export type Receiver = Readonly<{
+  url: string;
+  received: readonly Received[];
+  /** What the next requests are answered; 204 when nothing is said. */
+  answer(...statuses: number[]): void;
+  close(): Promise<void>;
+}>;
+
+/** The authority that signs the certificates of all receivers of this process. */
+export const receiverCertificates = makeCertificates(['localhost']);
+
+/** An HTTPS webhook receiver that keeps what it gets. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const answers: number[] = [];
+  const { key, cert } = receiverCertificates;
+  const server = createServer({ key, cert }, (req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const raw = Buffer.concat(chunks).toString('utf8');
+      received.push({ headers: req.headers, raw, body: JSON.parse(raw) as Received['body'] });
+      res.writeHead(answers.shift() ?? 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answer: (...statuses) => void answers.push(...statuses),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import { platforms } from '../../../src/platforms/index.ts';
+import { makeTelling, SECRET, toldPlatform, type Telling } from '../platforms/inbound.ts';
+import { makeWorld, type World } from '../world.ts';
+
+/** A world in which one platform is played, and an account on it. */
+export async function toldWorld(
+  told: Partial<Telling>,
+  slug: PlatformSlug = 'facebook',
+): Promise<Readonly<{ world: World; telling: Telling; accountId: string }>> {
+  const telling = { ...makeTelling(), ...told };
+  const name = slug.toUpperCase();
+  const world = await makeWorld({
+    env: { [`${name}_CLIENT_ID`]: 'app', [`${name}_CLIENT_SECRET`]: SECRET },
+    surroundings: { platforms: new Map([...platforms, [slug, toldPlatform(slug, telling)]]) },
+  });
+  const ask = { platform: slug, metadata: { who: 'ann' } };
+  const { status, body } = await world.rest('POST /v1/accounts/connect', ask);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  await world.settle();
+  return { world, telling, accountId: body.account_id };
+}
+
+/** Leaves the account with a session that has ended. */
+export const endSession = (world: World, accountId: string) =>
+  world.product.store.write(({ db }) =>
+    db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', accountId).execute(),
+  );

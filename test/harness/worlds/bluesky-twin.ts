@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { openSandbox } from '../../../src/sandbox/network.ts';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/network.ts';
+
+/** A clock moved by hand; `nextWait` tells when somebody starts to wait on it. */
+export type HandClock = Clock & { move(ms: number): void; nextWait(): Promise<number> };
+
+export function handClock(start = Date.UTC(2026, 10, 21, 12)): HandClock {
+  let now = start;
+  let timers: { due: number; fn: () => void }[] = [];
+  let told: ((ms: number) => void)[] = [];
+  return {
+    now: () => now,
+    after(ms, fn) {
+      const timer = { due: now + ms, fn };
+      timers.push(timer);
+      for (const tell of told) tell(ms);
+      told = [];
+      return () => {
+        timers = timers.filter((one) => one !== timer);
+      };
+    },
+    move(ms) {
+      now += ms;
+      const due = timers.filter((one) => one.due <= now);
+      timers = timers.filter((one) => one.due > now);
+      for (const { fn } of due) fn();
+    },
+    nextWait: () => new Promise((resolve) => told.push(resolve)),
+  };
+}
+
+export type Reply = { status: number; headers: Headers; json: any; text: string };
+export type World = Readonly<{
+  sandbox: Sandbox;
+  clock: HandClock;
+  root: string;
+  base: string;
+  ask(path: string, init?: RequestInit): Promise<Reply>;
+  /** A query when `input` is absent, else a procedure with a JSON body. */
+  xrpc(
+    nsid: string,
+    options?: {
+      token?: string;
+      params?: Record<string, string> | [string, string][];
+      input?: unknown;
+      headers?: Record<string, string>;
+    },
+  ): Promise<Reply>;
+  /** An action of the bluesky twin through the control door. */
+  act(action: string, input: Record<string, unknown>): Promise<Reply>;
+  /** A POST without a body. */
+  bare(nsid: string, token?: string): Promise<Reply>;
+  upload(token: string, bytes: Uint8Array, mime: string): Promise<Reply>;
+  login(handle: string, kind?: 'app_password' | 'app_password_without_messages'): Promise<any>;
+  close(): Promise<void>;
+}>;
+
+/** A whole sandbox behind a real socket. */
+export async function openWorld(options: Partial<SandboxOptions> = {}): Promise<World> {
+  const clock = handClock();
+  const server = createServer();
+  let root = '';
+  const sandbox = openSandbox({ file: ':memory:', clock, rootUrl: () => root, control: true, ...options });
+  const answer = sandbox.app.callback();
+  server.on('request', (req, res) => void answer(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = `${root}/sandbox/bluesky`;
+
+  async function ask(path: string, init?: RequestInit): Promise<Reply> {
+    const response = await fetch(path.startsWith('http') ? path : `${root}${path}`, { redirect: 'manual', ...init });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  }
+  const bearer = (token?: string): Record<string, string> =>
+    token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+  const xrpc: World['xrpc'] = (nsid, { token, params, input, headers: more } = {}) => {
+    const url = `${base}/xrpc/${nsid}${params ? `?${new URLSearchParams(params).toString()}` : ''}`;
+    if (input === undefined) return ask(url, { headers: { ...bearer(token), ...more } });
+    const headers = { ...bearer(token), ...more, 'content-type': 'application/json' };
+    return ask(url, { method: 'POST', headers, body: JSON.stringify(input) });
+  };
+
+  return {
+    sandbox,
+    clock,
+    root,
+    base,
+    ask,
+    xrpc,
+    act: (action, input) =>
+      ask('/sandbox/__control/act', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ network: 'bluesky', action, ...input }),
+      }),
+    bare: (nsid, token) => ask(`${base}/xrpc/${nsid}`, { method: 'POST', headers: bearer(token) }),
+    upload: (token, bytes, mime) =>
+      ask(`${base}/xrpc/com.atproto.repo.uploadBlob`, {
+        method: 'POST',
+        headers: { ...bearer(token), 'content-type': mime },
+        body: bytes as NonNullable<RequestInit['body']>,
+      }),
+    async login(handle, kind = 'app_password') {
+      const password = sandbox.people().find((person) => person.handle === handle)?.credentials[kind];
+      const reply = await xrpc('com.atproto.server.createSession', { input: { identifier: handle, password } });
+      if (reply.status !== 200) throw new Error(reply.text);
+      return reply.json;
+    },
+    async close() {
+      sandbox.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The smallest PNG there is, and others that differ by a trailing number. */
+export function png(variant = 0): Uint8Array {
+  const one = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  return Buffer.concat([Buffer.from(one, 'base64'), Buffer.from(String(variant))]);
+}

@@ -1,0 +1,84 @@
+import { makeOutbound } from '../../../src/kernel/net/request.ts';
+import type { AccountCall, Hosts, Session, UnauthenticatedCall } from '../../../src/platforms/call.ts';
+import type { OpenedMedia } from '../../../src/platforms/media.ts';
+import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
+import { publish } from '../../../src/platforms/bluesky/posts.ts';
+
+export type Client = Readonly<{
+  bare: UnauthenticatedCall;
+  acting(session: Session): AccountCall;
+  close(): Promise<void>;
+}>;
+
+/** Connector calls through the real outbound client; loopback is open, as on a developer's machine. */
+export function makeClient(hosts: Hosts, now: () => number, trusted: readonly string[] = []): Client {
+  const outbound = makeOutbound({
+    allowPrivate: ['127.0.0.0/8', '::1/128'],
+    ownPort: () => undefined,
+    trustedOrigins: () => trusted,
+    userAgent: 'rostra-test',
+  });
+  const bare: UnauthenticatedCall = {
+    hosts,
+    now,
+    http: ({
+      template,
+      given = false,
+      maxBytes = 1_000_000,
+      deadlineMs = 10_000,
+      redirects = 0,
+      overflow,
+      ...request
+    }) =>
+      outbound.send({
+        ...request,
+        purpose: 'platform',
+        given,
+        maxBytes,
+        deadlineMs,
+        redirects,
+        overflow: overflow ?? 'refuse',
+        pathTemplate: template,
+      }),
+  };
+  return { bare, acting: (session) => ({ ...bare, session }), close: () => outbound.close() };
+}
+
+/** A post with nothing but its text, to be changed where a test needs more. */
+export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
+  return { text: '', media: [], segments: [], visibility: 'public', options: {}, ...post };
+}
+
+/** A step's call, with the results so far passed through JSON as the engine does. */
+export function publishing(
+  acting: AccountCall,
+  post: OutgoingPost,
+  done: Done = {},
+  media: Readonly<Record<string, OpenedMedia>> = {},
+): PublishCall {
+  return {
+    ...acting,
+    post,
+    done: JSON.parse(JSON.stringify(done)) as Done,
+    open: async (ref) => media[ref]!,
+  };
+}
+
+/** Runs all steps of a post, every one `times` times over, and answers all results by step. */
+export async function publishAll(
+  acting: AccountCall,
+  post: OutgoingPost,
+  media: Readonly<Record<string, OpenedMedia>> = {},
+  times: Readonly<Record<string, number>> = {},
+): Promise<Readonly<{ done: Done; repeats: Readonly<Record<string, readonly unknown[]>> }>> {
+  const done: Record<string, unknown> = {};
+  const repeats: Record<string, unknown[]> = {};
+  for (const { name, kind } of publish.steps(post)) {
+    const results: unknown[] = [];
+    for (let i = 0; i < (times[kind] ?? 1); i++)
+      results.push(await publish.run(publishing(acting, post, done, media), name));
+    repeats[name] = results;
+    done[name] = results.at(-1);
+  }
+  return { done, repeats };
+}

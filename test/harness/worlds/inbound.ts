@@ -1,0 +1,204 @@
+import { onTestFinished } from 'vitest';
+import { insertAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { NEVER } from '../../../db/schema/database.ts';
+import { productStore } from '../../../db/store/store.ts';
+import type { Sessions, SessionStore } from '../../../src/call/ports.ts';
+import { disconnect } from '../../../src/engine/accounts/sessions.ts';
+import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
+import { record } from '../../../src/engine/inbox/ingest/record.ts';
+import { makeJobs } from '../../../src/engine/jobs/index.ts';
+import { makeExternalImport } from '../../../src/engine/publishing/external.ts';
+import { fail } from '../../../src/kernel/errors.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbound.ts';
+import { fakeClock } from '../clock.ts';
+import type { Stores } from '../stores/stores.ts';
+import { makeTelling, requestOf, SECRET, toldPlatform, VERIFY_TOKEN, type Telling } from '../platforms/inbound.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- bodies of events are read by tests that know their shape
+type Json = any;
+
+export type InboxWorld = Awaited<ReturnType<typeof makeInboxWorld>>;
+
+/** A store with one workspace, platforms that are played, and what takes in what they tell. */
+export async function makeInboxWorld(
+  stores: Stores,
+  told: Readonly<Partial<Record<PlatformSlug, Partial<Telling>>>> = { facebook: {} },
+) {
+  const clock = fakeClock();
+  const place = await stores.place();
+  const log: string[] = [];
+  const tellings = Object.fromEntries(
+    Object.entries(told).map(([slug, telling]) => [slug, { ...makeTelling(), ...telling }]),
+  ) as Record<PlatformSlug, Telling>;
+  const platforms = new Map(
+    Object.entries(tellings).map(([slug, telling]) => [
+      slug as PlatformSlug,
+      toldPlatform(slug as PlatformSlug, telling),
+    ]),
+  );
+  const store = productStore(await stores.open(place), clock);
+  const now = clock.now();
+  const workspace = newId('ws', now);
+  const brand = newId('brd', now);
+  await store.write(async ({ db }) => {
+    const row = { id: workspace, plan: 'enterprise', created_at: now, brands_count: 1, storage_bytes: 0 } as const;
+    await db.insertInto('workspaces').values(row).execute();
+    const named = { id: brand, workspace_id: workspace, name: 'Brand', created_at: now, updated_at: now };
+    await db.insertInto('brands').values(named).execute();
+  });
+  let people = 0;
+
+  /** One process: its own connection to the store, its own queues. */
+  async function makeProcess(own = store) {
+    const sessions: Pick<Sessions, 'use'> & SessionStore = {
+      async use(account, act) {
+        const row = await own.db.selectFrom('accounts').selectAll().where('id', '=', account.id).executeTakeFirst();
+        if (!row) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
+        if (row.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
+        const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
+        return act({ hosts: {}, now: clock.now, http, session: JSON.parse(row.session) as Record<string, unknown> });
+      },
+      async put(tx, account, seen, fresh) {
+        if (account.session !== JSON.stringify(seen)) return false;
+        const session = JSON.stringify(fresh);
+        await tx.db.updateTable('accounts').set({ session }).where('id', '=', account.id).execute();
+        return true;
+      },
+    };
+    const deps: InboundDeps = {
+      store: own,
+      sessions,
+      platforms,
+      clock,
+      log: makeLog('debug', { write: (line) => void log.push(line) }),
+      disconnect,
+      importExternal: makeExternalImport({ platforms }),
+      bare: () => ({
+        hosts: {},
+        now: clock.now,
+        http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
+      }),
+      clientOf: () => ({ clientId: 'app', clientSecret: SECRET }),
+      secretsOf: () => [{ network: 'real', secret: SECRET, verifyToken: VERIFY_TOKEN }],
+      pushUrl: () => 'https://here.test',
+      codeKey: Buffer.from('code key'),
+      rootUrl: 'https://here.test',
+    };
+    const inbound = makeInbound(deps);
+    const handlers = {
+      ...inbound.pushJobs,
+      ...inbound.readingJobs,
+      purge_account: ({ key }: { key: string }) => inbound.purge(key),
+    };
+    const jobs = makeJobs({ store: own, clock, log: deps.log, handlers });
+    return { store: own, inbound, jobs };
+  }
+  const first = await makeProcess();
+  onTestFinished(() => first.jobs.idle());
+
+  const world = {
+    ...first,
+    clock,
+    log,
+    workspace,
+    brand,
+    reach: { workspace },
+    telling: (slug: PlatformSlug = 'facebook') => tellings[slug],
+    /** Another process on the same store. */
+    second: async () => {
+      const other = await makeProcess(productStore(await stores.open(place), clock));
+      onTestFinished(() => other.jobs.idle());
+      return other;
+    },
+    /** A process whose store fails at the writes that `fails` says so of, counted from 1. */
+    failing: async (fails: (n: number) => boolean) => {
+      let writes = 0;
+      const write: typeof store.write = async (body) => {
+        writes += 1;
+        if (fails(writes)) throw new Error('the store failed');
+        return store.write(body);
+      };
+      const other = await makeProcess({ ...store, write });
+      onTestFinished(() => other.jobs.idle());
+      return other;
+    },
+    async account(platform: PlatformSlug = 'facebook', more: Partial<AccountRow> = {}): Promise<AccountRow> {
+      people += 1;
+      const id = newId('acc', clock.now());
+      // A brand holds one account of a platform.
+      const brand_id = newId('brd', clock.now());
+      const at = { created_at: clock.now(), updated_at: clock.now() };
+      const connected_at = clock.now();
+      const row: AccountRow = {
+        id,
+        workspace_id: workspace,
+        brand_id,
+        platform,
+        network: 'real',
+        platform_user_id: `user-${people}`,
+        name: `Account ${people}`,
+        username: `account${people}`,
+        bio: null,
+        profile_picture_url: null,
+        profile_url: null,
+        user_email: null,
+        status: 'active',
+        reconnect_reason: null,
+        metadata: '{}',
+        session: JSON.stringify({ who: `user-${people}` }),
+        refresh_at: NEVER,
+        lease_token: null,
+        lease_until: 0,
+        ...at,
+        connected_at,
+        ...more,
+      };
+      await store.write(async ({ db }) => {
+        await db
+          .insertInto('brands')
+          .values({ id: brand_id, workspace_id: workspace, name: 'B', ...at })
+          .execute();
+        await insertAccount(db, row);
+      });
+      return row;
+    },
+    /** What the platform pushes about an account, as it is accepted; it is taken in by `settle`. */
+    push: (
+      account: Pick<AccountRow, 'platform' | 'platform_user_id'>,
+      facts: readonly InboundEvent[],
+      secret = SECRET,
+    ) => {
+      const told: readonly PushedEvent[] = facts.map((event) => ({ user: account.platform_user_id, event }));
+      return first.inbound.pushes.accept(account.platform, requestOf(told, { secret }));
+    },
+    record: (
+      account: Pick<AccountRow, 'id'>,
+      facts: readonly InboundEvent[],
+      how: { silent?: boolean; together?: boolean } = {},
+    ) => store.write((tx) => record(tx, account, facts, { now: clock.now(), silent: false, ...how })),
+    async settle(processes = [first]): Promise<void> {
+      for (let quiet = 0; quiet < 2;) {
+        const started = await Promise.all(processes.map(({ jobs }) => jobs.tick()));
+        await Promise.all(processes.map(({ jobs }) => jobs.idle()));
+        quiet = started.every((n) => n === 0) ? quiet + 1 : 0;
+      }
+    },
+    /** The events so far, oldest first. */
+    async events(name?: string): Promise<readonly Readonly<{ event: string; data: Json }>[]> {
+      const rows = await store.db.selectFrom('events').select(['name', 'body']).orderBy('id').execute();
+      const all = rows.filter((row) => name === undefined || row.name === name);
+      return all.map(({ body }) => JSON.parse(body) as { event: string; data: Json });
+    },
+    rows: (
+      table: 'comments' | 'messages' | 'conversations' | 'mentions' | 'reviews' | 'inbox_posts' | 'pushes' | 'pages',
+    ) =>
+      store.db
+        .selectFrom(table as 'messages')
+        .selectAll()
+        .execute() as Promise<Json[]>,
+  };
+  return world;
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Store as BareStore } from '../../../db/store/open.ts';
+import { productStore, type Store } from '../../../db/store/store.ts';
+import type { MediaFiles } from '../../../src/engine/media/files.ts';
+import { makeMedia, type Media } from '../../../src/engine/media/media.ts';
+import { openMediaFiles } from '../../../src/engine/media/open-files.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import type { PlanTier } from '../../../src/kernel/plans.ts';
+import { makeOutbound } from '../../../src/kernel/net/request.ts';
+import { makeSealer } from '../../../src/kernel/seal.ts';
+import { startS3, type S3 } from '../s3.ts';
+
+export const START = Date.UTC(2026, 10, 21, 9);
+
+export type World = Readonly<{
+  media: Media;
+  store: Store;
+  owner: { id: string; plan: PlanTier };
+  reach: { workspace: string };
+  clock: { now(): number; move(ms: number): void };
+  dataDir: string;
+  shelves: MediaFiles;
+  /** The same room as another process has it, with parts of its own. */
+  another(parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files'>>): Media;
+  /** The storage, where bytes are kept in a bucket. */
+  s3: S3 | undefined;
+  /** Names of all files below the data folder, and of the items with objects in the bucket. */
+  files(): string[];
+  used(): Promise<number>;
+}>;
+
+export type Shelf = 'disk' | 'bucket';
+
+type Options = Readonly<{ plan?: PlanTier; maxBytes?: number; allowPrivate?: 'on' | 'off'; shelf?: Shelf }>;
+
+/** A media room on its own data folder, with one workspace; taken down when the test ends. */
+export async function makeWorld(
+  bare: BareStore,
+  { plan = 'enterprise', maxBytes, allowPrivate = 'on', shelf = 'disk' }: Options = {},
+): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rostra-media-'));
+  let now = START;
+  // Nothing here waits long: what is to happen later happens soon.
+  const after = (_ms: number, fn: () => void) => {
+    const timer = setImmediate(fn);
+    return () => clearImmediate(timer);
+  };
+  const clock = { now: () => now, move: (ms: number) => void (now += ms), after };
+  const store = productStore(bare, clock);
+  const s3 = shelf === 'bucket' ? await startS3({ now: clock.now }) : undefined;
+  const outbound = makeOutbound({
+    allowPrivate,
+    ownPort: () => undefined,
+    trustedOrigins: () => (s3 ? [new URL(s3.settings.url).origin] : []),
+    userAgent: 'test',
+  });
+  onTestFinished(async () => {
+    await outbound.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const id = await addWorkspace(store, plan);
+  const log = makeLog('silent');
+  const shelves = await openMediaFiles({ config: { dataDir, mediaBucket: s3?.settings }, store, outbound, clock, log });
+  const another: World['another'] = (parts) =>
+    makeMedia({
+      store,
+      files: shelves,
+      clock,
+      newId,
+      outbound,
+      sealer: makeSealer(['ab'.repeat(32)]),
+      log,
+      rootUrl: 'http://localhost:8080',
+      ...(maxBytes !== undefined && { maxBytes }),
+      ...parts,
+    });
+  return {
+    media: another({}),
+    shelves,
+    another,
+    store,
+    owner: { id, plan },
+    reach: { workspace: id },
+    clock,
+    dataDir,
+    s3,
+    files: () => [
+      ...readdirSync(dataDir, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => entry.name),
+      ...[...(s3?.objects.keys() ?? [])].flatMap((key) => (key === 'rostra-owner' ? [] : [key.split('/')[1]!])),
+    ],
+    async used() {
+      const row = await store.db
+        .selectFrom('workspaces')
+        .select('storage_bytes')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.storage_bytes;
+    },
+  };
+}
+
+export async function addWorkspace(store: Pick<BareStore, 'write'>, plan: PlanTier = 'enterprise'): Promise<string> {
+  const id = newId('ws', START);
+  await store.write(({ db }) =>
+    db.insertInto('workspaces').values({ id, plan, created_at: START, brands_count: 0, storage_bytes: 0 }).execute(),
+  );
+  return id;
+}
+
+/** A post that uses an item. */
+export async function usePost({ store, owner }: World, mediaId: string): Promise<string> {
+  const id = newId('post', START);
+  await store.write(async ({ db }) => {
+    await db
+      .insertInto('posts')
+      .values({
+        id,
+        workspace_id: owner.id,
+        status: 'draft',
+        visibility: 'public',
+        media: '[]',
+        segments: '[]',
+        platform_data: '{}',
+        sort_at: START,
+        search: '',
+        hidden: 0,
+        retry_count: 0,
+        version: 0,
+        source: 'api',
+        created_at: START,
+        updated_at: START,
+      })
+      .execute();
+    await db.insertInto('post_media').values({ post_id: id, media_id: mediaId }).execute();
+  });
+  return id;
+}

@@ -1,0 +1,316 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest, createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { expect, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import type { Store } from '../../../db/store/open.ts';
+import { productStore } from '../../../db/store/store.ts';
+import { insertUser, insertWorkspace } from '../../../db/access/users.ts';
+import { makeOAuth, type OAuth, type OAuthDeps, type OAuthOptions } from '../../../oauth/index.ts';
+import { defineTool, toolset } from '../../../src/call/tool.ts';
+import { makeCallers } from '../../../src/engine/keys/callers.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { makeSealer } from '../../../src/kernel/seal.ts';
+import { makeHttp } from '../../../src/serve/http/app.ts';
+import { makeInvoke } from '../../../src/serve/invoke.ts';
+import { fakeClock, type FakeClock } from '../clock.ts';
+
+export type Answer = Readonly<{ status: number; headers: IncomingHttpHeaders; text: string; body: any }>;
+export type Sending = Readonly<{
+  headers?: Record<string, string>;
+  form?: Record<string, string> | string;
+  json?: unknown;
+  raw?: string | Buffer;
+}>;
+export type Client = Readonly<{ client_id: string; client_secret: string } & Record<string, unknown>>;
+export type Browser = { cookies: { name: string; value: string; path: string; line: string }[] };
+
+export const CALLBACK = 'https://client.example/callback';
+
+const Anybody = z.looseObject({});
+const whoami = defineTool({
+  name: 'whoami',
+  summary: 'Tell who calls.',
+  http: { method: 'GET', path: '/whoami' },
+  effect: 'read',
+  access: { admin: true },
+  input: z.object({}),
+  output: Anybody,
+  errors: [],
+  run: async (_, { caller }) => ({ kind: caller.kind, user: caller.userId, workspace: caller.workspace.id }),
+});
+const dashboardOnly = defineTool({
+  name: 'dashboard_only',
+  summary: 'Be for the dashboard.',
+  http: { method: 'GET', path: '/dashboard-only' },
+  effect: 'read',
+  access: { dashboard: true },
+  input: z.object({}),
+  output: Anybody,
+  errors: [],
+  run: async () => ({ ok: true }),
+});
+
+export type WorldOptions = Readonly<{
+  clock?: FakeClock;
+  options?: OAuthOptions;
+  outbound?: OAuthDeps['outbound'];
+  trustProxy?: number;
+  /** Another root than the address the server listens on, as behind a proxy. */
+  rootUrl?: string;
+}>;
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A clock that global `Date` follows: the provider and jose read that one. The file restores it after each test. */
+export function movingClock(): FakeClock {
+  const clock = fakeClock();
+  vi.useFakeTimers({ toFake: ['Date'], now: clock.now() });
+  return Object.freeze({
+    ...clock,
+    move(ms: number) {
+      clock.move(ms);
+      vi.setSystemTime(clock.now());
+    },
+  });
+}
+
+export const pkce = () => {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+};
+
+export const basic = (id: string, secret: string) => ({
+  Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+});
+
+/** The authorization server on a port of its own, inside the real web application. */
+export async function openWorld(bare: Store, given: WorldOptions = {}) {
+  const {
+    clock = movingClock(),
+    options = {},
+    outbound = { send: () => Promise.reject(new Error('no network')) },
+  } = given;
+  const lines: string[] = [];
+  const log = makeLog('debug', { write: (line) => void lines.push(line) });
+  const store = productStore(bare, clock);
+  const handler = Promise.withResolvers<RequestListener>();
+  const server = createServer({ maxHeaderSize: 65_536 }, (req, res) => {
+    void handler.promise.then((handle) => handle(req, res));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  const { port } = server.address() as AddressInfo;
+  const rootUrl = given.rootUrl ?? `http://localhost:${port}`;
+  const oauth: OAuth = makeOAuth({
+    store,
+    clock,
+    log,
+    rootUrl,
+    outbound,
+    sealer: makeSealer(['11'.repeat(32)]),
+    options,
+  });
+  const callers = makeCallers({ store, clock, log, verifyToken: oauth.verifyToken });
+  const toolsets = [toolset('test', 'Test', 'For tests.', [whoami, dashboardOnly])];
+  const app = makeHttp({
+    config: { rootUrl, allowedHosts: [], trustProxy: given.trustProxy ?? 0, metricsToken: undefined },
+    toolsets,
+    invoke: makeInvoke({ rooms: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
+    callers,
+    idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
+    log,
+    mounts: [],
+    routes: oauth.routes,
+    health: async () => [],
+    uploads: { maxFileBytes: 1, spoolDir: tmpdir() },
+  });
+  const handle = app.callback();
+  handler.resolve((req, res) => void handle(req, res));
+
+  async function send(call: `${string} /${string}`, { headers = {}, form, json, raw }: Sending = {}): Promise<Answer> {
+    const [method, path] = [call.slice(0, call.indexOf(' ')), call.slice(call.indexOf(' ') + 1)];
+    const body =
+      form !== undefined
+        ? typeof form === 'string'
+          ? form
+          : new URLSearchParams(form).toString()
+        : json !== undefined
+          ? JSON.stringify(json)
+          : raw;
+    const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
+    return new Promise((resolve, reject) => {
+      const req = httpRequest(
+        {
+          host: '127.0.0.1',
+          port,
+          method,
+          path,
+          maxHeaderSize: 65_536,
+          headers: {
+            Host: new URL(rootUrl).host,
+            ...(body !== undefined && { 'Content-Type': type, 'Content-Length': String(Buffer.byteLength(body)) }),
+            ...headers,
+          },
+        },
+        (res) => {
+          const chunks: Buffer[] = [];
+          res.on('data', (chunk: Buffer) => chunks.push(chunk));
+          res.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            const isJson = res.headers['content-type']?.includes('json');
+            resolve({
+              status: res.statusCode!,
+              headers: res.headers,
+              text,
+              body: isJson && text ? JSON.parse(text) : undefined,
+            });
+          });
+        },
+      );
+      req.on('error', reject);
+      req.end(body);
+    });
+  }
+
+  const users: { userId: string; workspaceId: string }[] = [];
+  async function newUser(): Promise<string> {
+    const now = clock.now();
+    const userId = newId('usr', now);
+    const workspaceId = newId('ws', now);
+    await store.write(async ({ db }) => {
+      await insertWorkspace(db, {
+        id: workspaceId,
+        plan: 'enterprise',
+        created_at: now,
+        brands_count: 0,
+        storage_bytes: 0,
+      });
+      await insertUser(db, {
+        id: userId,
+        workspace_id: workspaceId,
+        email: `${userId}@example.org`,
+        name: `User ${users.length + 1}`,
+        onboarding: 1,
+        lock_accounts_to_brand: 0,
+        created_at: now,
+      });
+    });
+    users.push({ userId, workspaceId });
+    return userId;
+  }
+
+  async function register(extra: Record<string, unknown> = {}): Promise<Client> {
+    const { status, body } = await send('POST /oauth/register', {
+      json: { client_name: 'Test client', redirect_uris: [CALLBACK], ...extra },
+    });
+    expect(status).toBe(201);
+    return body as Client;
+  }
+
+  const authorize = (params: Record<string, string>, headers = {}) =>
+    send(`GET /oauth/authorize?${new URLSearchParams(params).toString()}`, { headers });
+
+  /** A request up to the consent page. */
+  async function begin(client: Pick<Client, 'client_id'>, challenge: string, extra: Record<string, string> = {}) {
+    const answer = await authorize({
+      client_id: client.client_id,
+      redirect_uri: CALLBACK,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...extra,
+    });
+    expect([answer.status, answer.text]).toEqual([303, '']);
+    const location = answer.headers.location!;
+    expect(location).toMatch(/^\/oauth\/consent\/[\w-]+$/);
+    const browser: Browser = { cookies: [] };
+    keep(browser, answer);
+    return { uid: location.split('/').at(-1)!, browser, answer };
+  }
+
+  /** What the browser does after the decision. */
+  async function finish(browser: Browser, path: string): Promise<URL> {
+    const answer = await send(`GET ${path as `/${string}`}`, { headers: { Cookie: cookieFor(browser, path) } });
+    expect([answer.status, answer.text]).toEqual([303, '']);
+    keep(browser, answer);
+    return new URL(answer.headers.location!);
+  }
+
+  /** A whole authorization up to the code. */
+  async function codeFor(client: Pick<Client, 'client_id'>, userId?: string, extra: Record<string, string> = {}) {
+    const { verifier, challenge } = pkce();
+    const { uid, browser } = await begin(client, challenge, extra);
+    const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
+    const path = await oauth.interactions.approve(uid, cookie, userId ?? users[0]?.userId ?? (await newUser()));
+    const url = await finish(browser, path);
+    return { code: url.searchParams.get('code')!, verifier, url };
+  }
+
+  const token = (form: Record<string, string>, headers = {}) => send('POST /oauth/token', { form, headers });
+
+  const exchange = (
+    client: Pick<Client, 'client_id'>,
+    { code, verifier }: { code: string; verifier: string },
+    extra = {},
+  ) =>
+    token({ grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier, ...extra });
+
+  const refresh = (client: Pick<Client, 'client_id'>, refreshToken: string, extra = {}) =>
+    token({ grant_type: 'refresh_token', client_id: client.client_id, refresh_token: refreshToken, ...extra });
+
+  /** The tokens of a fresh authorization. */
+  async function tokensFor(client: Pick<Client, 'client_id'>, userId?: string) {
+    const { status, body } = await exchange(client, await codeFor(client, userId));
+    expect(status).toBe(200);
+    return body as { access_token: string; refresh_token: string };
+  }
+
+  const whoIs = (bearer: string, path: `/${string}` = '/v1/whoami') =>
+    send(`GET ${path}`, { headers: { Authorization: `Bearer ${bearer}` } });
+
+  return {
+    oauth,
+    callers,
+    store,
+    clock,
+    log: lines,
+    port,
+    rootUrl,
+    send,
+    newUser,
+    users,
+    register,
+    authorize,
+    begin,
+    finish,
+    codeFor,
+    token,
+    exchange,
+    refresh,
+    tokensFor,
+    whoIs,
+  };
+}
+
+/** What a browser remembers of an answer. */
+export function keep(browser: Browser, { headers }: Answer): void {
+  for (const line of headers['set-cookie'] ?? []) {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+    const path = /path=([^;]+)/i.exec(line)?.[1] ?? '/';
+    browser.cookies = browser.cookies.filter((cookie) => cookie.name !== name || cookie.path !== path);
+    if (!/expires=Thu, 01 Jan 1970/i.test(line)) browser.cookies.push({ name: name!, value: value!, path, line });
+  }
+}
+
+/** The Cookie header a browser sends for a path. */
+export function cookieFor({ cookies }: Browser, path: string): string {
+  const sent = cookies.filter(
+    (cookie) => path === cookie.path || path.startsWith(`${cookie.path.replace(/\/$/, '')}/`),
+  );
+  return sent.map(({ name, value }) => `${name}=${value}`).join('; ');
+}

@@ -1,0 +1,278 @@
+import { onTestFinished } from 'vitest';
+import { insertAccount } from '../../../db/access/accounts.ts';
+import { NEVER } from '../../../db/schema/database.ts';
+import { productStore } from '../../../db/store/store.ts';
+import { listTargets } from '../../../db/posts/targets.ts';
+import { loadPost } from '../../../db/posts/posts.ts';
+import type { MediaRef, MediaSource, Sessions } from '../../../src/call/ports.ts';
+import type { Reach, Workspace } from '../../../src/call/caller.ts';
+import { makeJobs } from '../../../src/engine/jobs/index.ts';
+import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';
+import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
+import type { Draft } from '../../../src/engine/publishing/content/accept.ts';
+import { ApiError, fail, orRefusal } from '../../../src/kernel/errors.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { type PlanTier, periodAt } from '../../../src/kernel/plans.ts';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { OpenedMedia, OutgoingMedia } from '../../../src/platforms/media.ts';
+import { fakeClock } from '../clock.ts';
+import type { Stores } from '../stores/stores.ts';
+import { fakePlatform, makeNetwork } from '../platforms/publishing.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/** A store with one workspace, platforms that are played, and the publishing room over them. */
+export async function makeWorld(
+  stores: Stores,
+  { plan = 'enterprise', ...overrides }: Partial<PublishingDeps> & { plan?: PlanTier } = {},
+) {
+  const clock = fakeClock();
+  const place = await stores.place();
+  const bare = await stores.open(place);
+  const store = productStore(bare, clock);
+  const net = makeNetwork();
+  const workspace: Workspace = {
+    id: newId('ws', clock.now()),
+    plan,
+    createdAt: clock.now(),
+    blockedAt: undefined,
+    timezone: 'UTC',
+  };
+  const reach: Reach = { workspace: workspace.id };
+  await store.write(async ({ db }) => {
+    const row = {
+      id: workspace.id,
+      plan,
+      created_at: clock.now(),
+      blocked_at: null,
+      brands_count: 0,
+      storage_bytes: 0,
+    };
+    await db.insertInto('workspaces').values(row).execute();
+  });
+  const log: string[] = [];
+  const hosts = () => ({ web: 'https://social.test' });
+  const opened: (OpenedMedia | Error)[] = [];
+
+  const sessions: Sessions = {
+    hosts,
+    async use(account, act) {
+      const row = await store.db.selectFrom('accounts').selectAll().where('id', '=', account.id).executeTakeFirst();
+      if (!row) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
+      if (row.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
+      const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
+      return act({ hosts: hosts(), now: clock.now, http, session: { account: account.id } });
+    },
+  };
+  const describe = ({ source, type }: MediaRef): OutgoingMedia => {
+    if (source === 'missing') fail('media.not_found', { meta: { resource: 'media', id: source } });
+    if (source === 'pending') fail('media.not_ready', { meta: { id: source } });
+    return { ref: source, kind: type ?? 'image' };
+  };
+  const media: MediaSource = {
+    describe: async (_workspace, refs) => refs.map(describe),
+    lookUp: async (_workspace, refs) => refs.map((ref) => orRefusal(() => describe(ref))),
+    async open() {
+      const next = opened.shift() ?? { bytes: new Uint8Array([1]), content_type: 'image/png' };
+      if (next instanceof Error) throw next;
+      return next;
+    },
+  };
+  const deps: PublishingDeps = {
+    store,
+    sessions,
+    media,
+    fetchFile: async () => fail('validation.field_invalid'),
+    pages: makePageFinder({ store }),
+    clock,
+    platforms: new Map(
+      [
+        fakePlatform(net, 'bluesky', {}),
+        fakePlatform(net, 'pinterest', { removable: false }),
+        fakePlatform(net, 'facebook', { visible: true }),
+        fakePlatform(net, 'telegram', { posts: false }),
+      ].map((platform) => [platform.slug, platform]),
+    ),
+    log: makeLog('debug', { write: (line) => void log.push(line) }),
+    crash: () => {},
+    maxLatenessMs: 6 * HOUR,
+    waitMs: 20_000,
+    ...overrides,
+  };
+  const posts = makePublishing(deps);
+  const jobs = jobsOf(posts);
+  let people = 0;
+
+  function jobsOf(room: typeof posts) {
+    const handlers = {
+      take_down: ({ key }: { key: string }) => room.takeDownDeleted(key),
+      follow_up_post: ({ key }: { key: string }) => room.followUp(key),
+    };
+    return makeJobs({ store, clock, log: deps.log, handlers });
+  }
+
+  async function settle(room = posts, queue = jobs): Promise<void> {
+    for (let quiet = 0; quiet < 2;) {
+      const started = (await room.worker.tick()) + (await queue.tick());
+      await room.worker.idle();
+      await queue.idle();
+      quiet = started === 0 ? quiet + 1 : 0;
+    }
+  }
+  onTestFinished(async () => {
+    net.release();
+    await posts.worker.idle();
+  });
+
+  const world = {
+    clock,
+    place,
+    store,
+    net,
+    deps,
+    posts,
+    jobs,
+    reach,
+    workspace,
+    log,
+    opened,
+    settle,
+    /** Connects an account in a brand of its own, or in the one named. */
+    async account(platform: PlatformSlug, brand?: string) {
+      people += 1;
+      const now = clock.now();
+      const brand_id = brand ?? newId('brd', now);
+      const id = newId('acc', now);
+      await store.write(async ({ db }) => {
+        if (brand === undefined) {
+          const row = {
+            id: brand_id,
+            workspace_id: workspace.id,
+            name: `Brand ${people}`,
+            created_at: now,
+            updated_at: now,
+          };
+          await db.insertInto('brands').values(row).execute();
+        }
+        await insertAccount(db, {
+          id,
+          workspace_id: workspace.id,
+          brand_id,
+          platform,
+          network: 'sandbox',
+          platform_user_id: `person-${people}`,
+          name: `Person ${people}`,
+          username: `person${people}`,
+          profile_url: `https://social.test/person${people}`,
+          status: 'active',
+          metadata: '{}',
+          session: 'sealed',
+          refresh_at: NEVER,
+          lease_until: 0,
+          created_at: now,
+          updated_at: now,
+        });
+      });
+      return { id, brand_id };
+    },
+    async kill(accountId: string): Promise<void> {
+      await store.write(({ db }) =>
+        db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', accountId).execute(),
+      );
+    },
+    async revive(accountId: string): Promise<void> {
+      await store.write(({ db }) =>
+        db.updateTable('accounts').set({ status: 'active' }).where('id', '=', accountId).execute(),
+      );
+    },
+    async disconnect(accountId: string): Promise<void> {
+      await store.write(({ db }) => db.deleteFrom('accounts').where('id', '=', accountId).execute());
+    },
+    async block(blocked_at: number | null): Promise<void> {
+      await store.write(({ db }) =>
+        db.updateTable('workspaces').set({ blocked_at }).where('id', '=', workspace.id).execute(),
+      );
+    },
+    /** Makes a post; one that could not be published is no error here. Answers its id. */
+    async make(accounts: readonly { id: string }[], draft: Partial<Draft> & { text?: string } = {}): Promise<string> {
+      const { text = `Text ${newId('post', clock.now())}`, ...rest } = draft;
+      const whole = {
+        content: contentOf(text),
+        targets: accounts.map(({ id }) => ({ account_id: id })),
+        scheduledAt: undefined,
+        publishNow: false,
+        skipDuplicateCheck: false,
+        skipValidation: false,
+        ...rest,
+      };
+      try {
+        return (await posts.create(reach, workspace, whole)).id;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'post.publish_failed') throw error;
+        return error.detail.meta!['id'] as string;
+      }
+    },
+    row: (id: string) => loadPost(store.db, id),
+    targets: (id: string) => listTargets(store.db, [id]),
+    async status(id: string): Promise<string> {
+      const post = await loadPost(store.db, id);
+      return post === undefined || post.deleted_at !== null ? 'removed' : post.status;
+    },
+    /** What webhooks are told, oldest first. */
+    async events() {
+      const rows = await store.db.selectFrom('events').selectAll().orderBy('created_at').orderBy('id').execute();
+      return rows.map(({ name, body }) => ({ name, data: (JSON.parse(body) as { data: Record<string, any> }).data }));
+    },
+    async eventNames(): Promise<readonly string[]> {
+      return (await world.events()).map(({ name }) => name);
+    },
+    /** The publishing log, oldest first, as `action/status`. */
+    async logged(): Promise<readonly string[]> {
+      const rows = await store.db.selectFrom('publish_log').selectAll().orderBy('created_at').orderBy('id').execute();
+      return rows.map(({ action, status }) => `${action}/${status}`);
+    },
+    /** Post credits used in the running period. */
+    async used(): Promise<number> {
+      const { start } = periodAt(workspace.createdAt, clock.now());
+      const row = await store.db
+        .selectFrom('usage')
+        .select('posts')
+        .where('workspace_id', '=', workspace.id)
+        .where('period_start', '=', start)
+        .executeTakeFirst();
+      return row?.posts ?? 0;
+    },
+    /** Moves the clock and lets everything that became due happen. */
+    async pass(ms: number): Promise<void> {
+      clock.move(ms);
+      await settle();
+    },
+    /** Another process on the same store (in memory: another room on it). */
+    async second(more: Partial<PublishingDeps> = {}) {
+      const other = stores.kind === 'memory' ? store : productStore(await stores.open(place), clock);
+      const room = makePublishing({ ...deps, store: other, ...more });
+      return { posts: room, settle: () => settle(room, jobsOf(room)) };
+    },
+  };
+  return world;
+}
+
+/** The content of a post that is a text alone. */
+export function contentOf(text: string | undefined): Draft['content'] {
+  return { text, media: [], visibility: 'public', platform_data: {}, segments: [] };
+}
+
+/** No changes: what an edit does not name. */
+export const NOTHING = Object.freeze({
+  content: {},
+  targets: undefined,
+  scheduledAt: undefined,
+  hidden: undefined,
+  skipValidation: false,
+});

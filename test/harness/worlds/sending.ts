@@ -1,0 +1,223 @@
+import { onTestFinished } from 'vitest';
+import { insertAccount, loadAccount } from '../../../db/access/accounts.ts';
+import { NEVER } from '../../../db/schema/database.ts';
+import { productStore, type Store } from '../../../db/store/store.ts';
+import type { Reach, Workspace } from '../../../src/call/caller.ts';
+import type { MediaSource, Sessions } from '../../../src/call/ports.ts';
+import { makeInbox, type InboxDeps } from '../../../src/engine/inbox/index.ts';
+import { record } from '../../../src/engine/inbox/ingest/record.ts';
+import { ApiError, fail } from '../../../src/kernel/errors.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { periodAt, type PlanTier } from '../../../src/kernel/plans.ts';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import { fakeClock, type FakeClock } from '../clock.ts';
+import { makeSocial, socialPlatforms } from '../platforms/social.ts';
+import type { Stores } from '../stores/stores.ts';
+
+/** Waits that are a request's own; leases and looks for work are longer. */
+const SHORT_MS = 10_000;
+
+/** A clock that knows what it is waited at for. */
+function watchedClock() {
+  const inner = fakeClock();
+  const waits = new Set<number>();
+  const clock: FakeClock = {
+    ...inner,
+    after(ms, fn) {
+      const at = inner.now() + ms;
+      if (ms < SHORT_MS) waits.add(at);
+      const cancel = inner.after(ms, () => {
+        waits.delete(at);
+        fn();
+      });
+      return () => {
+        waits.delete(at);
+        cancel();
+      };
+    },
+  };
+  const next = () => (waits.size === 0 ? undefined : Math.min(...waits));
+  return { clock, next };
+}
+
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/** A store with one workspace, a network that is played, and the inbox room over them. */
+export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?: PlanTier } = {}) {
+  const { clock, next } = watchedClock();
+  const place = await stores.place();
+  const store = productStore(await stores.open(place), clock);
+  const net = makeSocial();
+  const workspace: Workspace = {
+    id: newId('ws', clock.now()),
+    plan,
+    createdAt: clock.now(),
+    blockedAt: undefined,
+    timezone: 'UTC',
+  };
+  const reach: Reach = { workspace: workspace.id };
+  await store.write(async ({ db }) => {
+    const row = {
+      id: workspace.id,
+      plan,
+      created_at: clock.now(),
+      blocked_at: null,
+      brands_count: 0,
+      storage_bytes: 0,
+    };
+    await db.insertInto('workspaces').values(row).execute();
+  });
+  const log: string[] = [];
+  const sessions: Pick<Sessions, 'use'> = {
+    async use(account, act) {
+      const row = await loadAccount(store.db, account.id);
+      if (!row) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
+      const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
+      return act({ hosts: {}, now: clock.now, http, session: { token: row.username } });
+    },
+  };
+  const media: Pick<MediaSource, 'describe' | 'open'> = {
+    describe: async (_workspace, refs) => refs.map(({ source, type }) => ({ ref: source, kind: type ?? 'image' })),
+    open: async () => ({ bytes: new Uint8Array([1]), content_type: 'image/png' }),
+  };
+  let writes = 0;
+  const counting = (inner: Store): Store => ({
+    ...inner,
+    write: (work) => inner.write(work).finally(() => (writes += 1)),
+  });
+  const deps: InboxDeps = {
+    store: counting(store),
+    sessions: { ...sessions, hosts: () => ({}) },
+    media,
+    pages: { resolve: async () => fail('account.no_active_page') },
+    platforms: socialPlatforms(net),
+    clock,
+    log: makeLog('debug', { write: (line) => void log.push(line) }),
+    crash: () => {},
+  };
+  const inbox = makeInbox(deps);
+  const rooms = [inbox];
+  onTestFinished(async () => {
+    net.release();
+    await Promise.all(rooms.map((room) => world.drive(room.idle())));
+  });
+
+  const world = {
+    clock,
+    store,
+    net,
+    inbox,
+    reach,
+    workspace,
+    log,
+    /** Connects an account; its username is the token the network knows it by. */
+    async account(platform: PlatformSlug, username = 'ours') {
+      const now = clock.now();
+      const brand_id = newId('brd', now);
+      const id = newId('acc', now);
+      await store.write(async ({ db }) => {
+        const brand = { id: brand_id, workspace_id: workspace.id, name: username, created_at: now, updated_at: now };
+        await db.insertInto('brands').values(brand).execute();
+        await insertAccount(db, {
+          id,
+          workspace_id: workspace.id,
+          brand_id,
+          platform,
+          network: 'sandbox',
+          platform_user_id: username,
+          name: username,
+          username,
+          status: 'active',
+          metadata: '{}',
+          session: 'sealed',
+          refresh_at: NEVER,
+          lease_until: 0,
+          created_at: now,
+          updated_at: now,
+        });
+      });
+      return (await loadAccount(store.db, id))!;
+    },
+    record: (account: { id: string }, facts: readonly InboundEvent[], silent = false) =>
+      store.write((tx) => record(tx, account, facts, { silent, now: clock.now() })),
+    /** A conversation somebody began; answers its id. */
+    async conversation(account: { id: string }, platform_id = 'thread') {
+      const participant = { id: 'fan', name: 'Fan' };
+      const message = {
+        platform_id: `hello-${platform_id}`,
+        direction: 'incoming',
+        text: 'Hello',
+        attachments: [],
+        created_at: clock.now() - 60_000,
+      } as const;
+      await world.record(account, [{ kind: 'message', conversation: { platform_id, participant }, message }], true);
+      const row = await store.db
+        .selectFrom('conversations')
+        .select('id')
+        .where('platform_id', '=', platform_id)
+        .executeTakeFirstOrThrow();
+      return row.id;
+    },
+    /** Lets short waits end as they come, until the work is done. */
+    async drive<T>(work: Promise<T>): Promise<T> {
+      let over = false;
+      const end = () => void (over = true);
+      work.then(end, end);
+      while (!over) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        const at = next();
+        if (!over && at !== undefined) clock.move(Math.max(0, at - clock.now()));
+      }
+      return work;
+    },
+    /** Waits until the rooms have ended so many transactions more; the clock stands still meanwhile. */
+    async written(more: number): Promise<void> {
+      const until = writes + more;
+      while (writes < until) await new Promise<void>((resolve) => setImmediate(resolve));
+    },
+    /** Sends a text; answers what the caller is told, or the error. */
+    async say(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
+      return world.drive(world.ask(conversation, text, { room, gone }));
+    },
+    /** The same, while the clock stands still. */
+    ask(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
+      const acting = { reach, workspace, gone, progress: () => {} };
+      return room.conversations.send(acting, conversation, { text }).catch(asError);
+    },
+    async events() {
+      const rows = await store.db.selectFrom('events').selectAll().orderBy('created_at').orderBy('id').execute();
+      return rows.map(({ name, body }) => ({ name, data: (JSON.parse(body) as { data: Record<string, any> }).data }));
+    },
+    async eventNames(): Promise<readonly string[]> {
+      return (await world.events()).map(({ name }) => name);
+    },
+    sends: () => store.db.selectFrom('sends').selectAll().orderBy('created_at').orderBy('id').execute(),
+    async used(): Promise<number> {
+      const { start } = periodAt(workspace.createdAt, clock.now());
+      const row = await store.db
+        .selectFrom('usage')
+        .select('interactions')
+        .where('workspace_id', '=', workspace.id)
+        .where('period_start', '=', start)
+        .executeTakeFirst();
+      return row?.interactions ?? 0;
+    },
+    /** Another process on the same store (in memory: another room on it). */
+    async second() {
+      const other = stores.kind === 'memory' ? store : productStore(await stores.open(place), clock);
+      const room = makeInbox({ ...deps, store: stores.kind === 'memory' ? deps.store : counting(other) });
+      rooms.push(room);
+      return room;
+    },
+  };
+  return world;
+}
+
+/** An error as a test compares it; what was not meant to be thrown fails the test. */
+export function asError(error: unknown) {
+  if (!(error instanceof ApiError)) throw error;
+  const { code, status, detail } = error;
+  return { code, status, meta: detail.meta, retryAfter: detail.retryAfter };
+}

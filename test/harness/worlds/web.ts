@@ -1,0 +1,259 @@
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { ApiError } from '../../../src/kernel/errors.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { makeSealer } from '../../../src/kernel/seal.ts';
+import { sha256 } from '../../../src/kernel/sign.ts';
+import type { RequestState } from '../../../src/kernel/route.ts';
+import type { Connect, ConnectPending } from '../../../src/serve/web/connect/pending.ts';
+import { makeRouter } from '../../../src/serve/http/router.ts';
+import { makePages } from '../../../src/serve/web/index.ts';
+
+export const STATE = 'a1'.repeat(32);
+export const START = Date.UTC(2026, 10, 21);
+const sealer = makeSealer(['0f'.repeat(32)]);
+
+export type Answer = Readonly<{
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  cookies: readonly string[];
+}>;
+export type Account = Awaited<ReturnType<Connect['submit']>>;
+type Row = ConnectPending['row'];
+
+/** A connection as the engine would give it. */
+export function pendingOf(row: Partial<Row> = {}, more: Partial<Omit<ConnectPending, 'row'>> = {}): ConnectPending {
+  return {
+    row: {
+      id: sha256(STATE),
+      workspace_id: 'ws_1',
+      platform: 'bluesky',
+      network: 'real',
+      brand_id: null,
+      account_id: null,
+      redirect_uri: 'https://app.example.org/back?tenant=7',
+      client_state: 'abc',
+      sealed: '',
+      created_at: START,
+      expires_at: START + 900_000,
+      used_at: null,
+      ...row,
+    },
+    platform: DIRECT,
+    brandName: 'Acme',
+    username: undefined,
+    ...more,
+  };
+}
+
+const DIRECT: ConnectPending['platform'] = {
+  slug: 'bluesky',
+  hosts: { real: {}, sandbox: () => ({}) },
+  connect: {
+    kind: 'direct',
+    required: ['identifier', 'app_password'],
+    form: [
+      {
+        name: 'identifier',
+        label: 'Handle',
+        hint: 'Such as alice.example.',
+        type: 'text',
+        required: true,
+        autocomplete: 'username',
+      },
+      { name: 'app_password', label: 'App password', hint: 'Made in the settings.', type: 'password', required: true },
+      { name: 'service', label: 'Server', hint: '', type: 'url', required: false },
+    ],
+    login: () => Promise.reject(new Error('the engine logs in, not the page')),
+  },
+};
+
+/** A platform with a consent page of its own, and a row that leads there. */
+export function consentPending(url: string, row: Partial<Row> = {}): ConnectPending {
+  return pendingOf(
+    { platform: 'threads', sealed: `sealed ${url}`, ...row },
+    {
+      platform: {
+        slug: 'threads',
+        hosts: { real: {}, sandbox: () => ({}) },
+        connect: {
+          kind: 'oauth',
+          begin: () => Promise.reject(new Error('begun already')),
+          finish: () => Promise.reject(new Error('not a matter of the page')),
+        },
+      },
+    },
+  );
+}
+
+export const accountOf = (more: Partial<Account> = {}) => ({ id: 'acc_1', network: 'real', ...more }) as Account;
+
+export const refusedLogin = () => new ApiError('platform.bluesky.auth', { message: 'The app password is wrong.' });
+
+/** A promise and the function that fulfils it. */
+export function deferred<T>() {
+  let settle!: (value: T) => void;
+  const promise = new Promise<T>((resolve) => (settle = resolve));
+  return { promise, settle };
+}
+
+const unused = () => Promise.reject(new Error('nobody signs in here'));
+
+/** What the pages of the signed in need, in a world where nobody is. */
+const nobody = {
+  signin: {
+    passwordLength: { min: 10, max: 256 },
+    signIn: unused,
+    hasPassword: unused,
+    changePassword: unused,
+    visitor: () => Promise.resolve(undefined),
+    signOut: unused,
+    isSetupNeeded: () => Promise.resolve(false),
+    setupLink: unused,
+    isSetupOpen: () => Promise.resolve(false),
+    setUp: unused,
+  },
+  oauth: {
+    interactions: { read: unused, approve: unused, deny: unused },
+    connectedApps: { list: unused, revoke: unused },
+    signDashboardToken: unused,
+  },
+  toolsets: [],
+  invoke: unused,
+  isConsole: () => false,
+};
+
+export type WebWorld = Awaited<ReturnType<typeof openWeb>>;
+
+/** The pages on a server of their own, before a stand-in for the API; `login` is what the engine does with a form. */
+export async function openWeb({
+  rootUrl,
+  sandbox = true,
+  pending = pendingOf(),
+  login = () => Promise.resolve(accountOf()),
+}: Readonly<{
+  rootUrl?: string;
+  sandbox?: boolean;
+  pending?: ConnectPending;
+  login?: (fields: Readonly<Record<string, string>>) => Promise<Account>;
+}> = {}) {
+  const lines: string[] = [];
+  const submitted: Readonly<Record<string, string>>[] = [];
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = rootUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+  const live = { used: false, now: START };
+
+  const connect: Connect = {
+    pending: (slug, state) =>
+      Promise.resolve(
+        slug === pending.platform.slug &&
+          sha256(state) === pending.row.id &&
+          !live.used &&
+          live.now < pending.row.expires_at
+          ? pending
+          : undefined,
+      ),
+    expired: (slug, state) =>
+      Promise.resolve(
+        slug === pending.platform.slug &&
+          sha256(state) === pending.row.id &&
+          !live.used &&
+          live.now >= pending.row.expires_at
+          ? pending.row
+          : undefined,
+      ),
+    async submit(_pending, fields) {
+      submitted.push(fields);
+      const account = await login(fields);
+      if (live.used) throw new ApiError('auth.state_mismatch');
+      live.used = true;
+      return account;
+    },
+    consentUrl: ({ row }) => row.sealed.replace('sealed ', ''),
+    land: () => Promise.reject(new ApiError('auth.state_mismatch')),
+    abandon() {
+      const first = !live.used;
+      live.used = true;
+      return Promise.resolve(first);
+    },
+  };
+
+  const app = new Koa<RequestState>();
+  app.use((ctx, next) => {
+    ctx.state.requestId = 'req1';
+    return next();
+  });
+  app.use(
+    makeRouter(
+      makePages({
+        config: { rootUrl: origin, sandbox },
+        connect,
+        workspaceName: (id) => Promise.resolve(`Workspace of ${id}`),
+        log: makeLog('debug', { write: (line) => void lines.push(line) }),
+        clock: { now: () => live.now, after: () => () => undefined },
+        sealer,
+        version: '1.2.3',
+        ...nobody,
+      }).routes,
+    ),
+  );
+  app.use((ctx) => {
+    ctx.status = 404;
+    ctx.body = { error: { code: 'http.404' } };
+  });
+  const listener = app.callback();
+  server.on('request', (req, res) => void listener(req, res));
+
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) =>
+    new Promise<Answer>((resolve, reject) => {
+      const { port } = server.address() as AddressInfo;
+      const target = path.startsWith(origin) ? path.slice(origin.length) : path;
+      const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.once('end', () =>
+          resolve({
+            status: incoming.statusCode!,
+            headers: incoming.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+            cookies: incoming.headers['set-cookie'] ?? [],
+          }),
+        );
+        incoming.once('error', reject);
+      });
+      outgoing.once('error', reject);
+      outgoing.end(body);
+    });
+
+  /** Opens a form as a browser does, and gives back what posting it takes. */
+  async function visit(path = `/connect/bluesky/form?state=${STATE}`) {
+    const shown = await send('GET', path);
+    const cookie = shown.cookies.map((line) => line.split(';')[0]!).join('; ');
+    const token = /name="form_token" value="([0-9a-f]+)"/.exec(shown.text)?.[1] ?? '';
+    const post = (fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
+      send(
+        'POST',
+        path,
+        { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin, Cookie: cookie, ...headers },
+        new URLSearchParams({ form_token: token, ...fields }).toString(),
+      );
+    return { shown, cookie, token, post };
+  }
+
+  return {
+    origin,
+    live,
+    lines,
+    submitted,
+    send,
+    visit,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
