@@ -2,7 +2,8 @@ import { decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } fr
 import { tokenUser } from '../db/access/oauth.ts';
 import { rememberUntilChanged } from '../db/access/remembered.ts';
 import type { Store } from '../db/store/store.ts';
-import { workspaceOf, type Caller, type Workspace } from '../src/call/caller.ts';
+import type { Caller } from '../src/call/caller.ts';
+import { authorityOver, workspaceOf } from '../src/kernel/authority.ts';
 import { boundedMap } from '../src/kernel/limits/bounded-map.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { ApiError, fail } from '../src/kernel/errors.ts';
@@ -20,17 +21,16 @@ const DASHBOARD_TYPE = 'dashboard+jwt';
 
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 type Claims = Readonly<{ kind: Kind; id: string; userId: string; name: string; email: string; expiresAt: number }>;
-type Person = Readonly<{ name: string; workspace: Workspace }>;
 
 export type TokenDeps = Readonly<{ store: Store; clock: Clock; rootUrl: string; keys: Keys }>;
 
 /**
- * Checks tokens without asking the store who holds them: signature, issuer, audience, type and time decide. Only the
- * user is looked up, and remembered until the store changes, so that tokens of a deleted user end (rulings 1.27).
+ * Verifies access tokens and dashboard tokens by signature, issuer, audience, type and time. The caller is read from the
+ * store once per grant and cached until the store changes, so that tokens of a deleted user end (rulings 1.27).
  */
 export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   const verified = boundedMap<string, Claims>(REMEMBERED);
-  const people = rememberUntilChanged<Person>(store, REMEMBERED);
+  const callers = rememberUntilChanged<Caller>(store, REMEMBERED);
 
   const find = store.prepared(tokenUser);
 
@@ -68,23 +68,28 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
     return claimsIn(payload, KINDS[typ as keyof typeof KINDS]);
   }
 
-  function personOf({ userId, kind }: Claims): Promise<Person> {
-    return people.of(userId, async () => {
+  /** `id` is the grant of an access token, and the token itself where it is one of the dashboard. */
+  function callerOf({ kind, id, userId, name }: Claims): Promise<Caller> {
+    return callers.of(`${kind} ${id} ${userId}`, async () => {
       const row = await find({ id: userId });
       if (!row) fail(kind === 'dashboard' ? 'auth.not_provisioned' : 'auth.user_not_found');
-      return Object.freeze({ name: row.name, workspace: workspaceOf(row) });
+      return Object.freeze({
+        kind,
+        id,
+        name: kind === 'oauth' ? name : row.name,
+        userId,
+        workspace: workspaceOf(row),
+        authority: authorityOver(row.workspace_id, { dashboard: kind === 'dashboard' }),
+      });
     });
   }
 
   return Object.freeze({
-    forget: people.forget,
+    forget: callers.forget,
 
     /** The caller a token stands for: one with full access to the account of its user. */
     async verifyToken(token: string): Promise<Caller> {
-      const claims = await claimsOf(token);
-      const { name, workspace } = await personOf(claims);
-      const { kind, id, userId } = claims;
-      return { kind, id, name: kind === 'oauth' ? claims.name : name, userId, workspace, scopes: [], brandIds: [] };
+      return callerOf(await claimsOf(token));
     },
 
     /** A token for the dashboard of a user, good for 15 minutes. */

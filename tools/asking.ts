@@ -1,10 +1,10 @@
 import type { Call } from '../src/call/context.ts';
 
 /** Who asks, as the inbox needs to know it. */
-export const askerOf = ({ reach, caller }: Call) => ({ reach, userId: caller.userId });
+export const askerOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
 
 /** Who acts: what they reach, whose credits it takes, and how they are told of it while they still listen. */
-export const actingOf = ({ reach, workspace, gone, progress }: Call) => ({ reach, workspace, gone, progress });
+export const actingOf = ({ authority, workspace, gone, progress }: Call) => ({ authority, workspace, gone, progress });
 
 /** Refusals of operations that reach a platform. */
 export const PLATFORM_ERRORS = [

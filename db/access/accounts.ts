@@ -1,46 +1,47 @@
 import { fail } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { hold, statusIs, type Dialect } from '../store/dialect.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type AccountRow = Row<'accounts'>;
 
-function visible(db: Db, reach: Reach) {
-  const query = db.selectFrom('accounts').where('workspace_id', '=', reach.workspace);
-  return reach.brands ? query.where('brand_id', 'in', reach.brands) : query;
+function visible(db: Db, authority: Authority) {
+  const query = db.selectFrom('accounts').where('workspace_id', '=', authority.workspace);
+  return authority.brands ? query.where('brand_id', 'in', authority.brands) : query;
 }
 
-/** The accounts in reach, newest first. */
+/** The accounts the caller may see, newest first. */
 export function listAccounts(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>,
 ): Promise<AccountRow[]> {
-  let query = visible(db, reach).selectAll();
+  let query = visible(db, authority).selectAll();
   if (filter.brandId !== undefined) query = query.where('brand_id', '=', filter.brandId);
   if (filter.platform !== undefined) query = query.where('platform', '=', filter.platform);
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 }
 
-export function findAccount(db: Db, reach: Reach, id: string): Promise<AccountRow | undefined> {
-  return visible(db, reach).selectAll().where('id', '=', id).executeTakeFirst();
+export function findAccount(db: Db, authority: Authority, id: string): Promise<AccountRow | undefined> {
+  return visible(db, authority).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Refuses where an account is not there or out of reach. */
+/** Refuses an account that does not exist or that the caller may not see. */
 export function noAccount(id: string): never {
   fail('account.not_found', { meta: { resource: 'account', id } });
 }
 
-/** The account in reach that a caller named. */
-export async function accountNamed(db: Db, reach: Reach, id: string): Promise<AccountRow> {
-  return (await findAccount(db, reach, id)) ?? noAccount(id);
+/** The account the caller named, if the caller may see it. */
+export async function accountNamed(db: Db, authority: Authority, id: string): Promise<AccountRow> {
+  return (await findAccount(db, authority, id)) ?? noAccount(id);
 }
 
-/** The accounts among the given ids that are in reach. */
-export function findAccounts(db: Db, reach: Reach, ids: readonly string[]): Promise<AccountRow[]> {
+/** The accounts among the given ids that the caller may see. */
+export function findAccounts(db: Db, authority: Authority, ids: readonly string[]): Promise<AccountRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return visible(db, reach).selectAll().where('id', 'in', ids).execute();
+  return visible(db, authority).selectAll().where('id', 'in', ids).execute();
 }
 
 /** An account by its id alone: for the engines, which act for every workspace. */

@@ -1,16 +1,17 @@
 import { hold, type Dialect } from '../store/dialect.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 
 export type BrandRow = Row<'brands'> & { accounts_count: number };
 
-function visible(db: Db, reach: Reach) {
-  const query = db.selectFrom('brands').where('workspace_id', '=', reach.workspace);
-  return reach.brands ? query.where('id', 'in', reach.brands) : query;
+function visible(db: Db, authority: Authority) {
+  const query = db.selectFrom('brands').where('workspace_id', '=', authority.workspace);
+  return authority.brands ? query.where('id', 'in', authority.brands) : query;
 }
 
-function withCount(db: Db, reach: Reach) {
-  return visible(db, reach)
+function withCount(db: Db, authority: Authority) {
+  return visible(db, authority)
     .selectAll('brands')
     .select((eb) =>
       eb
@@ -22,26 +23,26 @@ function withCount(db: Db, reach: Reach) {
     .$castTo<BrandRow>();
 }
 
-/** The brands in reach, newest first. */
-export function listBrands(db: Db, reach: Reach): Promise<BrandRow[]> {
-  return withCount(db, reach).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+/** The brands the caller may see, newest first. */
+export function listBrands(db: Db, authority: Authority): Promise<BrandRow[]> {
+  return withCount(db, authority).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 }
 
-/** One brand in reach. */
-export function findBrand(db: Db, reach: Reach, id: string): Promise<BrandRow | undefined> {
-  return withCount(db, reach).where('id', '=', id).executeTakeFirst();
+/** One brand the caller may see. */
+export function findBrand(db: Db, authority: Authority, id: string): Promise<BrandRow | undefined> {
+  return withCount(db, authority).where('id', '=', id).executeTakeFirst();
 }
 
-/** Ids among the given ones that are brands in reach. */
-export async function knownBrands(db: Db, reach: Reach, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** Ids among the given ones that are brands the caller may see. */
+export async function knownBrands(db: Db, authority: Authority, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await visible(db, reach).where('id', 'in', ids).select('id').execute();
+  const rows = await visible(db, authority).where('id', 'in', ids).select('id').execute();
   return new Set(rows.map((row) => row.id));
 }
 
 /**
  * Those of a restricted key's brands that there are: what a deleted one leaves behind, such as its posts, is out of the
- * key's reach (catalogues §3.9).
+ * key's brands (catalogues §3.9).
  */
 export function livingBrands(db: Db, ids: readonly string[]) {
   return db.selectFrom('brands').where('id', 'in', ids).select('id');
@@ -72,27 +73,35 @@ export async function insertBrand(db: Db, row: NewRow<'brands'>): Promise<void> 
   await db.insertInto('brands').values(row).execute();
 }
 
-/** Renames a brand in reach; false when there is none. */
-export async function renameBrand(db: Db, reach: Reach, id: string, name: string, now: number): Promise<boolean> {
+/** Renames a brand the caller may see; false when there is none. */
+export async function renameBrand(
+  db: Db,
+  authority: Authority,
+  id: string,
+  name: string,
+  now: number,
+): Promise<boolean> {
   let query = db
     .updateTable('brands')
     .set({ name, updated_at: now })
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id);
-  if (reach.brands) query = query.where('id', 'in', reach.brands);
+  if (authority.brands) query = query.where('id', 'in', authority.brands);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 /** A brand nobody else changes, and no account is added to, until the transaction ends; false when it is gone. */
-export async function holdBrand(db: Db, dialect: Dialect, reach: Reach, id: string): Promise<boolean> {
-  return (await hold(dialect, visible(db, reach).select('id').where('id', '=', id)).executeTakeFirst()) !== undefined;
+export async function holdBrand(db: Db, dialect: Dialect, authority: Authority, id: string): Promise<boolean> {
+  return (
+    (await hold(dialect, visible(db, authority).select('id').where('id', '=', id)).executeTakeFirst()) !== undefined
+  );
 }
 
 /** Removes a brand; its accounts go with it. */
-export async function deleteBrand(db: Db, reach: Reach, id: string): Promise<boolean> {
+export async function deleteBrand(db: Db, authority: Authority, id: string): Promise<boolean> {
   const result = await db
     .deleteFrom('brands')
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .executeTakeFirst();
   return result.numDeletedRows > 0n;

@@ -1,4 +1,4 @@
-import type { Reach } from '../../src/call/caller.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
@@ -9,14 +9,14 @@ export async function insertChoice(db: Db, row: NewRow<'choices'>): Promise<void
 }
 
 /** A choice that is still open; a limited key sees those of its brands. */
-export function findChoice(db: Db, reach: Reach, id: string, now: number): Promise<ChoiceRow | undefined> {
+export function findChoice(db: Db, authority: Authority, id: string, now: number): Promise<ChoiceRow | undefined> {
   return db
     .selectFrom('choices')
     .selectAll()
     .where('id', '=', id)
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('expires_at', '>', now)
-    .$if(reach.brands !== undefined, (query) => query.where('brand_id', 'in', [...reach.brands!]))
+    .$if(authority.brands !== undefined, (query) => query.where('brand_id', 'in', [...authority.brands!]))
     .executeTakeFirst();
 }
 

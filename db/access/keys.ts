@@ -1,4 +1,5 @@
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type KeyRow = Row<'keys'>;
@@ -40,21 +41,21 @@ export async function endKeys(db: Db, workspaceId: string): Promise<void> {
 }
 
 /** The keys of a workspace, revoked ones included, newest first. */
-export function listKeys(db: Db, reach: Reach): Promise<KeyRow[]> {
+export function listKeys(db: Db, authority: Authority): Promise<KeyRow[]> {
   return db
     .selectFrom('keys')
     .selectAll()
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
 }
 
-export function findKey(db: Db, reach: Reach, id: string): Promise<KeyRow | undefined> {
+export function findKey(db: Db, authority: Authority, id: string): Promise<KeyRow | undefined> {
   return db
     .selectFrom('keys')
     .selectAll()
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -64,11 +65,11 @@ export async function insertKey(db: Db, row: NewRow<'keys'>): Promise<void> {
 }
 
 /** Changes an active key; false when it was revoked meanwhile. */
-export async function updateKey(db: Db, reach: Reach, id: string, patch: RowPatch<'keys'>): Promise<boolean> {
+export async function updateKey(db: Db, authority: Authority, id: string, patch: RowPatch<'keys'>): Promise<boolean> {
   const result = await db
     .updateTable('keys')
     .set(patch)
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .where('is_active', '=', 1)
     .executeTakeFirst();

@@ -1,7 +1,8 @@
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { AccountRow } from './accounts.ts';
 import type { Network, NewRow, Row, RowPatch } from '../schema/database.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 
 export type PageRow = Row<'pages'>;
 
@@ -22,7 +23,7 @@ export function pageNamed(pages: readonly PageRow[], named: string): PageRow | u
 }
 
 /** The ids of the pages that a platform knows by one of its own. */
-export function pagesNamed(db: Db, { workspace }: Reach, platformPageId: string) {
+export function pagesNamed(db: Db, { workspace }: Authority, platformPageId: string) {
   return db
     .selectFrom('pages')
     .select('pages.id')

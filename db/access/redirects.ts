@@ -1,14 +1,15 @@
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 
 export type RedirectUriRow = Row<'redirect_uris'>;
 
 /** The registered addresses of a workspace, newest first. */
-export function listRedirectUris(db: Db, reach: Reach): Promise<RedirectUriRow[]> {
+export function listRedirectUris(db: Db, authority: Authority): Promise<RedirectUriRow[]> {
   return db
     .selectFrom('redirect_uris')
     .selectAll()
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
@@ -26,10 +27,10 @@ export async function insertRedirectUri(db: Db, row: NewRow<'redirect_uris'>): P
 }
 
 /** Removes a registered address and answers it; undefined when there is none. */
-export async function deleteRedirectUri(db: Db, reach: Reach, id: string): Promise<string | undefined> {
+export async function deleteRedirectUri(db: Db, authority: Authority, id: string): Promise<string | undefined> {
   const gone = await db
     .deleteFrom('redirect_uris')
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .returning('uri')
     .executeTakeFirst();

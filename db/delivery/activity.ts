@@ -2,7 +2,8 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import type { PageSpan } from '../../src/kernel/page.ts';
 import type { Database, LogCategory, Row } from '../schema/database.ts';
 import { isSettled, type Dialect } from '../store/dialect.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 
 export type LogRow = Row<'log'>;
 export type LogStatus = LogRow['status'];
@@ -33,8 +34,8 @@ export const logTopic = (workspaceId: string) => `log ${workspaceId}` as const;
 
 type Query = SelectQueryBuilder<Database, 'log', LogRow>;
 
-/** A page of the activity log in reach, newest first, and one entry more if there is one. */
-export function listLog(db: Db, reach: Reach, filter: LogFilter, page: PageSpan): Promise<LogRow[]> {
+/** A page of the activity log the caller may see, newest first, and one entry more if there is one. */
+export function listLog(db: Db, authority: Authority, filter: LogFilter, page: PageSpan): Promise<LogRow[]> {
   const newest = (query: Query) =>
     query
       .orderBy('created_at', 'desc')
@@ -42,7 +43,7 @@ export function listLog(db: Db, reach: Reach, filter: LogFilter, page: PageSpan)
       .limit(page.limit + 1);
   const { categories, status, accountId, resourceId } = filter;
   const narrow = accountId !== undefined || resourceId !== undefined;
-  let matching = db.selectFrom('log').selectAll().where('workspace_id', '=', reach.workspace);
+  let matching = db.selectFrom('log').selectAll().where('workspace_id', '=', authority.workspace);
   matching = matching.where('created_at', '>=', filter.since);
   if (filter.until !== undefined) matching = matching.where('created_at', '<=', filter.until);
   if (filter.platform !== undefined) matching = matching.where('platform', '=', filter.platform);
@@ -79,10 +80,10 @@ export function listLog(db: Db, reach: Reach, filter: LogFilter, page: PageSpan)
 export type LogCount = Pick<LogRow, 'category' | 'status'> & Readonly<{ n: number }>;
 type Span = Readonly<{ since: number; until: number }>;
 
-const within = (db: Db, reach: Reach, { since, until }: Span) =>
+const within = (db: Db, authority: Authority, { since, until }: Span) =>
   db
     .selectFrom('log')
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('created_at', '>=', since)
     .where('created_at', '<=', until);
 
@@ -90,10 +91,10 @@ const within = (db: Db, reach: Reach, { since, until }: Span) =>
  * How many entries of each category and status a span has, both ends included. Each is counted along its own part of
  * the index: sorting a whole span into groups costs ten times as much.
  */
-export function countLog(db: Db, reach: Reach, span: Span): Promise<LogCount[]> {
+export function countLog(db: Db, authority: Authority, span: Span): Promise<LogCount[]> {
   const counts = LOG_CATEGORIES.flatMap((category) =>
     LOG_STATUSES.map((status) =>
-      within(db, reach, span)
+      within(db, authority, span)
         .where('category', '=', category)
         .where('status', '=', status)
         .select([sql.lit(category).as('category'), sql.lit(status).as('status')])
@@ -107,11 +108,11 @@ export function countLog(db: Db, reach: Reach, span: Span): Promise<LogCount[]> 
 /** How many inbox entries of each kind a span has. */
 export function countInboxKinds<K extends string>(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   span: Span,
   kinds: readonly K[],
 ): Promise<Record<K, number>> {
-  return within(db, reach, span)
+  return within(db, authority, span)
     .where('category', '=', 'inbox')
     .where('status', 'in', LOG_STATUSES)
     .select(({ fn }) => kinds.map((kind) => fn.countAll<number>().filterWhere('kind', '=', kind).as(kind)))
@@ -121,10 +122,10 @@ export function countInboxKinds<K extends string>(
 /** How many entries of a span have an error of each category. */
 export function countLogErrors(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   span: Span,
 ): Promise<{ error_category: string | null; n: number }[]> {
-  return within(db, reach, span)
+  return within(db, authority, span)
     .where('error_category', 'is not', null)
     .select('error_category')
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -134,11 +135,11 @@ export function countLogErrors(
 }
 
 /** How many entries a span has; its end does not belong to it. */
-export async function countLogBefore(db: Db, reach: Reach, since: number, until: number): Promise<number> {
+export async function countLogBefore(db: Db, authority: Authority, since: number, until: number): Promise<number> {
   const { n } = await db
     .selectFrom('log')
     .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('created_at', '>=', since)
     .where('created_at', '<', until)
     .executeTakeFirstOrThrow();
@@ -149,14 +150,14 @@ export async function countLogBefore(db: Db, reach: Reach, since: number, until:
 export function logAfter(
   db: Db,
   dialect: Dialect,
-  reach: Reach,
+  authority: Authority,
   place: Place,
   page: Readonly<{ since: number; limit: number }>,
 ): Promise<LogRow[]> {
   return db
     .selectFrom('log')
     .selectAll()
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'id'), '>', tuple(place.position, place.id)))
     .where(isSettled(dialect, 'position'))
     .where('created_at', '>=', page.since)
@@ -170,14 +171,14 @@ export function logAfter(
 export async function placeOfEntry(
   db: Db,
   dialect: Dialect,
-  reach: Reach,
+  authority: Authority,
   id: string,
   since: number,
 ): Promise<(Place & Readonly<{ settled: boolean }>) | undefined> {
   const row = await db
     .selectFrom('log')
     .select(['position', 'id', isSettled(dialect, 'position').as('settled')])
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .where('created_at', '>=', since)
     .executeTakeFirst();
@@ -185,11 +186,11 @@ export async function placeOfEntry(
 }
 
 /** Behind the last entry that none can still come before. */
-export async function lastPlace(db: Db, dialect: Dialect, reach: Reach): Promise<Place> {
+export async function lastPlace(db: Db, dialect: Dialect, authority: Authority): Promise<Place> {
   const row = await db
     .selectFrom('log')
     .select(['position', 'id'])
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where(isSettled(dialect, 'position'))
     .orderBy('position', 'desc')
     .orderBy('id', 'desc')

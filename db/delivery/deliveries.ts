@@ -3,7 +3,8 @@ import type { EventName } from '../../src/kernel/events.ts';
 import type { PageSpan, Position } from '../../src/kernel/page.ts';
 import { subscribedEndpoints } from './endpoints.ts';
 import type { DeliveryStatus, NewRow, Row } from '../schema/database.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 
 export type DeliveryRow = Row<'deliveries'>;
 export type AttemptRow = Row<'delivery_attempts'>;
@@ -107,7 +108,7 @@ export type DeliveryFilter = Readonly<{ status?: DeliveryStatus | undefined; eve
 /** A page of an endpoint's deliveries, newest first. Every status has an index of its own; the page merges them. */
 export async function listDeliveries(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   endpointId: string,
   filter: DeliveryFilter,
   page: PageSpan,
@@ -118,7 +119,7 @@ export async function listDeliveries(
       .selectFrom('deliveries')
       .selectAll()
       .where('endpoint_id', '=', endpointId)
-      .where('workspace_id', '=', reach.workspace)
+      .where('workspace_id', '=', authority.workspace)
       .where('status', '=', status);
     if (filter.event_type !== undefined) query = query.where('event_type', '=', filter.event_type);
     if (from) {
@@ -137,7 +138,7 @@ export async function listDeliveries(
 /** How many deliveries of an endpoint match, from the counters. */
 export async function countDeliveries(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   endpointId: string,
   filter: DeliveryFilter,
 ): Promise<number> {
@@ -145,7 +146,7 @@ export async function countDeliveries(
     .selectFrom('delivery_counts')
     .innerJoin('endpoints', 'endpoints.id', 'delivery_counts.endpoint_id')
     .select(['delivery_counts.status', (eb) => eb.fn.sum<number | string>('delivery_counts.n').as('n')])
-    .where('endpoints.workspace_id', '=', reach.workspace)
+    .where('endpoints.workspace_id', '=', authority.workspace)
     .where('delivery_counts.endpoint_id', '=', endpointId)
     .groupBy('delivery_counts.status');
   if (filter.event_type !== undefined) query = query.where('delivery_counts.event_type', '=', filter.event_type);
@@ -158,7 +159,7 @@ export async function countDeliveries(
 /** How many deliveries made since an instant ended how: whole days from the counters, the rest of a day by index. */
 export async function deliveryStats(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   endpointId: string,
   since: number,
 ): Promise<{ delivered: number; failed: number }> {
@@ -167,7 +168,7 @@ export async function deliveryStats(
     .selectFrom('delivery_counts')
     .innerJoin('endpoints', 'endpoints.id', 'delivery_counts.endpoint_id')
     .select(['delivery_counts.status', (eb) => eb.fn.sum<number | string>('delivery_counts.n').as('n')])
-    .where('endpoints.workspace_id', '=', reach.workspace)
+    .where('endpoints.workspace_id', '=', authority.workspace)
     .where('delivery_counts.endpoint_id', '=', endpointId)
     .where('delivery_counts.day', '>=', wholeDays)
     .where('delivery_counts.status', '!=', 'made')
@@ -176,7 +177,7 @@ export async function deliveryStats(
   const seen = await db
     .selectFrom('deliveries')
     .select(['status', (eb) => eb.fn.countAll<number>().as('n')])
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('endpoint_id', '=', endpointId)
     .where('status', 'in', ['delivered', 'failed'])
     .where('created_at', '>=', since)
@@ -190,10 +191,10 @@ export async function deliveryStats(
 
 export type DeliveryDetailRow = DeliveryRow & { event_body: string | null };
 
-/** One delivery in reach with the body of its event. */
+/** One delivery the caller may see with the body of its event. */
 export function findDelivery(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   endpointId: string,
   id: string,
 ): Promise<DeliveryDetailRow | undefined> {
@@ -202,19 +203,19 @@ export function findDelivery(
     .leftJoin('events', 'events.id', 'deliveries.event_id')
     .selectAll('deliveries')
     .select('events.body as event_body')
-    .where('deliveries.workspace_id', '=', reach.workspace)
+    .where('deliveries.workspace_id', '=', authority.workspace)
     .where('deliveries.endpoint_id', '=', endpointId)
     .where('deliveries.id', '=', id)
     .executeTakeFirst();
 }
 
-/** The attempts of a delivery in reach, oldest first. */
-export function attemptsOf(db: Db, reach: Reach, deliveryId: string): Promise<AttemptRow[]> {
+/** The attempts of a delivery the caller may see, oldest first. */
+export function attemptsOf(db: Db, authority: Authority, deliveryId: string): Promise<AttemptRow[]> {
   return db
     .selectFrom('delivery_attempts')
     .innerJoin('deliveries', 'deliveries.id', 'delivery_attempts.delivery_id')
     .selectAll('delivery_attempts')
-    .where('deliveries.workspace_id', '=', reach.workspace)
+    .where('deliveries.workspace_id', '=', authority.workspace)
     .where('delivery_attempts.delivery_id', '=', deliveryId)
     .orderBy('delivery_attempts.attempt_number')
     .orderBy('delivery_attempts.id')
@@ -226,7 +227,7 @@ export type ReplayFilter = Readonly<{ since: number; until: number; names: reado
 /** Recorded events of a time, oldest first, a step at a time. */
 export function eventsToReplay(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   filter: ReplayFilter,
   page: Readonly<{ limit: number; after: Position | undefined }>,
 ): Promise<Pick<Row<'events'>, 'id' | 'name' | 'created_at'>[]> {
@@ -234,7 +235,7 @@ export function eventsToReplay(
   let query = db
     .selectFrom('events')
     .select(['id', 'name', 'created_at'])
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('created_at', '>=', filter.since)
     .where('created_at', '<=', filter.until)
     .where('name', 'in', filter.names as readonly EventName[]);

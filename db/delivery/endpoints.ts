@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { PageSpan } from '../../src/kernel/page.ts';
 import type { Dialect } from '../store/dialect.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type EndpointRow = Row<'endpoints'> & { events: readonly string[] };
 
-function visible(db: Db, reach: Reach) {
-  return db.selectFrom('endpoints').where('workspace_id', '=', reach.workspace).where('removed_at', 'is', null);
+function visible(db: Db, authority: Authority) {
+  return db.selectFrom('endpoints').where('workspace_id', '=', authority.workspace).where('removed_at', 'is', null);
 }
 
 async function withEvents(db: Db, rows: readonly Row<'endpoints'>[]): Promise<EndpointRow[]> {
@@ -23,26 +24,26 @@ async function withEvents(db: Db, rows: readonly Row<'endpoints'>[]): Promise<En
   return rows.map((row) => ({ ...row, events: events.get(row.id)?.map(({ event }) => event) ?? [] }));
 }
 
-/** A page of the endpoints in reach, newest first. */
-export async function listEndpoints(db: Db, reach: Reach, { limit, from }: PageSpan): Promise<EndpointRow[]> {
-  let query = visible(db, reach).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+/** A page of the endpoints the caller may see, newest first. */
+export async function listEndpoints(db: Db, authority: Authority, { limit, from }: PageSpan): Promise<EndpointRow[]> {
+  let query = visible(db, authority).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (from) {
     query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
   }
   return withEvents(db, await query.limit(limit + 1).execute());
 }
 
-/** How many endpoints are in reach. */
-export async function countEndpoints(db: Db, reach: Reach): Promise<number> {
-  const { n } = await visible(db, reach)
+/** How many endpoints the caller may see. */
+export async function countEndpoints(db: Db, authority: Authority): Promise<number> {
+  const { n } = await visible(db, authority)
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
   return n;
 }
 
-/** One endpoint in reach. */
-export async function findEndpoint(db: Db, reach: Reach, id: string): Promise<EndpointRow | undefined> {
-  const rows = await visible(db, reach).selectAll().where('id', '=', id).execute();
+/** One endpoint the caller may see. */
+export async function findEndpoint(db: Db, authority: Authority, id: string): Promise<EndpointRow | undefined> {
+  const rows = await visible(db, authority).selectAll().where('id', '=', id).execute();
   return (await withEvents(db, rows))[0];
 }
 
@@ -52,10 +53,10 @@ export async function insertEndpoint(db: Db, row: NewRow<'endpoints'>, events: r
   await subscribe(db, row, events);
 }
 
-/** Changes an endpoint in reach; `events` replaces its subscriptions. False when there is no such endpoint. */
+/** Changes an endpoint the caller may see; `events` replaces its subscriptions. False when there is no such endpoint. */
 export async function updateEndpoint(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   id: string,
   patch: RowPatch<'endpoints'>,
   events?: readonly string[],
@@ -63,14 +64,14 @@ export async function updateEndpoint(
   const result = await db
     .updateTable('endpoints')
     .set(patch)
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('id', '=', id)
     .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
   if (events) {
     await db.deleteFrom('endpoint_events').where('endpoint_id', '=', id).execute();
-    await subscribe(db, { id, workspace_id: reach.workspace }, events);
+    await subscribe(db, { id, workspace_id: authority.workspace }, events);
   }
   return true;
 }

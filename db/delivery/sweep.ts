@@ -1,7 +1,8 @@
 import { dayOf } from '../../src/kernel/clock.ts';
 import { PLANS, type PlanTier } from '../../src/kernel/plans.ts';
 import { moveCounts } from './deliveries.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 
 const DAY = 86_400_000;
 /** A transaction that began before a removal may still add a delivery; the endpoint's row outlives every such one. */
@@ -13,12 +14,12 @@ export function keptSince(plan: PlanTier, now: number): number {
   return dayOf(now) - PLANS[plan].limits.event_retention_days * DAY;
 }
 
-/** Since when the workspace in reach has its history. */
-export async function historyStart(db: Db, reach: Reach, now: number): Promise<number> {
+/** When the history that the workspace keeps begins. */
+export async function historyStart(db: Db, authority: Authority, now: number): Promise<number> {
   const { plan } = await db
     .selectFrom('workspaces')
     .select('plan')
-    .where('id', '=', reach.workspace)
+    .where('id', '=', authority.workspace)
     .executeTakeFirstOrThrow();
   return keptSince(plan, now);
 }

@@ -5,7 +5,8 @@ import type { InboxPostRow } from './posts.ts';
 import type { MentionRow } from './mentions.ts';
 import type { MessageRow } from './messages.ts';
 import type { ConversationStatus, SyncState } from '../schema/database.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 
 /** Which accounts a list is about. */
 export type AccountFilter = Readonly<{
@@ -17,14 +18,14 @@ export type AccountFilter = Readonly<{
 /** What a row of the inbox has by its account, and by its page where ours knows it. */
 export type Placed = Readonly<{ platform: PlatformSlug; own_page_id: string | null }>;
 
-/** A page of conversations in reach, the one that moved last first, with one row more when there are more. */
+/** A page of conversations the caller may see, the one that moved last first, with one row more when there are more. */
 export function listConversations(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   filter: AccountFilter & Readonly<{ pageId?: string | undefined; status: ConversationStatus }>,
   { limit, from }: PageSpan,
 ): Promise<(ConversationRow & Placed)[]> {
-  let query = conversationsIn(db, reach).where('conversations.status', '=', filter.status);
+  let query = conversationsIn(db, authority).where('conversations.status', '=', filter.status);
   const { accountId, brandId, platform, pageId } = filter;
   if (accountId !== undefined) query = query.where('conversations.account_id', '=', accountId);
   if (brandId !== undefined) query = query.where('accounts.brand_id', '=', brandId);
@@ -44,11 +45,15 @@ export function listConversations(
     .execute();
 }
 
-export function findConversation(db: Db, reach: Reach, id: string): Promise<(ConversationRow & Placed) | undefined> {
-  return conversationsIn(db, reach).where('conversations.id', '=', id).executeTakeFirst();
+export function findConversation(
+  db: Db,
+  authority: Authority,
+  id: string,
+): Promise<(ConversationRow & Placed) | undefined> {
+  return conversationsIn(db, authority).where('conversations.id', '=', id).executeTakeFirst();
 }
 
-function conversationsIn(db: Db, { workspace, brands }: Reach) {
+function conversationsIn(db: Db, { workspace, brands }: Authority) {
   const query = db
     .selectFrom('conversations')
     .innerJoin('accounts', 'accounts.id', 'conversations.account_id')
@@ -66,7 +71,7 @@ function conversationsIn(db: Db, { workspace, brands }: Reach) {
 /** How far the inboxes in view are read; accounts that were never read are among them. */
 export function listSyncStates(
   db: Db,
-  { workspace, brands }: Reach,
+  { workspace, brands }: Authority,
   { accountId, brandId, platform }: AccountFilter,
 ): Promise<{ platform: PlatformSlug; sync_state: SyncState | null; last_synced_at: number | null }[]> {
   let query = db
@@ -81,7 +86,7 @@ export function listSyncStates(
   return query.execute();
 }
 
-/** A page of the messages of a conversation found in reach, newest first; deleted ones are not among them. */
+/** A page of the messages of a conversation found the caller may see, newest first; deleted ones are not among them. */
 export function listMessages(db: Db, conversationId: string, { limit, from }: PageSpan): Promise<MessageRow[]> {
   let query = db
     .selectFrom('messages')
@@ -102,14 +107,14 @@ export function listMessages(db: Db, conversationId: string, { limit, from }: Pa
 
 export type PostOrder = Readonly<{ by: 'published_at' | 'comment_count'; ascending: boolean }>;
 
-/** A page of the posts in reach that have or may have comments, with one row more when there are more. */
+/** A page of the posts the caller may see that have or may have comments, with one row more when there are more. */
 export function listInboxPosts(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   filter: AccountFilter & Readonly<{ pageId?: string | undefined; minComments: number; since?: number | undefined }>,
   { limit, from, by, ascending }: PageSpan & PostOrder,
 ): Promise<(InboxPostRow & Placed)[]> {
-  let query = postsIn(db, reach);
+  let query = postsIn(db, authority);
   const { accountId, brandId, platform, pageId, minComments, since } = filter;
   if (accountId !== undefined) query = query.where('inbox_posts.account_id', '=', accountId);
   if (brandId !== undefined) query = query.where('accounts.brand_id', '=', brandId);
@@ -133,16 +138,16 @@ export function listInboxPosts(
     .execute();
 }
 
-export function findInboxPost(db: Db, reach: Reach, id: string): Promise<(InboxPostRow & Placed) | undefined> {
-  return postsIn(db, reach).where('inbox_posts.id', '=', id).executeTakeFirst();
+export function findInboxPost(db: Db, authority: Authority, id: string): Promise<(InboxPostRow & Placed) | undefined> {
+  return postsIn(db, authority).where('inbox_posts.id', '=', id).executeTakeFirst();
 }
 
-/** The posts in reach that a platform knows by this id. */
-export function findInboxPosts(db: Db, reach: Reach, platformId: string): Promise<(InboxPostRow & Placed)[]> {
-  return postsIn(db, reach).where('inbox_posts.platform_id', '=', platformId).limit(100).execute();
+/** The posts the caller may see that a platform knows by this id. */
+export function findInboxPosts(db: Db, authority: Authority, platformId: string): Promise<(InboxPostRow & Placed)[]> {
+  return postsIn(db, authority).where('inbox_posts.platform_id', '=', platformId).limit(100).execute();
 }
 
-function postsIn(db: Db, { workspace, brands }: Reach) {
+function postsIn(db: Db, { workspace, brands }: Authority) {
   const query = db
     .selectFrom('inbox_posts')
     .innerJoin('accounts', 'accounts.id', 'inbox_posts.account_id')
@@ -157,10 +162,10 @@ function postsIn(db: Db, { workspace, brands }: Reach) {
   return brands ? query.where('accounts.brand_id', 'in', brands) : query;
 }
 
-/** Where posts of ours in reach are published: by our own id of the post, or by the platform's. */
+/** Where posts of ours the caller may see are published: by our own id of the post, or by the platform's. */
 export function findPublications(
   db: Db,
-  { workspace, brands }: Reach,
+  { workspace, brands }: Authority,
   post: Readonly<{ id: string }> | Readonly<{ platformId: string }>,
 ): Promise<{ account_id: string; platform_post_id: string | null; page_id: string | null }[]> {
   let query = db
@@ -179,10 +184,10 @@ export function findPublications(
   return (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
 }
 
-/** Targets of a post of ours in reach that are being published: who works on them, and when somebody looks next. */
+/** Targets of a post of ours the caller may see that are being published: who works on them, and when somebody looks next. */
 export function findPublishing(
   db: Db,
-  { workspace, brands }: Reach,
+  { workspace, brands }: Authority,
   { id, accountId }: Readonly<{ id: string; accountId: string | undefined }>,
 ): Promise<{ lease_token: string | null; due_at: number }[]> {
   let query = db
@@ -197,8 +202,12 @@ export function findPublishing(
   return (brands ? query.where('targets.brand_id', 'in', brands) : query).execute();
 }
 
-/** The accounts in reach that have a review the platform knows by this id. */
-export async function reviewedAccounts(db: Db, { workspace, brands }: Reach, platformId: string): Promise<string[]> {
+/** The accounts the caller may see that have a review the platform knows by this id. */
+export async function reviewedAccounts(
+  db: Db,
+  { workspace, brands }: Authority,
+  platformId: string,
+): Promise<string[]> {
   let query = db
     .selectFrom('reviews')
     .innerJoin('accounts', 'accounts.id', 'reviews.account_id')
@@ -210,7 +219,7 @@ export async function reviewedAccounts(db: Db, { workspace, brands }: Reach, pla
   return (await query.execute()).map((row) => row.account_id);
 }
 
-/** Mentions of an account found in reach, newest first, between two instants and below a position. */
+/** Mentions of an account the caller may see, newest first, between two instants and below a position. */
 export function listMentions(
   db: Db,
   accountId: string,

@@ -2,7 +2,8 @@ import type { PageSpan } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
 import { nextPosition, type Dialect } from '../store/dialect.ts';
-import type { Db, LogEntry, Reach } from '../store/tx.ts';
+import type { Db, LogEntry } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 
 export type PublishLogRow = Row<'publish_log'>;
@@ -20,19 +21,19 @@ export async function insertPublishLog(db: Db, row: NewRow<'publish_log'>): Prom
   await db.insertInto('publish_log').values(row).execute();
 }
 
-/** A page of the publishing log in reach, newest first. */
+/** A page of the publishing log the caller may see, newest first. */
 export function listPublishLog(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   filter: PublishLogFilter,
   page: PageSpan,
 ): Promise<PublishLogRow[]> {
   let query = db
     .selectFrom('publish_log')
     .selectAll()
-    .where('workspace_id', '=', reach.workspace)
+    .where('workspace_id', '=', authority.workspace)
     .where('created_at', '>=', filter.since);
-  if (reach.brands) query = query.where('brand_id', 'in', livingBrands(db, reach.brands));
+  if (authority.brands) query = query.where('brand_id', 'in', livingBrands(db, authority.brands));
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.action) query = query.where('action', '=', filter.action);
   if (filter.platform) query = query.where('platform', '=', filter.platform);

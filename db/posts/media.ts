@@ -2,23 +2,24 @@ import type { ExpressionBuilder } from 'kysely';
 import type { PageSpan } from '../../src/kernel/page.ts';
 import { hold, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 
 export type MediaRow = Row<'media'>;
 
 /** Media belong to the workspace: keys limited to brands share them (catalogues §4.3). */
-function visible(db: Db, reach: Reach) {
-  return db.selectFrom('media').where('workspace_id', '=', reach.workspace);
+function visible(db: Db, authority: Authority) {
+  return db.selectFrom('media').where('workspace_id', '=', authority.workspace);
 }
 
-export function findMedia(db: Db, reach: Reach, id: string): Promise<MediaRow | undefined> {
-  return visible(db, reach).where('id', '=', id).selectAll().executeTakeFirst();
+export function findMedia(db: Db, authority: Authority, id: string): Promise<MediaRow | undefined> {
+  return visible(db, authority).where('id', '=', id).selectAll().executeTakeFirst();
 }
 
 /** The items among the given ids. */
-export function findMediaAmong(db: Db, reach: Reach, ids: readonly string[]): Promise<MediaRow[]> {
+export function findMediaAmong(db: Db, authority: Authority, ids: readonly string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return visible(db, reach).where('id', 'in', ids).selectAll().execute();
+  return visible(db, authority).where('id', 'in', ids).selectAll().execute();
 }
 
 /** A media item by its id alone: for signed addresses, which are their own permission. */
@@ -27,8 +28,8 @@ export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
 }
 
 /** A page of the ready items, newest first. */
-export function listReadyMedia(db: Db, reach: Reach, { limit, from }: PageSpan): Promise<MediaRow[]> {
-  let query = visible(db, reach).where('status', '=', 'ready').selectAll();
+export function listReadyMedia(db: Db, authority: Authority, { limit, from }: PageSpan): Promise<MediaRow[]> {
+  let query = visible(db, authority).where('status', '=', 'ready').selectAll();
   if (from) {
     query = query.where((eb) =>
       eb.or([eb('created_at', '<', from.at), eb.and([eb('created_at', '=', from.at), eb('id', '<', from.id)])]),
@@ -41,8 +42,8 @@ export function listReadyMedia(db: Db, reach: Reach, { limit, from }: PageSpan):
     .execute();
 }
 
-export async function countReadyMedia(db: Db, reach: Reach): Promise<number> {
-  const row = await visible(db, reach)
+export async function countReadyMedia(db: Db, authority: Authority): Promise<number> {
+  const row = await visible(db, authority)
     .where('status', '=', 'ready')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
@@ -65,18 +66,18 @@ export async function settleMedia(db: Db, id: string, patch: RowPatch<'media'>):
 }
 
 /** Reads an item and keeps posts from starting to use it until the transaction ends. */
-export function holdMedia(db: Db, dialect: Dialect, reach: Reach, id: string): Promise<MediaRow | undefined> {
-  return hold(dialect, visible(db, reach).where('id', '=', id).selectAll()).executeTakeFirst();
+export function holdMedia(db: Db, dialect: Dialect, authority: Authority, id: string): Promise<MediaRow | undefined> {
+  return hold(dialect, visible(db, authority).where('id', '=', id).selectAll()).executeTakeFirst();
 }
 
 /** Holds the items among the given ids, in one order, so that two transactions cannot wait for each other. */
 export async function holdMediaAmong(
   db: Db,
   dialect: Dialect,
-  reach: Reach,
+  authority: Authority,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const rows = await hold(dialect, visible(db, reach).where('id', 'in', ids).select('id').orderBy('id')).execute();
+  const rows = await hold(dialect, visible(db, authority).where('id', 'in', ids).select('id').orderBy('id')).execute();
   return rows.map(({ id }) => id);
 }
 

@@ -6,7 +6,8 @@ import { pagesNamed } from '../access/pages.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import type { PageSpan } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import { authorityOver, type Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, PostStatus, Row, RowPatch } from '../schema/database.ts';
 
 export type PostRow = Row<'posts'>;
@@ -25,12 +26,12 @@ export type PostFilter = Readonly<{
 }>;
 
 /** Posts that still exist; a restricted key sees those with a target in its brands (catalogues §4.3). */
-function visible(db: Db, reach: Reach) {
+function visible(db: Db, authority: Authority) {
   const query = db
     .selectFrom('posts')
-    .where('posts.workspace_id', '=', reach.workspace)
+    .where('posts.workspace_id', '=', authority.workspace)
     .where('posts.deleted_at', 'is', null);
-  const { brands } = reach;
+  const { brands } = authority;
   if (!brands) return query;
   return query.where((eb) =>
     eb.exists(
@@ -43,16 +44,16 @@ function visible(db: Db, reach: Reach) {
   );
 }
 
-/** A page of posts in reach, with one row more than asked for when there are more. */
+/** A page of posts the caller may see, with one row more than asked for when there are more. */
 export function listPosts(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   filter: PostFilter,
   page: PageSpan & Readonly<{ sort: PostSort }>,
 ): Promise<PostRow[]> {
   const column = page.sort.startsWith('scheduled') ? 'posts.sort_at' : 'posts.created_at';
   const ascending = page.sort.endsWith('_asc');
-  let query = visible(db, reach).selectAll('posts');
+  let query = visible(db, authority).selectAll('posts');
   if (!filter.hidden) query = query.where('posts.hidden', '=', 0);
   if (filter.statuses) query = query.where('posts.status', 'in', filter.statuses);
   if (filter.from !== undefined) query = query.where(column, '>=', filter.from);
@@ -64,12 +65,12 @@ export function listPosts(
   if (accountIds || brandId !== undefined || platform !== undefined || pageId !== undefined) {
     query = query.where((eb) => {
       let targets = eb.selectFrom('targets').whereRef('targets.post_id', '=', 'posts.id').select('targets.id');
-      if (reach.brands) targets = targets.where('targets.brand_id', 'in', livingBrands(db, reach.brands));
+      if (authority.brands) targets = targets.where('targets.brand_id', 'in', livingBrands(db, authority.brands));
       if (accountIds) targets = targets.where('targets.account_id', 'in', accountIds);
       if (brandId !== undefined) targets = targets.where('targets.brand_id', '=', brandId);
       if (platform !== undefined) targets = targets.where('targets.platform', '=', platform);
       if (pageId !== undefined) {
-        const named = pagesNamed(db, reach, pageId);
+        const named = pagesNamed(db, authority, pageId);
         targets = targets.where(({ eb: of, or }) =>
           or([of('targets.page_id', '=', pageId), of('targets.page_id', 'in', named)]),
         );
@@ -91,34 +92,34 @@ export function listPosts(
     .execute();
 }
 
-export function findPost(db: Db, reach: Reach, id: string): Promise<PostRow | undefined> {
-  return visible(db, reach).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
+export function findPost(db: Db, authority: Authority, id: string): Promise<PostRow | undefined> {
+  return visible(db, authority).selectAll('posts').where('posts.id', '=', id).executeTakeFirst();
 }
 
 /** Those of some posts that are there, in no order. */
-export function findPosts(db: Db, reach: Reach, ids: readonly string[]): Promise<PostRow[]> {
+export function findPosts(db: Db, authority: Authority, ids: readonly string[]): Promise<PostRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return visible(db, reach).selectAll('posts').where('posts.id', 'in', ids).execute();
+  return visible(db, authority).selectAll('posts').where('posts.id', 'in', ids).execute();
 }
 
 /** A post of a workspace, for those who may see all of its posts: what is read most is compiled once. */
 export function ownPost(db: Db, { workspace, id }: Readonly<{ workspace: string; id: string }>) {
-  return visible(db, { workspace }).selectAll('posts').where('posts.id', '=', id);
+  return visible(db, authorityOver(workspace)).selectAll('posts').where('posts.id', '=', id);
 }
 
-/** Posts in reach that a platform knows by this id; more than one when platforms share ids. */
-export function findPostsByPlatformId(db: Db, reach: Reach, platformPostId: string): Promise<PostRow[]> {
-  return visible(db, reach)
+/** Posts the caller may see that a platform knows by this id; more than one when platforms share ids. */
+export function findPostsByPlatformId(db: Db, authority: Authority, platformPostId: string): Promise<PostRow[]> {
+  return visible(db, authority)
     .selectAll('posts')
     .where((eb) => {
       const targets = eb
         .selectFrom('targets')
         .whereRef('targets.post_id', '=', 'posts.id')
-        .where('targets.workspace_id', '=', reach.workspace)
+        .where('targets.workspace_id', '=', authority.workspace)
         .where('targets.platform_post_id', '=', platformPostId)
         .select('targets.id');
       return eb.exists(
-        reach.brands ? targets.where('targets.brand_id', 'in', livingBrands(db, reach.brands)) : targets,
+        authority.brands ? targets.where('targets.brand_id', 'in', livingBrands(db, authority.brands)) : targets,
       );
     })
     .limit(2)
@@ -194,14 +195,14 @@ export async function deletePost(db: Db, id: string): Promise<void> {
 export async function usePostMedia(
   db: Db,
   dialect: Dialect,
-  reach: Reach,
+  authority: Authority,
   postId: string,
   mediaIds: readonly string[],
 ): Promise<void> {
   await db.deleteFrom('post_media').where('post_id', '=', postId).execute();
   const ids = [...new Set(mediaIds)];
   if (ids.length === 0) return;
-  const held = new Set(await holdMediaAmong(db, dialect, reach, ids));
+  const held = new Set(await holdMediaAmong(db, dialect, authority, ids));
   const gone = ids.find((id) => !held.has(id));
   if (gone !== undefined) fail('media.not_found', { meta: { resource: 'media', id: gone } });
   const uses = ids.map((id) => ({ post_id: postId, media_id: id }));

@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
-import type { Db, Reach } from '../store/tx.ts';
+import type { Db } from '../store/tx.ts';
+import type { Authority } from '../../src/kernel/authority.ts';
 import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
 import { NEVER } from '../schema/database.ts';
 import { hold, oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
@@ -18,7 +19,7 @@ export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetR
 }
 
 /** The targets of some posts that a caller may see: a key limited to brands sees no other brand's (rulings 8.3). */
-export function visibleTargets(db: Db, { brands }: Reach, postIds: readonly string[]): Promise<TargetRow[]> {
+export function visibleTargets(db: Db, { brands }: Authority, postIds: readonly string[]): Promise<TargetRow[]> {
   if (!brands || postIds.length === 0) return listTargets(db, postIds);
   return targetsAmong(db, postIds).where('brand_id', 'in', livingBrands(db, brands)).execute();
 }

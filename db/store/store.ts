@@ -11,7 +11,8 @@ import { insertEvent, insertLog } from '../posts/logs.ts';
 import { extendTx, type Store as BareStore, type Tx as BareTx } from './open.ts';
 import { currentKey } from '../access/request-key.ts';
 import type { LogCategory } from '../schema/database.ts';
-import type { Emitted, LogEntry, NewJob, Tx, Workspace } from './tx.ts';
+import type { Emitted, LogEntry, NewJob, Tx } from './tx.ts';
+import type { Workspace } from '../../src/kernel/authority.ts';
 import { giveCredits, takeCredits } from '../access/usage.ts';
 
 export type Store = BareStore<Tx>;

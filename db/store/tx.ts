@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Reach, Workspace } from '../../src/call/caller.ts';
+import type { Workspace } from '../../src/kernel/authority.ts';
 import type { EventName } from '../../src/kernel/events.ts';
 import type { JobKind } from '../../src/kernel/jobs.ts';
 import type { Dialect } from './dialect.ts';
@@ -76,5 +76,3 @@ export type Tx = Readonly<{
   /** Wakes listeners of a topic once the transaction is committed. */
   signal(topic: Topic): void;
 }>;
-
-export type { Reach, Workspace };

@@ -1,4 +1,5 @@
-import type { Caller, Reach, Workspace } from './caller.ts';
+import type { Caller } from './caller.ts';
+import type { Authority, Workspace } from '../kernel/authority.ts';
 
 /** Tells a waiting client how far the work is. */
 export type Progress = (done: number, total: number, message: string) => void;
@@ -7,7 +8,7 @@ export type Progress = (done: number, total: number, message: string) => void;
 export type Call = Readonly<{
   caller: Caller;
   workspace: Workspace;
-  reach: Reach;
+  authority: Authority;
   requestId: string;
   /** Times without an offset are read in it; where there is none, they are refused. */
   timezone?: string | undefined;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { countSandboxAccounts } from '../../db/access/accounts.ts';
 import { anyKeyUsed } from '../../db/access/keys.ts';
 import { findOwner, findWorkspace } from '../../db/access/users.ts';
-import type { Workspace } from '../call/caller.ts';
+import { authorityOver, type Workspace } from '../kernel/authority.ts';
 import type { Product } from '../compose/index.ts';
 import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
@@ -106,7 +106,7 @@ async function makeOwner({ rooms, store }: Product): Promise<Owner | undefined> 
   const row = (await findWorkspace(store.db, made.workspaceId))!;
   const { id, plan, created_at: createdAt, timezone } = row;
   const workspace: Workspace = { id, plan, createdAt, blockedAt: undefined, timezone };
-  const { raw_key: key } = await rooms.keys.create({ workspace: row.id }, made.userId, 'First key', {});
+  const { raw_key: key } = await rooms.keys.create(authorityOver(row.id), made.userId, 'First key', {});
   return { key, workspace };
 }
 
@@ -115,9 +115,9 @@ async function makeExample(config: Config, product: Product, { key, workspace }:
   const { rooms, sandbox } = product;
   if (!sandbox) return undefined;
   const person = sandbox.people()[0]!;
-  const reach = { workspace: workspace.id };
-  const [brand] = await rooms.brands.list(reach);
-  const { body } = await rooms.accounts.start(reach, workspace, {
+  const authority = authorityOver(workspace.id);
+  const [brand] = await rooms.brands.list(authority);
+  const { body } = await rooms.accounts.start(authority, workspace, {
     platform: 'bluesky',
     redirectUri: undefined,
     state: undefined,

@@ -3,6 +3,7 @@ import { makeKeys } from '../engine/keys/index.ts';
 import { ConfigError } from '../kernel/config/config.ts';
 import { emailOf } from '../kernel/text/email.ts';
 import { withStore } from './with-store.ts';
+import { authorityOver } from '../kernel/authority.ts';
 
 type Options = Readonly<{
   name?: string | undefined;
@@ -29,7 +30,7 @@ export async function createKey({ name, scopes, brands, email }: Options): Promi
       email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
     if (!owner) throw new ConfigError('there is no such user; start the server once, or run user create');
     const keys = makeKeys({ store, clock, forget: () => {} });
-    const made = await keys.create({ workspace: owner.workspace_id }, owner.id, name, {
+    const made = await keys.create(authorityOver(owner.workspace_id), owner.id, name, {
       scopes: listOf('--scopes', scopes),
       brand_ids: listOf('--brands', brands),
     });

@@ -1,4 +1,4 @@
-import { isRestricted, type Caller } from '../call/caller.ts';
+import type { Caller } from '../call/caller.ts';
 import type { AnyTool } from '../call/tool.ts';
 import { ApiError, fail, orRefusal } from '../kernel/errors.ts';
 import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
@@ -13,21 +13,21 @@ export function refuseCaller(tool: AnyTool, caller: Caller): void {
 /** Deny by default: what no rule opens stays closed (catalogues §4). */
 function refuseAccess({ access }: AnyTool, caller: Caller): void {
   if ('open' in access) return;
+  const { authority } = caller;
   if ('dashboard' in access) {
-    if (caller.kind === 'key') fail('auth.dashboard_only');
-    if (caller.kind === 'oauth') fail('auth.requires_dashboard_auth');
-    return;
+    if (authority.dashboard) return;
+    fail(caller.kind === 'key' ? 'auth.dashboard_only' : 'auth.requires_dashboard_auth');
   }
-  if (!isRestricted(caller)) return;
   if ('admin' in access) {
+    if (authority.admin) return;
     fail('auth.insufficient_scope', { message: 'This operation requires a full-access API key or the dashboard.' });
   }
   const { scope } = access;
   const meta = { required_scope: scope };
-  if (caller.scopes.length > 0 && !caller.scopes.includes(scope)) {
+  if (authority.scopes !== undefined && !authority.scopes.includes(scope)) {
     fail('auth.insufficient_scope', { message: `This API key does not have the required scope: ${scope}`, meta });
   }
-  if (caller.brandIds.length > 0 && WORKSPACE_SCOPES.has(scope)) {
+  if (authority.brands !== undefined && WORKSPACE_SCOPES.has(scope)) {
     fail('auth.insufficient_scope', {
       message: 'This operation is not available to brand-restricted API keys.',
       meta,
@@ -41,7 +41,8 @@ export function mayCall(tool: AnyTool, caller: Caller): boolean {
 }
 
 /** What `refuseCaller` knows of a caller: callers of one profile may call the same tools. */
-export function profileOf({ kind, newcomer, workspace, scopes, brandIds }: Caller): string {
-  const state = `${kind} ${newcomer !== undefined} ${workspace.blockedAt !== undefined} ${brandIds.length > 0}`;
-  return scopes.length === 0 ? state : `${state} ${scopes.toSorted().join(' ')}`;
+export function profileOf({ newcomer, workspace, authority }: Caller): string {
+  const { dashboard, admin, brands, scopes } = authority;
+  const state = [newcomer !== undefined, workspace.blockedAt !== undefined, dashboard, admin, brands !== undefined];
+  return [...state, ...(scopes?.toSorted() ?? [])].join(' ');
 }

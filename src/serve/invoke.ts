@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { reachOf, type Caller } from '../call/caller.ts';
+import type { Caller } from '../call/caller.ts';
 import { isAnswer, isStream, streaming, type Call } from '../call/context.ts';
 import { inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool, Meter } from '../call/tool.ts';
@@ -66,7 +66,7 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       const parsed = parseInput(tool, facade, timed);
       meter = tool.meter;
       const signal = tool.effect === 'read' ? invocation.gone : endless;
-      const call: Call = { ...invocation, signal, workspace: caller.workspace, reach: reachOf(caller) };
+      const call: Call = { ...invocation, signal, workspace: caller.workspace, authority: caller.authority };
       const { recorded } = invocation;
       const result: unknown =
         recorded !== undefined && tool.resume !== undefined

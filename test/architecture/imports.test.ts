@@ -8,8 +8,8 @@ type Law = Readonly<{ all: readonly string[]; type?: readonly string[] }>;
 const LAWS: Readonly<Record<string, Law>> = {
   kernel: { all: [] },
   call: { all: ['kernel'], type: ['db', 'platforms'] },
-  /** Every query of tenant data takes a Reach. */
-  db: { all: ['kernel'], type: ['call'] },
+  /** Every query of tenant data takes an Authority. */
+  db: { all: ['kernel'] },
   platforms: { all: ['kernel'] },
   sandbox: { all: ['kernel'] },
   engine: { all: ['kernel', 'call', 'db', 'platforms', 'engine/jobs'] },

@@ -6,6 +6,7 @@ import { atMost, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
 import { planOf, positionAfter, seedPosts, statementOf, type Seeded } from './seed.ts';
 import { makeDataDir, startRostra, withFolder, withServers, type Running } from './server.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 
 const LIMIT = 25;
 const FIRST = `/v1/posts?limit=${LIMIT}`;
@@ -74,7 +75,7 @@ async function refuseShort({ url }: Running, path: string, headers: Record<strin
 
 async function planned({ file, workspace }: Seeded, size: number): Promise<Finding> {
   const page = { sort: 'scheduled_asc', limit: LIMIT, from: positionAfter(size / 2) } as const;
-  const statement = await statementOf((db) => listPosts(db, { workspace }, { hidden: false }, page));
+  const statement = await statementOf((db) => listPosts(db, authorityOver(workspace), { hidden: false }, page));
   const steps = planOf(file, statement);
   const searches = steps.every((step) => step.startsWith('SEARCH') && step.includes('USING INDEX'));
   return {

@@ -10,6 +10,7 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { within, type Finding } from './finding.ts';
 import { withFolder } from './server.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 
 export type PublishEffort = Readonly<{ posts: number; accounts: readonly number[] }>;
 
@@ -65,7 +66,7 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
     const product = await compose(config, { clock, log, sealer: makeSealer(['11'.repeat(32)]), port: config.port });
     const { users, accounts: room, posts: publishing } = product.rooms;
     const owner = (await users.create('bench@example.org', 'Bench'))!;
-    const reach = { workspace: owner.workspaceId };
+    const authority = authorityOver(owner.workspaceId);
     const workspace = {
       id: owner.workspaceId,
       plan: 'enterprise',
@@ -77,12 +78,12 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
     for (const { handle, credentials } of await addPeople(twins, accounts)) {
       const metadata = { identifier: handle, app_password: credentials['app_password'] };
       const ask = { platform: 'bluesky', metadata, redirectUri: undefined, state: undefined, brandId: undefined };
-      const { body } = await room.connect.start(reach, workspace, ask);
+      const { body } = await room.connect.start(authority, workspace, ask);
       ids.push((body as { account_id: string }).account_id);
     }
     const due = Math.ceil(clock.now() / 1000) * 1000 + HOUR;
     for (let n = 0; n < posts; n += 1) {
-      await publishing.create(reach, workspace, {
+      await publishing.create(authority, workspace, {
         content: { text: `Post ${n}`, media: [], visibility: 'public', platform_data: {}, segments: [] },
         targets: [{ account_id: ids[n % ids.length]! }],
         // All within one second, in the order they were made.

@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsToRefresh } from '../../db/access/accounts.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import { builderOn } from '../../db/store/builder.ts';
 import { sweepIdempotency } from '../../db/access/idempotency.ts';
 import { deleteStalePending } from '../../db/posts/media.ts';
@@ -30,7 +31,7 @@ async function planOf(ask: (db: Kysely<Database>) => Promise<unknown>): Promise<
   return steps.map(({ detail }) => detail);
 }
 
-const reach = { workspace: 'ws_1' };
+const authority = authorityOver('ws_1');
 const from = { at: 1, id: 'post_1' };
 const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown>>> = {
   'targets that are due': (db) => claimTargets(db, 'sqlite', { now: 5, most: 10, lease: { token: 't', until: 9 } }),
@@ -42,8 +43,9 @@ const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown
   'its targets': (db) => targetsOf(db, { postId: 'post_1' }).execute(),
   'the targets of a page': (db) => listTargets(db, ['post_1', 'post_2']),
   'a page of posts by time': (db) =>
-    listPosts(db, reach, { hidden: false }, { sort: 'scheduled_asc', limit: 25, from }),
-  'a page of posts by age': (db) => listPosts(db, reach, { hidden: false }, { sort: 'created_desc', limit: 25, from }),
+    listPosts(db, authority, { hidden: false }, { sort: 'scheduled_asc', limit: 25, from }),
+  'a page of posts by age': (db) =>
+    listPosts(db, authority, { hidden: false }, { sort: 'created_desc', limit: 25, from }),
 };
 
 it.each(Object.entries(QUERIES))('%s: the table is neither read nor sorted', async (_, ask) => {

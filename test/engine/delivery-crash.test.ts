@@ -32,7 +32,7 @@ describeStores('deliveries that a process dies with', (stores) => {
     gate.answer(500);
     await world.delivery.idle();
     expect(await world.rows(id)).toEqual(after);
-    expect((await other.deliveries.get(world.reach, id, after[0]!.id)).attempts).toHaveLength(1);
+    expect((await other.deliveries.get(world.authority, id, after[0]!.id)).attempts).toHaveLength(1);
   });
 
   it('do not take the answer of a sender whose lease was lost', async () => {
@@ -57,7 +57,7 @@ describeStores('deliveries that a process dies with', (stores) => {
     await other.idle();
     const [row] = await world.rows(id);
     expect(row).toMatchObject({ status: 'delivered', attempt_count: 1 });
-    expect((await other.deliveries.get(world.reach, id, row!.id)).attempts).toMatchObject([{ status_code: 200 }]);
+    expect((await other.deliveries.get(world.authority, id, row!.id)).attempts).toMatchObject([{ status_code: 200 }]);
   });
 
   it('are shared by two processes without being sent twice', async () => {

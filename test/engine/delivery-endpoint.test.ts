@@ -6,7 +6,7 @@ import { DAY, held, makeWorld, recount, SECOND, START, until } from '../harness/
 describeStores('deliveries whose endpoint changes', (stores) => {
   it('fail when their endpoint is switched off, and are not sent when it is on again', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach, network } = world;
+    const { delivery, authority, network } = world;
     const id = await world.endpoint('host');
     const gate = held();
     network.receivers.set('host', gate.receiver);
@@ -14,7 +14,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     await delivery.tick();
     await until(() => gate.waiting.length === 16);
 
-    expect(await delivery.endpoints.update(reach, id, { is_active: false })).toMatchObject({ is_active: false });
+    expect(await delivery.endpoints.update(authority, id, { is_active: false })).toMatchObject({ is_active: false });
     gate.answer(200);
     await delivery.idle();
     const rows = await world.rows(id);
@@ -22,7 +22,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     await world.emit();
     expect(await world.rows(id)).toHaveLength(20);
 
-    await delivery.endpoints.update(reach, id, { is_active: true });
+    await delivery.endpoints.update(authority, id, { is_active: true });
     world.clock.move(DAY);
     await delivery.idle();
     expect(network.sent).toHaveLength(16);
@@ -46,19 +46,19 @@ describeStores('deliveries whose endpoint changes', (stores) => {
 
   it('go with their endpoint', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach, clock } = world;
+    const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
     const gate = held();
     world.network.receivers.set('host', gate.receiver);
     await world.emit(20);
     await delivery.tick();
     await until(() => gate.waiting.length === 16);
-    expect(await delivery.endpoints.remove(reach, id)).toEqual({ ok: true, success: true, id });
+    expect(await delivery.endpoints.remove(authority, id)).toEqual({ ok: true, success: true, id });
     expect(await world.rows(id)).toEqual([]);
     gate.answer(400);
     await delivery.idle();
     expect(await world.store.db.selectFrom('delivery_attempts').selectAll().execute()).toEqual([]);
-    await expect(delivery.endpoints.remove(reach, id)).rejects.toMatchObject({ code: 'resource.not_found' });
+    await expect(delivery.endpoints.remove(authority, id)).rejects.toMatchObject({ code: 'resource.not_found' });
     await world.emit();
     expect(await world.rows(id)).toEqual([]);
 
@@ -73,7 +73,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     world.network.receivers.set('old', () => 400);
     await world.emit();
     await world.delivery.idle();
-    await world.delivery.endpoints.update(world.reach, id, { url: 'https://new/hook' });
+    await world.delivery.endpoints.update(world.authority, id, { url: 'https://new/hook' });
     world.clock.move(30 * SECOND);
     await world.delivery.idle();
     expect(world.network.sent.map(({ url }) => url)).toEqual(['https://old/hook', 'https://new/hook']);
@@ -85,7 +85,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     world.network.receivers.set('old', () => 400);
     await world.emit();
     await world.delivery.idle();
-    await world.delivery.endpoints.update(world.reach, id, { url: 'https://new/hook' });
+    await world.delivery.endpoints.update(world.authority, id, { url: 'https://new/hook' });
     const gate = held();
     world.network.receivers.set('new', gate.receiver);
     await world.emit(20);

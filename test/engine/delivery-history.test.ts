@@ -28,7 +28,7 @@ async function delivered(world: World, id: string, amount: number): Promise<void
 describeStores('the history of an endpoint', (stores) => {
   it('is listed newest first with the number of all that match', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
+    const { delivery, authority } = world;
     const id = await world.endpoint('host', ['post.deleted', 'dm.sent']);
     world.network.receivers.set('host', (_, count) => (count === 3 ? 400 : 200));
     await delivered(world, id, 9);
@@ -37,7 +37,7 @@ describeStores('the history of an endpoint', (stores) => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await delivery.deliveries.list(reach, id, { limit: 4, cursor });
+      const page = await delivery.deliveries.list(authority, id, { limit: 4, cursor });
       expect(page.count).toBe(9);
       expect(page.pagination.has_more).toBe(page.next_cursor !== '');
       seen.push(...page.data.map((row) => row.id));
@@ -46,7 +46,7 @@ describeStores('the history of an endpoint', (stores) => {
     expect(seen).toEqual(newest);
 
     const of = async (filter: object) => {
-      const page = await delivery.deliveries.list(reach, id, { limit: 50, ...filter });
+      const page = await delivery.deliveries.list(authority, id, { limit: 50, ...filter });
       expect(page.data).toHaveLength(page.count);
       return page.count;
     };
@@ -57,7 +57,7 @@ describeStores('the history of an endpoint', (stores) => {
     expect(await of({ event_type: 'post.deleted', status: 'delivered' })).toBe(4);
     expect(await of({ event_type: 'post.deleted', status: 'pending' })).toBe(1);
 
-    const item = (await delivery.deliveries.list(reach, id, { limit: 1 })).data[0];
+    const item = (await delivery.deliveries.list(authority, id, { limit: 1 })).data[0];
     expect(item).toEqual({
       id: newest[0],
       event_type: 'post.deleted',
@@ -72,25 +72,25 @@ describeStores('the history of an endpoint', (stores) => {
 
   it('pages only by cursors of its own', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
+    const { delivery, authority } = world;
     const id = await world.endpoint('host', ['post.deleted', 'dm.sent']);
     const other = await world.endpoint('other', ['post.deleted', 'dm.sent']);
     await delivered(world, id, 4);
-    const { next_cursor: cursor } = await delivery.deliveries.list(reach, id, { limit: 1, event_type: 'dm.sent' });
+    const { next_cursor: cursor } = await delivery.deliveries.list(authority, id, { limit: 1, event_type: 'dm.sent' });
     expect(cursor).not.toBe('');
-    const bare = await delivery.deliveries.list(reach, id, { limit: 1, cursor });
+    const bare = await delivery.deliveries.list(authority, id, { limit: 1, cursor });
     expect(bare.data[0]!.event_type).toBe('dm.sent');
     const foreign = [
-      delivery.deliveries.list(reach, other, { limit: 1, cursor }),
-      delivery.deliveries.list(reach, id, { limit: 1, event_type: 'post.deleted', cursor }),
-      delivery.deliveries.list(reach, id, { limit: 1, cursor: 'nonsense' }),
+      delivery.deliveries.list(authority, other, { limit: 1, cursor }),
+      delivery.deliveries.list(authority, id, { limit: 1, event_type: 'post.deleted', cursor }),
+      delivery.deliveries.list(authority, id, { limit: 1, cursor: 'nonsense' }),
     ];
     expect(await Promise.all(foreign.map(refusal))).toEqual(foreign.map(() => [INVALID, 'cursor']));
   });
 
   it('shows the exact payload and every attempt', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach, clock } = world;
+    const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
     world.network.receivers.set('host', (_, count) => (count === 1 ? lost('timeout') : 200));
     await world.emit();
@@ -98,7 +98,7 @@ describeStores('the history of an endpoint', (stores) => {
     clock.move(30 * SECOND);
     await delivery.idle();
     const [row] = await world.rows(id);
-    expect(await delivery.deliveries.get(reach, id, row!.id)).toMatchObject({
+    expect(await delivery.deliveries.get(authority, id, row!.id)).toMatchObject({
       endpoint_id: id,
       status: 'delivered',
       error_message: null,
@@ -108,19 +108,19 @@ describeStores('the history of an endpoint', (stores) => {
         { attempt_number: 2, status_code: 200, duration_ms: 7, response_body: 'thanks', error_message: null },
       ],
     });
-    expect(await refusal(delivery.deliveries.get(reach, id, 'dlv_none'))).toEqual([NOT_FOUND, undefined]);
+    expect(await refusal(delivery.deliveries.get(authority, id, 'dlv_none'))).toEqual([NOT_FOUND, undefined]);
   });
 
   it('grows by a new delivery when one is sent again', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
+    const { delivery, authority } = world;
     const id = await world.endpoint('host');
     world.network.receivers.set('host', (_, count) => (count === 1 ? 400 : 200));
     await world.emit();
     await delivery.idle();
     const [first] = await world.rows(id);
     world.clock.move(SECOND);
-    const again = await delivery.deliveries.retry(reach, id, first!.id);
+    const again = await delivery.deliveries.retry(authority, id, first!.id);
     expect(again).toMatchObject({
       status: 'pending',
       attempt_count: 0,
@@ -136,20 +136,20 @@ describeStores('the history of an endpoint', (stores) => {
     expect(world.network.sent[1]!.body).toBe(world.network.sent[0]!.body);
     expect(world.network.sent[1]!.headers!['X-Service-Delivery']).toBe(again.id);
 
-    const tested = await delivery.test(reach, id, { event_type: 'x', payload: 1 });
-    expect((await refusal(delivery.deliveries.retry(reach, id, tested.delivery_id)))[0]).toBe(CONFLICT);
-    await delivery.endpoints.update(reach, id, { is_active: false });
-    expect((await refusal(delivery.deliveries.retry(reach, id, first!.id)))[0]).toBe(CONFLICT);
-    expect((await refusal(delivery.deliveries.retry(reach, id, 'dlv_none')))[0]).toBe(NOT_FOUND);
+    const tested = await delivery.test(authority, id, { event_type: 'x', payload: 1 });
+    expect((await refusal(delivery.deliveries.retry(authority, id, tested.delivery_id)))[0]).toBe(CONFLICT);
+    await delivery.endpoints.update(authority, id, { is_active: false });
+    expect((await refusal(delivery.deliveries.retry(authority, id, first!.id)))[0]).toBe(CONFLICT);
+    expect((await refusal(delivery.deliveries.retry(authority, id, 'dlv_none')))[0]).toBe(NOT_FOUND);
   });
 });
 
 describeStores('a test send', (stores) => {
   it('posts the bare payload once and is recorded', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
+    const { delivery, authority } = world;
     const id = await world.endpoint('host');
-    const answer = await delivery.test(reach, id, { event_type: 'my.event', payload: { a: [1] } });
+    const answer = await delivery.test(authority, id, { event_type: 'my.event', payload: { a: [1] } });
     expect(answer).toEqual({
       status: 'delivered',
       response_status_code: 200,
@@ -162,7 +162,7 @@ describeStores('a test send', (stores) => {
     expect(sent!.body).toBe('{"a":[1]}');
     expect(sent!.headers).toMatchObject({ 'X-Service-Event': 'my.event', 'X-SocialAPI-Event': 'my.event' });
     expect(Object.keys(sent!.headers!).filter((name) => name.includes('-Delivery'))).toEqual([]);
-    expect(await delivery.deliveries.get(reach, id, answer.delivery_id)).toMatchObject({
+    expect(await delivery.deliveries.get(authority, id, answer.delivery_id)).toMatchObject({
       description: 'Test delivery',
       status: 'delivered',
       event_type: 'my.event',
@@ -178,11 +178,11 @@ describeStores('a test send', (stores) => {
     [lost('connect'), 0],
   ] as const)('that meets %s fails at once, also at an endpoint that is off', async (met, code) => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
+    const { delivery, authority } = world;
     const id = await world.endpoint('host');
     world.network.receivers.set('host', () => met);
-    await delivery.endpoints.update(reach, id, { is_active: false });
-    const answer = await delivery.test(reach, id, { event_type: 'x', payload: 0 });
+    await delivery.endpoints.update(authority, id, { is_active: false });
+    const answer = await delivery.test(authority, id, { event_type: 'x', payload: 0 });
     expect(answer).toMatchObject({ status: 'failed', response_status_code: code });
     world.clock.move(DAY);
     await delivery.idle();
@@ -195,7 +195,7 @@ describeStores('a test send', (stores) => {
     const world = await makeWorld(stores);
     const id = await world.endpoint('host');
     world.network.receivers.set('host', () => new Promise(() => {}));
-    void world.delivery.test(world.reach, id, { event_type: 'x', payload: 0 });
+    void world.delivery.test(world.authority, id, { event_type: 'x', payload: 0 });
     while (world.network.sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const next = await secondProcess(stores, world);
     await next.idle();
@@ -210,14 +210,14 @@ describeStores('a test send', (stores) => {
 describeStores('a replay', (stores) => {
   it('sends recorded events of a time again, oldest first', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach, clock } = world;
+    const { delivery, authority, clock } = world;
     const early = await world.emit(1);
     clock.move(HOUR);
     const since = clock.now();
     const missed = [...(await world.emit(3)), ...(await world.emit(1, 'dm.sent'))];
     clock.move(HOUR);
     const id = await world.endpoint('host');
-    expect(await delivery.replay(reach, id, { since })).toEqual({
+    expect(await delivery.replay(authority, id, { since })).toEqual({
       replayed: 3,
       since: '2026-11-21T10:30:00.000Z',
       until: '2026-11-21T11:30:00.000Z',
@@ -228,8 +228,8 @@ describeStores('a replay', (stores) => {
     expect(rows.every((row) => row.status === 'delivered')).toBe(true);
     expect(world.network.sent.map(({ headers }) => headers!['X-Service-Delivery'])).toEqual(rows.map((row) => row.id));
 
-    expect(await delivery.replay(reach, id, { since, events: ['dm.sent'] })).toMatchObject({ replayed: 1 });
-    expect(await delivery.replay(reach, id, { since: START, until: START })).toMatchObject({ replayed: 1 });
+    expect(await delivery.replay(authority, id, { since, events: ['dm.sent'] })).toMatchObject({ replayed: 1 });
+    expect(await delivery.replay(authority, id, { since: START, until: START })).toMatchObject({ replayed: 1 });
     expect((await world.rows(id)).at(-1)!.event_id).toBe(early[0]);
   });
 
@@ -247,10 +247,10 @@ describeStores('a replay', (stores) => {
     }));
     await store.write(async ({ db }) => void (await db.insertInto('events').values(rows).execute()));
     clock.move(1);
-    expect(await world.delivery.replay(world.reach, id, { since: START })).toMatchObject({ replayed: 1200 });
+    expect(await world.delivery.replay(world.authority, id, { since: START })).toMatchObject({ replayed: 1200 });
     const made = await world.rows(id);
     expect(made.map((row) => row.event_id)).toEqual(rows.map((row) => row.id));
-    expect((await world.delivery.deliveries.list(world.reach, id, { limit: 1 })).count).toBe(1200);
+    expect((await world.delivery.deliveries.list(world.authority, id, { limit: 1 })).count).toBe(1200);
   });
 
   it('reaches back as far as the plan keeps history', async () => {
@@ -258,19 +258,22 @@ describeStores('a replay', (stores) => {
     await world.emit();
     const id = await world.endpoint('host');
     world.clock.move(2 * DAY);
-    const answer = await world.delivery.replay(world.reach, id, { since: START });
+    const answer = await world.delivery.replay(world.authority, id, { since: START });
     expect(answer).toMatchObject({ replayed: 0, since: '2026-11-22T00:00:00.000Z' });
   });
 
   it('is refused where it makes no sense', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
+    const { delivery, authority } = world;
     const id = await world.endpoint('host');
-    expect(await refusal(delivery.replay(reach, id, { since: START + 1, until: START }))).toEqual([INVALID, 'since']);
-    const unknown = delivery.replay(reach, id, { since: START, events: ['post.exploded'] });
+    expect(await refusal(delivery.replay(authority, id, { since: START + 1, until: START }))).toEqual([
+      INVALID,
+      'since',
+    ]);
+    const unknown = delivery.replay(authority, id, { since: START, events: ['post.exploded'] });
     expect(await refusal(unknown)).toEqual([INVALID, 'events']);
-    await delivery.endpoints.update(reach, id, { is_active: false });
-    expect((await refusal(delivery.replay(reach, id, { since: START })))[0]).toBe(CONFLICT);
+    await delivery.endpoints.update(authority, id, { is_active: false });
+    expect((await refusal(delivery.replay(authority, id, { since: START })))[0]).toBe(CONFLICT);
   });
 });
 

@@ -127,7 +127,7 @@ describeStores(
       const { outbound, answers } = client();
       const world = await makeWorld(stores, { outbound, deadlineMs: DEADLINE_MS });
       const { url, gone } = await receive(answer);
-      const { id } = await world.delivery.endpoints.create(world.reach, { url, events: ['post.deleted'] });
+      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
       await world.emit();
       await world.delivery.idle();
       const [row] = await world.rows(id);
@@ -196,7 +196,7 @@ describeStores(
       await until(() => asked.size >= 50);
 
       const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
-      const { id } = await world.delivery.endpoints.create(world.reach, { url, events: ['post.deleted'] });
+      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
       const passwords = makePasswords();
       const signingIn = passwords.hash('a password').then((hash) => passwords.matches('a password', hash));
       await world.emit(20);

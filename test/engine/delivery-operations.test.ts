@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import { DAY, makeWorld, refusal, SECOND, START } from '../harness/worlds/delivery.ts';
 
 const events = ['post.deleted'];
@@ -11,8 +12,8 @@ const NOT_FOUND = 'resource.not_found';
 describeStores('webhook endpoints', (stores) => {
   it('show their secret once, and keep it sealed', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
-    const made = await delivery.endpoints.create(reach, {
+    const { delivery, authority } = world;
+    const made = await delivery.endpoints.create(authority, {
       url,
       events: ['post.published', 'dm.sent', 'post.published'],
     });
@@ -26,7 +27,7 @@ describeStores('webhook endpoints', (stores) => {
       created_at: '2026-11-21T09:30:00.000Z',
       updated_at: '2026-11-21T09:30:00.000Z',
     });
-    const got = await delivery.endpoints.get(reach, made.id);
+    const got = await delivery.endpoints.get(authority, made.id);
     const { secret, message: _, ...rest } = made;
     expect(got).toEqual({
       ...rest,
@@ -41,32 +42,32 @@ describeStores('webhook endpoints', (stores) => {
 
   it('are listed newest first, whole or page by page', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach } = world;
-    expect(await delivery.endpoints.list(reach)).toMatchObject({ count: 0, data: [], next_cursor: '' });
+    const { delivery, authority } = world;
+    expect(await delivery.endpoints.list(authority)).toMatchObject({ count: 0, data: [], next_cursor: '' });
     const ids: string[] = [];
     for (const host of ['a', 'b', 'c']) {
       ids.unshift(await world.endpoint(host));
       world.clock.move(1);
     }
-    const all = await delivery.endpoints.list(reach);
+    const all = await delivery.endpoints.list(authority);
     expect(all).toMatchObject({
       count: 3,
       pagination: { has_more: false, next_cursor: '', limit: 3 },
       next_cursor: '',
     });
     expect(all.data.map(({ id }) => id)).toEqual(ids);
-    const first = await delivery.endpoints.list(reach, { limit: 2 });
-    const second = await delivery.endpoints.list(reach, { limit: 2, cursor: first.next_cursor });
+    const first = await delivery.endpoints.list(authority, { limit: 2 });
+    const second = await delivery.endpoints.list(authority, { limit: 2, cursor: first.next_cursor });
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
     expect(second).toMatchObject({ count: 3, next_cursor: '' });
   });
 
   it('change what a request names, and nothing else', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach, clock } = world;
+    const { delivery, authority, clock } = world;
     const id = await world.endpoint('host', ['dm.sent', 'post.deleted']);
     clock.move(SECOND);
-    const changed = await delivery.endpoints.update(reach, id, { events: ['post.failed', 'post.deleted'] });
+    const changed = await delivery.endpoints.update(authority, id, { events: ['post.failed', 'post.deleted'] });
     expect(changed).toEqual({
       id,
       url,
@@ -85,7 +86,7 @@ describeStores('webhook endpoints', (stores) => {
     const id = await world.endpoint('host');
     await world.emit();
     const [row] = await world.rows(id);
-    const stranger = { workspace: 'ws_other' };
+    const stranger = authorityOver('ws_other');
     const calls = [
       delivery.endpoints.get(stranger, id),
       delivery.endpoints.update(stranger, id, { is_active: false }),
@@ -104,15 +105,15 @@ describeStores('webhook endpoints', (stores) => {
 
   it('count what arrived and what failed in exactly the last day and week', async () => {
     const world = await makeWorld(stores);
-    const { delivery, reach, clock } = world;
+    const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
     await world.emit(2);
     await delivery.idle();
-    await delivery.endpoints.update(reach, id, { is_active: false });
-    await delivery.endpoints.update(reach, id, { is_active: true });
+    await delivery.endpoints.update(authority, id, { is_active: false });
+    await delivery.endpoints.update(authority, id, { is_active: true });
     await world.emit(1);
-    await delivery.endpoints.update(reach, id, { is_active: false });
-    const stats = async () => (await delivery.endpoints.get(reach, id)).stats;
+    await delivery.endpoints.update(authority, id, { is_active: false });
+    const stats = async () => (await delivery.endpoints.get(authority, id)).stats;
     const made = { delivered: 2, failed: 1 };
     const none = { delivered: 0, failed: 0 };
     expect(await stats()).toEqual({ last_24h: made, last_7d: made });
@@ -145,8 +146,8 @@ describeStores(
       [{ url, events: ['post.deleted', 'post.exploded'] }, INVALID, 'events'],
       [{ url, events: [null] }, INVALID, 'events'],
     ])('create %j is refused', async (input, code, field) => {
-      const { delivery, reach } = await makeWorld(stores);
-      expect(await refusal(delivery.endpoints.create(reach, input))).toEqual([code, field]);
+      const { delivery, authority } = await makeWorld(stores);
+      expect(await refusal(delivery.endpoints.create(authority, input))).toEqual([code, field]);
     });
 
     it.each([
@@ -160,7 +161,7 @@ describeStores(
     ])('update %j is refused', async (input: object, code, field) => {
       const world = await makeWorld(stores);
       const id = await world.endpoint('host');
-      expect(await refusal(world.delivery.endpoints.update(world.reach, id, input))).toEqual([code, field]);
+      expect(await refusal(world.delivery.endpoints.update(world.authority, id, input))).toEqual([code, field]);
     });
 
     it.each([
@@ -173,7 +174,7 @@ describeStores(
     ])('test %j is refused', async (input, code, field) => {
       const world = await makeWorld(stores);
       const id = await world.endpoint('host');
-      expect(await refusal(world.delivery.test(world.reach, id, input))).toEqual([code, field]);
+      expect(await refusal(world.delivery.test(world.authority, id, input))).toEqual([code, field]);
       expect(await world.rows(id)).toEqual([]);
     });
   },

@@ -54,7 +54,7 @@ describeStores(
         got.push({ request, body: await text(request) });
         response.writeHead(200).end('fine');
       });
-      const { id, secret } = await world.delivery.endpoints.create(world.reach, { url, events: ['post.deleted'] });
+      const { id, secret } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
       for (let i = 0; i < 3; i += 1) {
         await world.emit();
         await world.delivery.idle();
@@ -83,7 +83,7 @@ describeStores(
         if (got.length === 2) request.socket.destroy();
         else response.writeHead(204).end();
       });
-      const { id } = await world.delivery.endpoints.create(world.reach, { url, events: ['post.deleted'] });
+      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
       await world.emit();
       await world.delivery.idle();
       await world.emit();
@@ -99,7 +99,7 @@ describeStores(
       const world = await makeWorld(stores, { outbound: client('on'), deadlineMs: 100 });
       let asked = 0;
       const { url } = await receive(() => void (asked += 1));
-      const { id } = await world.delivery.endpoints.create(world.reach, { url, events: ['post.deleted'] });
+      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
       await world.emit();
       await world.delivery.idle();
       expect(asked).toBe(1);
@@ -113,7 +113,7 @@ describeStores(
         paths.push(request.url);
         response.writeHead(307, { location: '/elsewhere' }).end();
       });
-      const { id } = await world.delivery.endpoints.create(world.reach, { url, events: ['post.deleted'] });
+      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
       await world.emit();
       await world.delivery.idle();
       expect(paths).toEqual(['/hook?a=b']);
@@ -124,7 +124,7 @@ describeStores(
       const world = await makeWorld(stores, { outbound: client('off') });
       let asked = 0;
       const { url } = await receive(() => void (asked += 1));
-      const { id } = await world.delivery.endpoints.create(world.reach, { url, events: ['post.deleted'] });
+      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
       await world.emit();
       await world.delivery.idle();
       expect(asked).toBe(0);
@@ -135,7 +135,7 @@ describeStores(
         error_message: expect.stringContaining('private'),
       });
       const literal = { url: 'https://192.168.1.1/', events: ['post.deleted'] };
-      await expect(world.delivery.endpoints.create(world.reach, literal)).rejects.toMatchObject({
+      await expect(world.delivery.endpoints.create(world.authority, literal)).rejects.toMatchObject({
         code: 'validation.field_invalid',
       });
     });

@@ -46,7 +46,7 @@ describeStores('deliveries', (stores) => {
 
     const [row] = await world.rows(id);
     expect(row).toMatchObject({ status: 'failed', attempt_count: 10, response_status_code: 400 });
-    const detail = await delivery.deliveries.get(world.reach, id, row!.id);
+    const detail = await delivery.deliveries.get(world.authority, id, row!.id);
     expect(detail.attempts.map(({ attempt_number }) => attempt_number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(detail.attempts[9]).toMatchObject({ status_code: 400, response_body: 'thanks', error_message: null });
     expect(await world.logs()).toMatchObject([{ action: 'delivery', status: 'failed', status_code: 400 }]);
@@ -158,7 +158,7 @@ describeStores('deliveries', (stores) => {
     await world.emit();
     await world.delivery.idle();
     const [row] = await world.rows(id);
-    const { attempts } = await world.delivery.deliveries.get(world.reach, id, row!.id);
+    const { attempts } = await world.delivery.deliveries.get(world.authority, id, row!.id);
     expect(attempts).toMatchObject([{ status_code: 400, response_body: null }]);
   });
 
@@ -214,7 +214,7 @@ describeStores('deliveries', (stores) => {
 
   it('are counted as a recount counts them, through every move and the sweep', async () => {
     const world = await makeWorld(stores, {}, 'free');
-    const { clock, delivery, reach } = world;
+    const { clock, delivery, authority } = world;
     const a = await world.endpoint('a', ['post.deleted', 'dm.received']);
     const b = await world.endpoint('b');
     const agree = async () => {
@@ -231,10 +231,10 @@ describeStores('deliveries', (stores) => {
     clock.move(20 * HOUR);
     await delivery.idle();
     await world.emit(4);
-    await delivery.test(reach, a, { event_type: 'hello', payload: 1 });
+    await delivery.test(authority, a, { event_type: 'hello', payload: 1 });
     await delivery.idle();
     await agree();
-    await delivery.endpoints.update(reach, b, { is_active: false });
+    await delivery.endpoints.update(authority, b, { is_active: false });
     await agree();
     const before = (await world.rows(a)).length;
     clock.move(30 * HOUR);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Reach } from '../../src/call/caller.ts';
+import { authorityOver, type Authority } from '../../src/kernel/authority.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -35,8 +35,9 @@ function post(platform_id: string, published_at: number, comment_count: number):
 /** Two accounts of two brands, and what a key of either may see. */
 async function scene(world: World) {
   const [one, two] = [await world.account('twitter', 'one'), await world.account('threads', 'two')];
-  const limited = (account: { brand_id: string }): Reach => ({ ...world.reach, brands: [account.brand_id] });
-  return { one, two, ofOne: limited(one), ofTwo: limited(two), all: world.reach };
+  const limited = (account: { brand_id: string }): Authority =>
+    authorityOver(world.workspace.id, { brands: [account.brand_id] });
+  return { one, two, ofOne: limited(one), ofTwo: limited(two), all: world.authority };
 }
 
 describeStores('lists of the inbox', (stores) => {
@@ -47,8 +48,8 @@ describeStores('lists of the inbox', (stores) => {
     // The same instant: the id decides, on every store alike.
     await world.record(two, [message('d', 'm4', NOON + 2), message('a', 'm5', NOON - 1), message('a', 'm6', NOON - 1)]);
     const { conversations } = world.inbox;
-    const list = (reach: Reach, filter = {}) =>
-      allOf((page) => conversations.list({ reach, userId: 'usr' }, filter, page), 2);
+    const list = (authority: Authority, filter = {}) =>
+      allOf((page) => conversations.list({ authority, userId: 'usr' }, filter, page), 2);
     const order = await list(all);
     expect(order.toSorted()).toEqual(['a', 'a', 'b', 'c', 'd']);
     expect([order.slice(0, 2).toSorted(), order[2]]).toEqual([['b', 'd'], 'c']);
@@ -56,12 +57,12 @@ describeStores('lists of the inbox', (stores) => {
     expect(await list(ofTwo)).toEqual(['d', 'a']);
     expect(await list(all, { account_id: two.id })).toEqual(['d', 'a']);
     expect(await list(all, { platform: 'twitter' })).toEqual(['b', 'c', 'a']);
-    const { data } = await conversations.list({ reach: ofTwo, userId: 'usr' }, {}, { limit: 5 });
+    const { data } = await conversations.list({ authority: ofTwo, userId: 'usr' }, {}, { limit: 5 });
     const thread = data[1]!.id;
     expect(await allOf((page) => conversations.messages(ofTwo, thread, page), 1)).toEqual(['m6', 'm5']);
     const hidden = conversations.messages(ofOne, thread, { limit: 5 }).catch(asError);
     expect(await hidden).toMatchObject({ code: 'conversation.not_found' });
-    const elsewhere = { workspace: 'ws_other' };
+    const elsewhere = authorityOver('ws_other');
     expect(await list(elsewhere)).toEqual([]);
     // What lost its account is gone at once, whenever it is swept.
     await world.store.write(({ db }) => db.deleteFrom('accounts').where('id', '=', one.id).execute());
@@ -73,8 +74,8 @@ describeStores('lists of the inbox', (stores) => {
     const { one, two, ofOne, all } = await scene(world);
     await world.record(one, [post('a', NOON, 3), post('b', NOON + 1, 0), post('c', NOON + 2, 3)]);
     await world.record(two, [post('d', NOON + 2, 1), post('a', NOON, 0)]);
-    const list = (reach: Reach, filter = {}) =>
-      allOf((page) => world.inbox.comments.posts({ reach, userId: 'usr' }, filter, page), 2);
+    const list = (authority: Authority, filter = {}) =>
+      allOf((page) => world.inbox.comments.posts({ authority, userId: 'usr' }, filter, page), 2);
     expect(await list(ofOne)).toEqual(['c', 'b', 'a']);
     expect(await list(ofOne, { sort_order: 'asc' })).toEqual(['a', 'b', 'c']);
     const busy = await list(all, { sort_by: 'comments' });

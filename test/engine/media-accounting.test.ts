@@ -172,7 +172,7 @@ async function perform(
   chosen: (nth: number) => string,
   tokens: ReadonlyMap<string, string>,
 ): Promise<unknown> {
-  const { media, owner, reach } = world;
+  const { media, owner, authority } = world;
   switch (one.do) {
     case 'upload':
       return media.upload(owner, { file: pieces(png(1, 1, one.size)) });
@@ -183,7 +183,7 @@ async function perform(
     case 'verify':
       return media.verify(owner, chosen(one.nth));
     case 'remove':
-      return media.remove(reach, chosen(one.nth));
+      return media.remove(authority, chosen(one.nth));
     case 'use': {
       const id = chosen(one.nth);
       const row = await world.store.db.selectFrom('media').select('id').where('id', '=', id).executeTakeFirst();

@@ -290,7 +290,7 @@ describeStores(
       await expect(media.open(owner.id, kept.id, Promise.resolve())).rejects.toEqual(unavailable);
       expect(await world.used()).toBe(kept.size_bytes);
       // What only has to be cleared away is left to the sweep.
-      await media.remove(world.reach, kept.id);
+      await media.remove(world.authority, kept.id);
       expect(await world.used()).toBe(0);
       await expect(media.sweep()).rejects.toEqual(unavailable);
       s3!.down(undefined);
@@ -351,8 +351,8 @@ describeStores(
       expect(await world.media.open(world.owner.id, item.id, Promise.resolve())).toMatchObject({ width: 6 });
       const file = await world.media.read(token(item.url));
       expect(Buffer.concat(await file.stream(0, file.size_bytes - 1).toArray()).equals(png(6, 6))).toBe(true);
-      await world.media.remove(world.reach, item.id);
-      await world.media.remove(world.reach, address.media_id);
+      await world.media.remove(world.authority, item.id);
+      await world.media.remove(world.authority, address.media_id);
       expect(world.files()).toEqual([]);
     });
 

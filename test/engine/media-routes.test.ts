@@ -145,7 +145,7 @@ describeStores(
       world.clock.move(3_600_000);
       expect((await fetch(url)).status).toBe(403);
       world.clock.move(-3_600_000);
-      await world.media.remove(world.reach, item.id);
+      await world.media.remove(world.authority, item.id);
       expect((await fetch(url)).status).toBe(404);
     });
 

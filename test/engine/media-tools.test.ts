@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Caller } from '../../src/call/caller.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import type { AnyTool } from '../../src/call/tool.ts';
 import { makeUsage } from '../../src/engine/metering/index.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
@@ -13,9 +14,10 @@ import { makeWorld, START, usePost, type World } from '../harness/worlds/media.t
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
 
-function caller({ owner }: World, scopes: readonly Scope[] = [], brandIds: readonly string[] = []): Caller {
+function caller({ owner }: World, scopes: readonly Scope[] = [], brands: readonly string[] = []): Caller {
   const workspace = { id: owner.id, plan: owner.plan, createdAt: START, blockedAt: undefined, timezone: 'UTC' };
-  return { kind: 'key', id: 'key_1', name: 'k', userId: 'usr_1', workspace, scopes, brandIds };
+  const authority = authorityOver(owner.id, { scopes, brands });
+  return { kind: 'key', id: 'key_1', name: 'k', userId: 'usr_1', workspace, authority };
 }
 
 /** Calls operations through the one path of a call, answers checked against their schemas. */

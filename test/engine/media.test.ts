@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inspect } from '../../src/engine/media/content.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import type { Store } from '../../db/store/open.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
 import { gif, html, jpeg, mp4, pdf, pieces, png, svg, wav } from '../harness/media-samples.ts';
@@ -110,7 +111,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       await set(limit - bytes.byteLength);
       await upload(world, bytes);
       expect(await world.used()).toBe(limit);
-      expect(await world.media.storage(world.reach)).toEqual({ used_bytes: limit, limit_bytes: limit, count: 1 });
+      expect(await world.media.storage(world.authority)).toEqual({ used_bytes: limit, limit_bytes: limit, count: 1 });
     });
 
     it('lets concurrent uploads share what is left', async () => {
@@ -190,7 +191,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const address = await media.uploadUrl(owner, { media_type: 'image/PNG; q=1', filename: 'a.png' });
       expect(address.expires_at).toBe('2026-11-21T09:15:00.000Z');
       await expect(media.verify(owner, address.media_id)).rejects.toEqual(code('media.not_ready'));
-      expect((await media.list(world.reach, { limit: 10 })).count).toBe(0);
+      expect((await media.list(world.authority, { limit: 10 })).count).toBe(0);
       const sent = await media.put(token(address.upload_url), pieces(bytes), bytes.byteLength);
       expect(sent).toEqual({ media_id: address.media_id, size_bytes: bytes.byteLength });
       expect(await world.used()).toBe(0);
@@ -304,11 +305,11 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       await expect(put(third, bytes.byteLength)).rejects.toEqual(code('billing.storage_quota'));
       await expect(address(1)).rejects.toEqual(code('billing.storage_quota'));
       await expect(upload(world, bytes)).rejects.toEqual(code('billing.storage_quota'));
-      expect(await world.media.storage(world.reach)).toMatchObject({ used_bytes: limit - bytes.byteLength * 2 });
+      expect(await world.media.storage(world.authority)).toMatchObject({ used_bytes: limit - bytes.byteLength * 2 });
 
       await world.media.verify(world.owner, first.media_id);
       expect(await held()).toMatchObject({ storage_bytes: limit - bytes.byteLength, pending_bytes: bytes.byteLength });
-      await world.media.remove(world.reach, second.media_id);
+      await world.media.remove(world.authority, second.media_id);
       expect((await held()).pending_bytes).toBe(0);
       await put(third);
       await expect(world.media.verify(world.owner, third.media_id)).rejects.toEqual(code('validation.field_invalid'));
@@ -345,7 +346,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
       async function* slow() {
         yield png();
-        await world.media.remove(world.reach, address.media_id);
+        await world.media.remove(world.authority, address.media_id);
       }
       await expect(world.media.put(token(address.upload_url), slow())).rejects.toEqual(code('media.not_found'));
       expect(world.files()).toEqual([]);
@@ -407,13 +408,13 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const seen: string[] = [];
       let cursor = '';
       do {
-        const page = await world.media.list(world.reach, { limit: 2, cursor });
+        const page = await world.media.list(world.authority, { limit: 2, cursor });
         expect(page.count).toBe(5);
         seen.push(...page.data.map((item) => item.id));
         cursor = page.next_cursor;
       } while (cursor !== '');
       expect(seen).toEqual(ids);
-      await expect(world.media.list(world.reach, { limit: 2, cursor: 'nonsense' })).rejects.toEqual(
+      await expect(world.media.list(world.authority, { limit: 2, cursor: 'nonsense' })).rejects.toEqual(
         code('validation.field_invalid'),
       );
     });
@@ -423,12 +424,12 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const { id } = await upload(world, png());
       const waiting = await pending(world, png());
       const foreign = { id: await addWorkspace(world.store), plan: 'enterprise' } as const;
-      const reach = { workspace: foreign.id };
-      expect(await world.media.list(reach, { limit: 10 })).toMatchObject({ data: [], count: 0 });
-      expect(await world.media.storage(reach)).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
+      const authority = authorityOver(foreign.id);
+      expect(await world.media.list(authority, { limit: 10 })).toMatchObject({ data: [], count: 0 });
+      expect(await world.media.storage(authority)).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
       await expect(world.media.verify(foreign, id)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.verify(foreign, waiting)).rejects.toEqual(code('media.not_found'));
-      await expect(world.media.remove(reach, id)).rejects.toEqual(code('media.not_found'));
+      await expect(world.media.remove(authority, id)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.open(foreign.id, id, over)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.describe(foreign.id, [{ source: id, source_type: 'media_id' }])).rejects.toEqual(
         code('media.not_found'),
@@ -440,12 +441,12 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const kept = await upload(world, png());
       const removed = await upload(world, png(9, 9));
       const post_id = await usePost(world, kept.id);
-      await expect(world.media.remove(world.reach, kept.id)).rejects.toMatchObject({
+      await expect(world.media.remove(world.authority, kept.id)).rejects.toMatchObject({
         code: 'media.in_use',
         detail: { meta: { id: kept.id, post_id } },
       });
-      await world.media.remove(world.reach, removed.id);
-      await expect(world.media.remove(world.reach, removed.id)).rejects.toEqual(code('media.not_found'));
+      await world.media.remove(world.authority, removed.id);
+      await expect(world.media.remove(world.authority, removed.id)).rejects.toEqual(code('media.not_found'));
       expect(await world.used()).toBe(kept.size_bytes);
       expect(world.files()).toEqual([kept.id]);
     });
@@ -454,7 +455,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const world = await makeWorld(await open());
       const other = await upload(world, png());
       const { id } = await upload(world, png());
-      const outcomes = await Promise.allSettled([1, 2, 3].map(() => world.media.remove(world.reach, id)));
+      const outcomes = await Promise.allSettled([1, 2, 3].map(() => world.media.remove(world.authority, id)));
       expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
       expect(await world.used()).toBe(other.size_bytes);
     });
@@ -467,8 +468,8 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(file).toMatchObject({ content_type: 'image/png', size_bytes: item.size_bytes, inline: true });
       world.clock.move(HOUR);
       await expect(world.media.read(token(item.url))).rejects.toEqual(code('auth.invalid_secret'));
-      const [fresh] = (await world.media.list(world.reach, { limit: 1 })).data;
-      await world.media.remove(world.reach, item.id);
+      const [fresh] = (await world.media.list(world.authority, { limit: 1 })).data;
+      await world.media.remove(world.authority, item.id);
       await expect(world.media.read(token(fresh!.url))).rejects.toEqual(code('media.not_found'));
     });
 
@@ -505,7 +506,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const world = await makeWorld(await open());
       for (let round = 0; round < 10; round += 1) {
         const { id } = await upload(world, png());
-        const [used, removed] = await Promise.allSettled([usePost(world, id), world.media.remove(world.reach, id)]);
+        const [used, removed] = await Promise.allSettled([usePost(world, id), world.media.remove(world.authority, id)]);
         const left = await world.store.db.selectFrom('post_media').where('media_id', '=', id).selectAll().execute();
         expect(used.status).not.toBe(removed.status);
         expect(left).toHaveLength(used.status === 'fulfilled' ? 1 : 0);

@@ -46,8 +46,8 @@ async function countPosts({ store }: World): Promise<number> {
 }
 
 const importInto = (world: World, file: Source, dryRun = false) => {
-  const { reach, workspace } = world;
-  return world.posts.importPosts({ reach, workspace }, inputOf(file, dryRun));
+  const { authority, workspace } = world;
+  return world.posts.importPosts({ authority, workspace }, inputOf(file, dryRun));
 };
 
 describeStores('importing posts', (stores) => {
@@ -99,9 +99,9 @@ describeStores('importing posts', (stores) => {
       return draftOf(cells);
     };
     const csv = `text,account_ids\n${Array.from({ length: 400 }, (_, n) => `Post ${n},${id}\n`).join('')}`;
-    const { reach, workspace } = world;
+    const { authority, workspace } = world;
     const input = { ...inputOf(fileOf(world, id, 0), dryRun), file: undefined, csv, draftOf: counted };
-    expect((await world.posts.importPosts({ reach, workspace }, input)).created).toBe(400);
+    expect((await world.posts.importPosts({ authority, workspace }, input)).created).toBe(400);
     expect(most).toBeLessThanOrEqual(25);
   });
 
@@ -130,12 +130,12 @@ describeStores('importing posts', (stores) => {
     const world = await makeWorld(stores);
     const { id } = await world.account('bluesky');
     const other = await world.second();
-    const { reach, workspace } = world;
+    const { authority, workspace } = world;
     const at = new Date(world.clock.now() + HOUR).toISOString();
     const csv = ['text,account_ids,scheduled_at', ...Array.from({ length: 250 }, (_, n) => `Post ${n},${id},${at}`)];
     const asked = () => ({ ...inputOf({} as Source), file: undefined, csv: csv.join('\n') });
     const answers = await Promise.all(
-      [world.posts, other.posts].map((room) => room.importPosts({ reach, workspace }, asked())),
+      [world.posts, other.posts].map((room) => room.importPosts({ authority, workspace }, asked())),
     );
     expect(answers.map(({ created, failed }) => created + failed)).toEqual([250, 250]);
     expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(250);
@@ -146,7 +146,7 @@ describeStores('importing posts', (stores) => {
     const world = await makeWorld(stores);
     const { id } = await world.account('bluesky');
     const other = await world.second();
-    const { reach, workspace } = world;
+    const { authority, workspace } = world;
     const rows = Array.from({ length: 250 }, (_, n) => `Post ${n},${id}\n`);
     const source = (meanwhile: () => Promise<unknown>): Source => {
       let pass = 0;
@@ -164,7 +164,7 @@ describeStores('importing posts', (stores) => {
       world,
       source(async () => {
         world.clock.move(1000);
-        repeated = await other.posts.importPosts({ reach, workspace }, inputOf(source(async () => {})));
+        repeated = await other.posts.importPosts({ authority, workspace }, inputOf(source(async () => {})));
       }),
     );
     expect([repeated!.created, repeated!.failed, first.created, first.failed]).toEqual([250, 0, 0, 250]);
@@ -193,8 +193,8 @@ describeStores('importing posts', (stores) => {
     const file = fileOf(world, id, 10, async (pass) => {
       if (pass === 2) await world.store.write((tx) => tx.charge('posts', free, 7).then(() => {}));
     });
-    const { reach } = world;
-    const { created, failed, errors } = await world.posts.importPosts({ reach, workspace: free }, inputOf(file));
+    const { authority } = world;
+    const { created, failed, errors } = await world.posts.importPosts({ authority, workspace: free }, inputOf(file));
     // The drafts are free.
     expect([created, failed]).toEqual([5, 5]);
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['validation.post_limit_exhausted']));
@@ -227,8 +227,8 @@ describeStores('importing posts', (stores) => {
       pages: { ...pages, among: (accounts) => ((looked += 1), pages.among(accounts)) },
       platforms: new Map([...world.deps.platforms].map(([slug, one]) => [slug, { ...one, pages: {} as never }])),
     });
-    const { reach, workspace } = world;
-    const { errors } = await room.posts.importPosts({ reach, workspace }, inputOf(fileOf(world, id, 400)));
+    const { authority, workspace } = world;
+    const { errors } = await room.posts.importPosts({ authority, workspace }, inputOf(fileOf(world, id, 400)));
     expect([errors.length, new Set(errors.map(({ code }) => code))]).toEqual([
       200,
       new Set(['account.no_active_page']),

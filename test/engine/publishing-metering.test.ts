@@ -22,7 +22,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     'a scheduled post that was deleted before its time',
     async (world) => {
       const id = await world.make([await world.account('bluesky')], at(world));
-      await world.posts.remove(world.reach, id, undefined);
+      await world.posts.remove(world.authority, id, undefined);
     },
     0,
   ],
@@ -107,7 +107,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     'a draft that was published',
     async (world) => {
       const id = await world.make([await world.account('bluesky')]);
-      await world.posts.publish(world.reach, world.workspace, id);
+      await world.posts.publish(world.authority, world.workspace, id);
     },
     1,
   ],
@@ -115,7 +115,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     'a scheduled post that was published now',
     async (world) => {
       const id = await world.make([await world.account('bluesky')], at(world));
-      await world.posts.publish(world.reach, world.workspace, id);
+      await world.posts.publish(world.authority, world.workspace, id);
     },
     1,
   ],
@@ -128,7 +128,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
       const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
       world.net.script(one, 'write', refused, FAR);
       const id = await world.make([one, two], { publishNow: true });
-      await world.posts.retry(world.reach, world.workspace, id, false);
+      await world.posts.retry(world.authority, world.workspace, id, false);
       await world.settle();
       expect(await world.status(id)).toBe('partial');
     },
@@ -139,8 +139,8 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     async (world) => {
       const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
       const id = await world.make([one, two], { publishNow: true });
-      await world.posts.unpublish(world.reach, id, [one.id]);
-      await world.posts.remove(world.reach, id, undefined);
+      await world.posts.unpublish(world.authority, id, [one.id]);
+      await world.posts.remove(world.authority, id, undefined);
     },
     1,
   ],
@@ -149,7 +149,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
 const at = (world: World) => ({ scheduledAt: world.clock.now() + HOUR });
 
 const edit = (world: World, id: string, changes: Partial<Changes>) =>
-  world.posts.update(world.reach, world.workspace, id, { ...NOTHING, ...changes });
+  world.posts.update(world.authority, world.workspace, id, { ...NOTHING, ...changes });
 
 async function publishInto(world: World, ...verdicts: Parameters<World['net']['script']>[2][]): Promise<string> {
   const account = await world.account('bluesky');
@@ -163,7 +163,7 @@ async function retryInto(
   second: Parameters<World['net']['script']>[2][],
 ): Promise<void> {
   const id = await publishInto(world, ...first, ...second);
-  await world.posts.retry(world.reach, world.workspace, id, false);
+  await world.posts.retry(world.authority, world.workspace, id, false);
   await world.settle();
 }
 
@@ -204,13 +204,13 @@ describeStores('the last credit', (stores) => {
     await spend(world, 9);
     const account = await world.account('bluesky');
     const draft = await world.make([account]);
-    const { posts, reach, workspace } = world;
+    const { posts, authority, workspace } = world;
     const refusals = [
       () => world.make([account], { publishNow: true }),
       () => world.make([account], at(world)),
       () => edit(world, draft, at(world)),
-      () => posts.publish(reach, workspace, draft),
-      () => posts.retry(reach, workspace, failed, false),
+      () => posts.publish(authority, workspace, draft),
+      () => posts.retry(authority, workspace, failed, false),
     ];
     for (const act of refusals) await expect(act()).rejects.toMatchObject(limit);
     expect([await world.status(draft), await world.status(failed), await world.used()]).toEqual([
@@ -226,7 +226,7 @@ describeStores('the last credit', (stores) => {
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + 40 * DAY });
     world.clock.move(31 * DAY);
     await world.make([await world.account('bluesky')], { publishNow: true });
-    await world.posts.remove(world.reach, id, undefined);
+    await world.posts.remove(world.authority, id, undefined);
     const rows = await world.store.db.selectFrom('usage').select('posts').orderBy('period_start').execute();
     expect(rows.map(({ posts }) => posts)).toEqual([0, 1]);
   });

@@ -76,19 +76,19 @@ function expected(model: Model, move: Move, weather: Weather): string | undefine
 }
 
 async function really(world: World, id: string, move: Move, n: number): Promise<void> {
-  const { posts, reach, workspace, clock } = world;
-  const change = (changes: object) => posts.update(reach, workspace, id, { ...NOTHING, ...changes });
+  const { posts, authority, workspace, clock } = world;
+  const change = (changes: object) => posts.update(authority, workspace, id, { ...NOTHING, ...changes });
   if (move === 'edit') await change({ content: { text: `Edit ${n}` } });
   if (move === 'schedule') await change({ scheduledAt: clock.now() + HOUR + n });
   if (move === 'cancel') await change({ scheduledAt: null });
   if (move === 'publish') {
-    await posts.publish(reach, workspace, id).catch((error: unknown) => {
+    await posts.publish(authority, workspace, id).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'post.publish_failed') throw error;
     });
   }
-  if (move === 'retry') await posts.retry(reach, workspace, id, false);
-  if (move === 'unpublish') await posts.unpublish(reach, id, undefined);
-  if (move === 'delete') await posts.remove(reach, id, undefined);
+  if (move === 'retry') await posts.retry(authority, workspace, id, false);
+  if (move === 'unpublish') await posts.unpublish(authority, id, undefined);
+  if (move === 'delete') await posts.remove(authority, id, undefined);
   if (move === 'due') clock.move(HOUR + 10_000);
   if (move === 'wait') clock.move(60_000);
   await world.settle();

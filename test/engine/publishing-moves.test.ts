@@ -28,19 +28,20 @@ const STATES: Readonly<Record<string, (world: World) => Promise<string>>> = {
 };
 
 const MOVES: Readonly<Record<string, (world: World, id: string) => Promise<unknown>>> = {
-  edit: ({ posts, reach, workspace }, id) =>
-    posts.update(reach, workspace, id, { ...NOTHING, content: { text: 'Edited' } }),
-  schedule: ({ posts, reach, workspace, clock }, id) =>
-    posts.update(reach, workspace, id, { ...NOTHING, scheduledAt: clock.now() + 2 * HOUR }),
-  cancel: ({ posts, reach, workspace }, id) => posts.update(reach, workspace, id, { ...NOTHING, scheduledAt: null }),
-  hide: ({ posts, reach, workspace }, id) => posts.update(reach, workspace, id, { ...NOTHING, hidden: true }),
-  publish: ({ posts, reach, workspace }, id) => posts.publish(reach, workspace, id),
-  async retry({ posts, reach, workspace, settle }, id) {
-    await posts.retry(reach, workspace, id, false);
+  edit: ({ posts, authority, workspace }, id) =>
+    posts.update(authority, workspace, id, { ...NOTHING, content: { text: 'Edited' } }),
+  schedule: ({ posts, authority, workspace, clock }, id) =>
+    posts.update(authority, workspace, id, { ...NOTHING, scheduledAt: clock.now() + 2 * HOUR }),
+  cancel: ({ posts, authority, workspace }, id) =>
+    posts.update(authority, workspace, id, { ...NOTHING, scheduledAt: null }),
+  hide: ({ posts, authority, workspace }, id) => posts.update(authority, workspace, id, { ...NOTHING, hidden: true }),
+  publish: ({ posts, authority, workspace }, id) => posts.publish(authority, workspace, id),
+  async retry({ posts, authority, workspace, settle }, id) {
+    await posts.retry(authority, workspace, id, false);
     await settle();
   },
-  unpublish: ({ posts, reach }, id) => posts.unpublish(reach, id, undefined),
-  delete: ({ posts, reach }, id) => posts.remove(reach, id, undefined),
+  unpublish: ({ posts, authority }, id) => posts.unpublish(authority, id, undefined),
+  delete: ({ posts, authority }, id) => posts.remove(authority, id, undefined),
 };
 
 describeStores(
@@ -71,15 +72,15 @@ describeStores(
 async function expectGone(world: World, id: string): Promise<void> {
   expect(await world.row(id)).toBeUndefined();
   expect(world.net.texts()).toEqual([]);
-  const { posts, reach, workspace } = world;
+  const { posts, authority, workspace } = world;
   const asked = [
-    () => posts.get(reach, id),
-    () => posts.remove(reach, id, undefined),
-    () => posts.publish(reach, workspace, id),
-    () => posts.retry(reach, workspace, id, false),
-    () => posts.unpublish(reach, id, undefined),
-    () => posts.update(reach, workspace, id, { ...NOTHING, hidden: true }),
-    () => posts.metrics(reach, id),
+    () => posts.get(authority, id),
+    () => posts.remove(authority, id, undefined),
+    () => posts.publish(authority, workspace, id),
+    () => posts.retry(authority, workspace, id, false),
+    () => posts.unpublish(authority, id, undefined),
+    () => posts.update(authority, workspace, id, { ...NOTHING, hidden: true }),
+    () => posts.metrics(authority, id),
   ];
   for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'post.not_found' });
 }

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import type { PostQuery } from '../../src/engine/publishing/read/reading.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { refused } from '../harness/platforms/publishing.ts';
 import { contentOf, DAY, HOUR, makeWorld, MINUTE, NOTHING, type World } from '../harness/worlds/publishing.ts';
 
 type Filter = PostQuery['filter'];
 
-async function texts(world: World, filter: Filter, reach = world.reach): Promise<(string | null)[]> {
-  const { data } = await world.posts.list(reach, { filter, limit: 100, cursor: undefined });
+async function texts(world: World, filter: Filter, authority = world.authority): Promise<(string | null)[]> {
+  const { data } = await world.posts.list(authority, { filter, limit: 100, cursor: undefined });
   return data.map(({ text }) => text);
 }
 
@@ -33,16 +34,16 @@ describeStores('lists of posts', (stores) => {
     let cursor: string | undefined;
     do {
       const filter = cursor === undefined ? ({ sort: 'scheduled_desc' } as const) : {};
-      const page = await world.posts.list(world.reach, { filter, limit: 1, cursor });
+      const page = await world.posts.list(world.authority, { filter, limit: 1, cursor });
       paged.push(...page.data.map(({ text }) => text));
       cursor = page.next_cursor || undefined;
       expect(page.pagination).toEqual({ has_more: cursor !== undefined, next_cursor: cursor ?? '', limit: 1 });
     } while (cursor !== undefined);
     expect(paged).toEqual(['c', 'b2', 'b', 'a']);
-    const [{ next_cursor }] = [await world.posts.list(world.reach, { filter: {}, limit: 1, cursor: undefined })];
+    const [{ next_cursor }] = [await world.posts.list(world.authority, { filter: {}, limit: 1, cursor: undefined })];
     const other = { filter: { platform: 'bluesky' } as const, limit: 1, cursor: next_cursor };
-    await expect(world.posts.list(world.reach, other)).rejects.toMatchObject({ code: 'validation.field_invalid' });
-    await expect(world.posts.logs(world.reach, { ...other, filter: {} })).rejects.toMatchObject({
+    await expect(world.posts.list(world.authority, other)).rejects.toMatchObject({ code: 'validation.field_invalid' });
+    await expect(world.posts.logs(world.authority, { ...other, filter: {} })).rejects.toMatchObject({
       code: 'validation.field_invalid',
     });
   });
@@ -53,7 +54,7 @@ describeStores('lists of posts', (stores) => {
     await world.make([one], { text: 'Grüße 100%' });
     await world.make([two], { text: 'Two', publishNow: true });
     const hidden = await world.make([one, two], { text: 'Both' });
-    await world.posts.update(world.reach, world.workspace, hidden, { ...NOTHING, hidden: true });
+    await world.posts.update(world.authority, world.workspace, hidden, { ...NOTHING, hidden: true });
     expect(await texts(world, { account_ids: [one.id] })).toEqual(['Grüße 100%']);
     expect(await texts(world, { brand_id: two.brand_id, hidden: true })).toEqual(['Two', 'Both']);
     expect(await texts(world, { platform: 'bluesky', hidden: true })).toEqual(['Grüße 100%', 'Both']);
@@ -70,13 +71,13 @@ describeStores('lists of posts', (stores) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([one], { publishNow: true });
     const platformId = (await world.targets(id))[0]!.platform_post_id!;
-    expect(await world.posts.get(world.reach, platformId)).toMatchObject({ id });
+    expect(await world.posts.get(world.authority, platformId)).toMatchObject({ id });
     const other = await world.make([two], { publishNow: true });
     await world.store.write(({ db }) =>
       db.updateTable('targets').set({ platform_post_id: platformId }).where('post_id', '=', other).execute(),
     );
-    await expect(world.posts.get(world.reach, platformId)).rejects.toMatchObject({ code: 'resource.conflict' });
-    const restricted = { ...world.reach, brands: [two.brand_id] };
+    await expect(world.posts.get(world.authority, platformId)).rejects.toMatchObject({ code: 'resource.conflict' });
+    const restricted = authorityOver(world.workspace.id, { brands: [two.brand_id] });
     expect(await world.posts.get(restricted, platformId)).toMatchObject({ id: other });
   });
 });
@@ -85,25 +86,27 @@ describeStores('a key of one brand', (stores) => {
   it('sees posts with a target there, and moves those that go nowhere else', async () => {
     const world = await makeWorld(stores);
     const [own, foreign] = [await world.account('bluesky'), await world.account('pinterest')];
-    const reach = { ...world.reach, brands: [own.brand_id] };
+    const authority = authorityOver(world.workspace.id, { brands: [own.brand_id] });
     const mine = await world.make([own], { text: 'Mine' });
     const shared = await world.make([own, foreign], { text: 'Shared' });
     const theirs = await world.make([foreign], { text: 'Theirs' });
     const nobodys = await world.make([], { text: 'Nobody’s' });
-    expect(await texts(world, {}, reach)).toEqual(['Mine', 'Shared']);
-    expect(await texts(world, { platform: 'pinterest' }, reach)).toEqual([]);
+    expect(await texts(world, {}, authority)).toEqual(['Mine', 'Shared']);
+    expect(await texts(world, { platform: 'pinterest' }, authority)).toEqual([]);
     const { posts, workspace } = world;
     for (const id of [theirs, nobodys]) {
-      await expect(posts.get(reach, id)).rejects.toMatchObject({ code: 'post.not_found' });
-      await expect(posts.remove(reach, id, undefined)).rejects.toMatchObject({ code: 'post.not_found' });
+      await expect(posts.get(authority, id)).rejects.toMatchObject({ code: 'post.not_found' });
+      await expect(posts.remove(authority, id, undefined)).rejects.toMatchObject({ code: 'post.not_found' });
     }
     const forbidden = { code: 'auth.insufficient_scope' };
-    await expect(posts.publish(reach, workspace, shared)).rejects.toMatchObject(forbidden);
-    await expect(posts.remove(reach, shared, 'bluesky')).rejects.toMatchObject(forbidden);
-    await expect(posts.update(reach, workspace, shared, { ...NOTHING, hidden: true })).rejects.toMatchObject(forbidden);
+    await expect(posts.publish(authority, workspace, shared)).rejects.toMatchObject(forbidden);
+    await expect(posts.remove(authority, shared, 'bluesky')).rejects.toMatchObject(forbidden);
+    await expect(posts.update(authority, workspace, shared, { ...NOTHING, hidden: true })).rejects.toMatchObject(
+      forbidden,
+    );
     const draft = { content: contentOf('No'), scheduledAt: undefined, publishNow: false };
     const making = (accounts: readonly { id: string }[]) =>
-      posts.create(reach, workspace, {
+      posts.create(authority, workspace, {
         ...draft,
         targets: accounts.map(({ id }) => ({ account_id: id })),
         skipDuplicateCheck: false,
@@ -111,12 +114,12 @@ describeStores('a key of one brand', (stores) => {
       });
     await expect(making([])).rejects.toMatchObject({ code: 'validation.field_required' });
     await expect(making([foreign])).rejects.toMatchObject({ code: 'account.not_found' });
-    const emptied = posts.update(reach, workspace, mine, { ...NOTHING, targets: [] });
+    const emptied = posts.update(authority, workspace, mine, { ...NOTHING, targets: [] });
     await expect(emptied).rejects.toMatchObject({ code: 'validation.field_required' });
-    await posts.publish(reach, workspace, mine);
+    await posts.publish(authority, workspace, mine);
     expect(world.net.texts()).toEqual(['Mine']);
-    await world.posts.publish(world.reach, workspace, theirs);
-    const logs = await posts.logs(reach, { filter: {}, limit: 10, cursor: undefined });
+    await world.posts.publish(world.authority, workspace, theirs);
+    const logs = await posts.logs(authority, { filter: {}, limit: 10, cursor: undefined });
     expect(logs.data.map(({ post_id }) => post_id)).toEqual([mine]);
   });
 });
@@ -131,7 +134,7 @@ describeStores('the publishing log', (stores) => {
     const fine = await world.make([account], { publishNow: true });
     world.clock.move(2 * MINUTE);
     const list = async (filter: Parameters<World['posts']['logs']>[1]['filter']) =>
-      (await world.posts.logs(world.reach, { filter, limit: 50, cursor: undefined })).data;
+      (await world.posts.logs(world.authority, { filter, limit: 50, cursor: undefined })).data;
     expect(await list({})).toMatchObject([
       { post_id: fine, action: 'publish', status: 'success', status_code: 200, attempt: 1, error_message: null },
       { post_id: failed, action: 'publish', status: 'failed', error_message: 'Not like this.' },
@@ -149,7 +152,8 @@ describeStores('an edit', (stores) => {
     const world = await makeWorld(stores);
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([one], { text: 'Old' });
-    const edit = (changes: object) => world.posts.update(world.reach, world.workspace, id, { ...NOTHING, ...changes });
+    const edit = (changes: object) =>
+      world.posts.update(world.authority, world.workspace, id, { ...NOTHING, ...changes });
     await edit({ content: { text: 'Old', media: [] }, targets: [{ account_id: one.id }] });
     expect(await world.eventNames()).toEqual([]);
     await edit({ content: { text: 'New', title: 'Title' }, targets: [{ account_id: two.id }], hidden: true });
@@ -164,22 +168,24 @@ describeStores('an edit', (stores) => {
   it('at the same moment as another keeps both, field by field', async () => {
     const world = await makeWorld(stores);
     const id = await world.make([await world.account('bluesky')], { text: 'Old' });
-    const edit = (content: object) => world.posts.update(world.reach, world.workspace, id, { ...NOTHING, content });
+    const edit = (content: object) => world.posts.update(world.authority, world.workspace, id, { ...NOTHING, content });
     await Promise.all([
       edit({ text: 'New' }),
       edit({ title: 'Title' }),
       edit({ first_comment: null, visibility: 'public' }),
     ]);
-    expect(await world.posts.get(world.reach, id)).toMatchObject({ text: 'New', title: 'Title' });
+    expect(await world.posts.get(world.authority, id)).toMatchObject({ text: 'New', title: 'Title' });
   });
 
   it('at the same moment as its publishing has one winner', async () => {
     const world = await makeWorld(stores);
     const account = await world.account('bluesky');
     const id = await world.make([account], { text: 'Old', scheduledAt: world.clock.now() + HOUR });
-    const { posts, reach, workspace } = world;
-    const edit = posts.update(reach, workspace, id, { ...NOTHING, content: { text: 'New' } }).catch(({ code }) => code);
-    const outcome = await Promise.all([edit, posts.publish(reach, workspace, id)]);
+    const { posts, authority, workspace } = world;
+    const edit = posts
+      .update(authority, workspace, id, { ...NOTHING, content: { text: 'New' } })
+      .catch(({ code }) => code);
+    const outcome = await Promise.all([edit, posts.publish(authority, workspace, id)]);
     expect([await world.status(id), world.net.texts().length]).toEqual(['published', 1]);
     const edited = outcome[0] !== 'post.state_invalid';
     expect(world.net.texts()).toEqual([edited ? 'New' : 'Old']);
@@ -190,9 +196,9 @@ describeStores('an edit', (stores) => {
     const account = await world.account('bluesky');
     world.net.script(account, 'write', refused);
     const id = await world.make([account], { text: 'Old', publishNow: true });
-    const { posts, reach, workspace } = world;
-    await posts.update(reach, workspace, id, { ...NOTHING, content: { text: 'New' } });
-    await posts.retry(reach, workspace, id, false);
+    const { posts, authority, workspace } = world;
+    await posts.update(authority, workspace, id, { ...NOTHING, content: { text: 'New' } });
+    await posts.retry(authority, workspace, id, false);
     await world.settle();
     expect(world.net.texts()).toEqual(['New']);
   });
@@ -202,7 +208,7 @@ describeStores('an edit', (stores) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR });
     const targets = [{ account_id: account.id, scheduled_at: world.clock.now() - HOUR }];
-    const editing = world.posts.update(world.reach, world.workspace, id, { ...NOTHING, targets });
+    const editing = world.posts.update(world.authority, world.workspace, id, { ...NOTHING, targets });
     await expect(editing).rejects.toMatchObject({ code: 'validation.field_invalid' });
   });
 });
@@ -258,7 +264,11 @@ describeStores(
         media: [{ source: 'missing', source_type: 'media_id' as const }],
       };
       const targets = [{ account_id: account.id }, { account_id: 'acc_no' }];
-      const { valid, errors } = await world.posts.validate(world.reach, { content, platforms: ['telegram'], targets });
+      const { valid, errors } = await world.posts.validate(world.authority, {
+        content,
+        platforms: ['telegram'],
+        targets,
+      });
       expect(valid).toBe(false);
       expect(errors.map(({ platform, field, target }) => [platform, field, target])).toEqual([
         ['unknown', 'account_id', 'acc_no'],
@@ -270,9 +280,9 @@ describeStores(
       ]);
       const own = { ...contentOf('Fine'), targets: [] };
       const overridden = [{ account_id: account.id, media: [{ source: 'missing', source_type: 'media_id' as const }] }];
-      const again = await world.posts.validate(world.reach, { content: own, platforms: [], targets: overridden });
+      const again = await world.posts.validate(world.authority, { content: own, platforms: [], targets: overridden });
       expect(again.errors).toMatchObject([{ field: 'media', target: account.id }]);
-      const everywhere = await world.posts.validate(world.reach, { content: own, platforms: [], targets: [] });
+      const everywhere = await world.posts.validate(world.authority, { content: own, platforms: [], targets: [] });
       expect(everywhere).toEqual({ valid: true, errors: [], warnings: [] });
     });
   },

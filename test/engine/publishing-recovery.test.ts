@@ -114,7 +114,7 @@ describeStores('a publish whose process dies', (stores) => {
     expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
     expect(target!.error).toContain('publishing.delivery.timeout');
     expect(target!.error).toContain('There is no such media item.');
-    await world.posts.remove(world.reach, id, undefined);
+    await world.posts.remove(world.authority, id, undefined);
     expect(world.net.texts()).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describeStores('a publish whose process dies', (stores) => {
     return {
       id,
       again: () => world.make([account], { publishNow: true, text: 'Once' }),
-      imported: () => world.posts.importPosts({ reach: world.reach, workspace: world.workspace }, input),
+      imported: () => world.posts.importPosts({ authority: world.authority, workspace: world.workspace }, input),
       refusal: { code: 'resource.conflict', detail: { meta: { resource: 'post', id } } },
     };
   }
@@ -191,7 +191,7 @@ describeStores('a publish whose process dies', (stores) => {
   it('is settled by a retry, and keeps the same content from being sent again as what is public', async () => {
     const world = await makeWorld(stores);
     const { id, again, refusal } = await doubtful(world, HOUR);
-    await world.posts.retry(world.reach, world.workspace, id, false);
+    await world.posts.retry(world.authority, world.workspace, id, false);
     await world.settle();
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
     await expect(again()).rejects.toMatchObject(refusal);
@@ -324,15 +324,15 @@ describeStores('a visible step whose answer was lost', (stores) => {
     for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
     expect(await world.status(id)).toBe('failed');
     if (settled === 'found') world.net.public.set('theirs', { account: account.id, text: 'Once' });
-    const { posts, reach, workspace } = world;
+    const { posts, authority, workspace } = world;
     const refusal = {
       code: 'post.state_invalid',
       detail: { next: expect.stringContaining('confirm_not_published') },
     };
-    await expect(posts.retry(reach, workspace, id, false)).rejects.toMatchObject(refusal);
+    await expect(posts.retry(authority, workspace, id, false)).rejects.toMatchObject(refusal);
     const before = world.net.calls.filter((call) => call.endsWith('send')).length;
     if (settled === 'absent') world.net.script(account, 'settle', { settled: 'absent' });
-    await posts.retry(reach, workspace, id, false);
+    await posts.retry(authority, workspace, id, false);
     await world.settle();
     expect([await world.status(id), world.net.texts()]).toEqual([status, ['Once']]);
     expect(world.net.calls.filter((call) => call.endsWith('send')).length - before).toBe(sends);
@@ -343,8 +343,8 @@ describeStores('a visible step whose answer was lost', (stores) => {
     const { account, id } = await doubtful(world, 'unknown');
     for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
     world.net.script(account, 'settle', { settled: 'unknown' }, { settled: 'unknown' });
-    const { posts, reach, workspace } = world;
-    await posts.retry(reach, workspace, id, true);
+    const { posts, authority, workspace } = world;
+    await posts.retry(authority, workspace, id, true);
     await world.settle();
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
   });
@@ -372,10 +372,10 @@ describeStores('a step that the post stands without', (stores) => {
     const content = { ...contentOf('Main'), first_comment: 'And more' };
     const draft = { content, targets: [{ account_id: account.id }], scheduledAt: undefined, publishNow: true };
     const options = { skipDuplicateCheck: false, skipValidation: true };
-    const made = world.posts.create(world.reach, world.workspace, { ...draft, ...options });
+    const made = world.posts.create(world.authority, world.workspace, { ...draft, ...options });
     for (let minute = 0; minute < 60; minute++) await world.pass(MINUTE);
     const { id } = await made;
-    const post = await world.posts.get(world.reach, id);
+    const post = await world.posts.get(world.authority, id);
     expect(post).toMatchObject({
       status: 'published',
       targets: [{ error: null, metadata: { first_comment_status: 'failed', first_comment_error: expect.any(String) } }],
@@ -390,14 +390,14 @@ describeStores('a step that the post stands without', (stores) => {
     world.net.script(account, 'comment', ...verdicts);
     const content = { ...contentOf('Main'), first_comment: 'And more' };
     const id = await world.make([account], { content, publishNow: true, skipValidation: true });
-    const metadata = async () => (await world.posts.get(world.reach, id)).targets[0]!.metadata;
+    const metadata = async () => (await world.posts.get(world.authority, id)).targets[0]!.metadata;
     return { account, id, metadata };
   }
 
   it('does not keep the post from being published, with its event, while nobody knows of it', async () => {
     const world = await makeWorld(stores);
     const { id, metadata } = await commented(world, silent, silent);
-    const post = await world.posts.get(world.reach, id);
+    const post = await world.posts.get(world.authority, id);
     expect(post).toMatchObject({ status: 'published', targets: [{ status: 'published', error: null }] });
     expect(post.targets[0]!.permalink).toMatch(/^https:/);
     expect(post.targets[0]!.metadata).toEqual({ sandbox: true, first_comment_status: 'pending' });
@@ -488,7 +488,11 @@ describeStores('a step that the post stands without', (stores) => {
     const account = await world.account('bluesky');
     const targets = [{ account_id: account.id }];
     const options = { scheduledAt: undefined, publishNow: true, skipDuplicateCheck: false, skipValidation: false };
-    const made = await posts.create(world.reach, world.workspace, { content: contentOf('Main'), targets, ...options });
+    const made = await posts.create(world.authority, world.workspace, {
+      content: contentOf('Main'),
+      targets,
+      ...options,
+    });
     const inbox = async () =>
       (await world.store.db.selectFrom('inbox_posts').select('platform_id').execute()).map((row) => row.platform_id);
     expect(made).toMatchObject({ status: 'published', targets: [{ platform_post_id: 'made-1' }] });
@@ -501,10 +505,10 @@ describeStores('a step that the post stands without', (stores) => {
 
   it('is left when the post is taken down or deleted meanwhile', async () => {
     const world = await makeWorld(stores);
-    const { posts, reach } = world;
+    const { posts, authority } = world;
     for (const end of [posts.unpublish, posts.remove]) {
       const { id, account } = await commented(world, silent, silent);
-      await end(reach, id, undefined);
+      await end(authority, id, undefined);
       await world.pass(HOUR);
       expect(world.net.texts(account)).toEqual([]);
       expect(world.net.calls.filter((call) => call === `${account.id} comment`)).toHaveLength(2);
@@ -515,7 +519,7 @@ describeStores('a step that the post stands without', (stores) => {
     const world = await makeWorld(stores);
     const { id, account, metadata } = await commented(world, silent, silent);
     world.net.script(account, 'remove', refused);
-    await expect(world.posts.unpublish(world.reach, id, undefined)).rejects.toThrow('Not like this.');
+    await expect(world.posts.unpublish(world.authority, id, undefined)).rejects.toThrow('Not like this.');
     await world.settle();
     expect([await metadata(), world.net.texts()]).toEqual([
       { sandbox: true, first_comment_status: 'published' },
@@ -536,7 +540,7 @@ describeStores('a step that the post stands without', (stores) => {
     const { id, account, metadata } = await commented(world, silent, silent);
     world.net.script(account, 'remove', refused);
     const dying = await dyingAfter(world, 1);
-    await expect(dying.unpublish(world.reach, id, undefined)).rejects.toThrow('the process is dead');
+    await expect(dying.unpublish(world.authority, id, undefined)).rejects.toThrow('the process is dead');
     await world.pass(LEASE - SECOND);
     expect([await metadata(), world.net.texts()]).toMatchObject([{ first_comment_status: 'pending' }, ['Main']]);
     await world.pass(SECOND);
@@ -551,7 +555,7 @@ describeStores('a step that the post stands without', (stores) => {
     const world = await makeWorld(stores);
     const { id, account } = await commented(world, silent, silent);
     const dying = await dyingAfter(world, 1);
-    await expect(dying.remove(world.reach, id, undefined)).rejects.toThrow('the process is dead');
+    await expect(dying.remove(world.authority, id, undefined)).rejects.toThrow('the process is dead');
     await world.pass(5 * SECOND);
     await world.pass(MINUTE);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);

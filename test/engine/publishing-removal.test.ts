@@ -13,9 +13,9 @@ describeStores('deleting a post', (stores) => {
     const caught = making.catch((error: unknown) => error);
     await gate.met;
     const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
-    const answer = await world.posts.remove(world.reach, id, undefined);
+    const answer = await world.posts.remove(world.authority, id, undefined);
     expect(answer).toMatchObject({ deleted: true, results: [{ outcome: 'deleted', message: expect.any(String) }] });
-    await expect(world.posts.get(world.reach, id)).rejects.toMatchObject({ code: 'post.not_found' });
+    await expect(world.posts.get(world.authority, id)).rejects.toMatchObject({ code: 'post.not_found' });
     gate.open();
     expect(await caught).toMatchObject({ code: 'post.not_found' });
     await world.settle();
@@ -33,7 +33,7 @@ describeStores('deleting a post', (stores) => {
     const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
     const id = await world.make([account], { publishNow: true, content });
     expect(world.net.texts()).toEqual(['First']);
-    await world.posts.remove(world.reach, id, undefined);
+    await world.posts.remove(world.authority, id, undefined);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
   });
 
@@ -44,7 +44,7 @@ describeStores('deleting a post', (stores) => {
     const id = await world.make([account], { publishNow: true });
     for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
     expect([await world.status(id), world.net.texts().length]).toEqual(['failed', 1]);
-    await world.posts.remove(world.reach, id, undefined);
+    await world.posts.remove(world.authority, id, undefined);
     expect(world.net.texts()).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describeStores('deleting a post', (stores) => {
     world.clock.move(MINUTE);
     await other.posts.worker.tick();
     await gate.met;
-    const { results } = await world.posts.remove(world.reach, id, undefined);
+    const { results } = await world.posts.remove(world.authority, id, undefined);
     expect(results).toMatchObject([{ outcome: 'deleted', message: expect.any(String) }]);
     gate.open();
     await other.posts.worker.idle();
@@ -73,7 +73,7 @@ describeStores('deleting a post', (stores) => {
     world.net.script(account, 'segment.0', throttled(60));
     const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
     const id = await world.make([account], { publishNow: true, content });
-    await world.posts.remove(world.reach, id, undefined);
+    await world.posts.remove(world.authority, id, undefined);
     expect([await world.status(id), world.net.texts()]).toEqual(['removed', ['First']]);
     await world.pass(MINUTE);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
@@ -84,7 +84,7 @@ describeStores('deleting a post', (stores) => {
     const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([able, unable], { publishNow: true });
     world.net.script(able, 'remove', refused);
-    const { results } = await world.posts.remove(world.reach, id, undefined);
+    const { results } = await world.posts.remove(world.authority, id, undefined);
     expect(results).toMatchObject([
       { account_id: able.id, outcome: 'failed', message: 'Not like this.' },
       { account_id: unable.id, outcome: 'not_supported' },
@@ -101,13 +101,13 @@ describeStores('deleting a post', (stores) => {
       await world.make([account], { publishNow: true }),
     ];
     world.net.script(account, 'remove', silent, throttled());
-    await world.posts.remove(world.reach, one, undefined);
+    await world.posts.remove(world.authority, one, undefined);
     expect([await world.status(one), world.net.texts().length]).toEqual(['removed', 2]);
     await world.pass(MINUTE);
     await world.pass(MINUTE);
     expect([await world.row(one), world.net.texts().length]).toEqual([undefined, 1]);
     world.net.script(account, 'remove', ...Array.from({ length: 100 }, () => silent));
-    await world.posts.remove(world.reach, two, undefined);
+    await world.posts.remove(world.authority, two, undefined);
     for (let minutes = 0; minutes <= 60; minutes += 1) await world.pass(MINUTE);
     expect([await world.row(two), world.net.texts().length]).toEqual([undefined, 1]);
     expect((await world.logged()).slice(2)).toEqual(['unpublish/success', 'unpublish/failed']);
@@ -118,7 +118,7 @@ describeStores('deleting a post', (stores) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { publishNow: true });
     world.net.script(account, 'remove', { error: new Error('the process died') as never });
-    await expect(world.posts.remove(world.reach, id, undefined)).rejects.toThrow('the process died');
+    await expect(world.posts.remove(world.authority, id, undefined)).rejects.toThrow('the process died');
     expect([await world.status(id), world.net.texts().length]).toEqual(['removed', 1]);
     await world.pass(MINUTE);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
@@ -128,7 +128,7 @@ describeStores('deleting a post', (stores) => {
   it('twice at once has one winner', async () => {
     const world = await makeWorld(stores);
     const id = await world.make([await world.account('bluesky')], { publishNow: true });
-    const outcomes = await Promise.allSettled([1, 2].map(() => world.posts.remove(world.reach, id, undefined)));
+    const outcomes = await Promise.allSettled([1, 2].map(() => world.posts.remove(world.authority, id, undefined)));
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect((await world.eventNames()).filter((name) => name === 'post.deleted')).toHaveLength(1);
   });
@@ -139,7 +139,7 @@ describeStores('taking targets off a post', (stores) => {
     const world = await makeWorld(stores);
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two], { publishNow: true });
-    expect(await world.posts.remove(world.reach, id, 'bluesky')).toMatchObject({
+    expect(await world.posts.remove(world.authority, id, 'bluesky')).toMatchObject({
       deleted: false,
       results: [{ platform: 'bluesky', outcome: 'deleted' }],
     });
@@ -149,7 +149,7 @@ describeStores('taking targets off a post', (stores) => {
     ]);
     const [, event] = await world.events();
     expect(event).toMatchObject({ name: 'post.unpublished', data: { account_id: one.id, unpublished_count: 1 } });
-    expect(await world.posts.remove(world.reach, id, 'facebook')).toMatchObject({ deleted: true });
+    expect(await world.posts.remove(world.authority, id, 'facebook')).toMatchObject({ deleted: true });
     expect([await world.row(id), (await world.eventNames()).at(-1)]).toEqual([undefined, 'post.deleted']);
   });
 
@@ -161,7 +161,7 @@ describeStores('taking targets off a post', (stores) => {
     const id = await world.make([], { targets, scheduledAt: now + HOUR });
     await world.pass(HOUR);
     expect(await world.status(id)).toBe('publishing');
-    await world.posts.remove(world.reach, id, 'facebook');
+    await world.posts.remove(world.authority, id, 'facebook');
     expect(await world.status(id)).toBe('published');
     await world.pass(2 * HOUR);
     expect(world.net.texts()).toHaveLength(1);
@@ -173,8 +173,8 @@ describeStores('taking targets off a post', (stores) => {
     const world = await makeWorld(stores);
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two]);
-    await world.posts.remove(world.reach, id, 'facebook');
-    await world.posts.publish(world.reach, world.workspace, id);
+    await world.posts.remove(world.authority, id, 'facebook');
+    await world.posts.publish(world.authority, world.workspace, id);
     expect([await world.status(id), world.net.texts(two)]).toEqual(['published', []]);
   });
 
@@ -186,7 +186,7 @@ describeStores('taking targets off a post', (stores) => {
     const making = world.make([one, two], { publishNow: true });
     await gate.met;
     const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
-    const removing = (platform: 'bluesky' | 'pinterest') => world.posts.remove(world.reach, id, platform);
+    const removing = (platform: 'bluesky' | 'pinterest') => world.posts.remove(world.authority, id, platform);
     await expect(removing('pinterest')).rejects.toMatchObject({ code: 'validation.field_invalid' });
     await expect(removing('bluesky')).rejects.toMatchObject({ code: 'post.state_invalid' });
     gate.open();
@@ -198,7 +198,7 @@ describeStores('taking targets off a post', (stores) => {
     const world = await makeWorld(stores);
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two], { publishNow: true });
-    const unpublish = (ids?: string[]) => world.posts.unpublish(world.reach, id, ids);
+    const unpublish = (ids?: string[]) => world.posts.unpublish(world.authority, id, ids);
     world.net.script(one, 'remove', refused, refused);
     await expect(unpublish([one.id])).rejects.toMatchObject({ code: 'platform.bluesky.invalid_request' });
     expect(await unpublish()).toMatchObject({
@@ -225,7 +225,7 @@ describeStores('taking targets off a post', (stores) => {
     const id = await world.make([account], { publishNow: true });
     const gate = world.net.gate();
     world.net.script(account, 'remove', gate);
-    const unpublishing = world.posts.unpublish(world.reach, id, undefined);
+    const unpublishing = world.posts.unpublish(world.authority, id, undefined);
     await gate.met;
     world.clock.move(700);
     gate.open();
@@ -239,8 +239,8 @@ describeStores('taking targets off a post', (stores) => {
     const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([able, unable], { publishNow: true });
     const refusal = { code: 'resource.not_supported', detail: { meta: { platform: 'pinterest' } } };
-    await expect(world.posts.unpublish(world.reach, id, [unable.id])).rejects.toMatchObject(refusal);
-    expect(await world.posts.unpublish(world.reach, id, undefined)).toMatchObject({ unpublished_count: 1 });
+    await expect(world.posts.unpublish(world.authority, id, [unable.id])).rejects.toMatchObject(refusal);
+    expect(await world.posts.unpublish(world.authority, id, undefined)).toMatchObject({ unpublished_count: 1 });
     expect(await world.status(id)).toBe('published');
   });
 
@@ -249,7 +249,7 @@ describeStores('taking targets off a post', (stores) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { publishNow: true });
     await world.kill(account.id);
-    const unpublish = () => world.posts.unpublish(world.reach, id, undefined);
+    const unpublish = () => world.posts.unpublish(world.authority, id, undefined);
     await expect(unpublish()).rejects.toMatchObject({ code: 'account.reconnection_required' });
     await world.disconnect(account.id);
     await expect(unpublish()).rejects.toMatchObject({ code: 'account.not_found' });

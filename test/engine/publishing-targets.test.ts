@@ -14,7 +14,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     const id = await world.make([await world.account('bluesky')]);
     const state = async () => (await world.targets(id))[0]!.status;
     const at = (scheduledAt: number | null) =>
-      world.posts.update(world.reach, world.workspace, id, {
+      world.posts.update(world.authority, world.workspace, id, {
         content: {},
         targets: undefined,
         scheduledAt,
@@ -66,7 +66,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     const now = world.clock.now();
     const targets = [{ account_id: first.id }, { account_id: second.id, scheduled_at: now + 2 * HOUR }];
     const id = await world.make([], { targets, scheduledAt: now + HOUR });
-    const post = await world.posts.publish(world.reach, world.workspace, id);
+    const post = await world.posts.publish(world.authority, world.workspace, id);
     expect([post.status, post.scheduled_at]).toEqual(['published', new Date(now + HOUR).toISOString()]);
     await world.pass(3 * HOUR);
     expect(world.net.texts()).toHaveLength(2);
@@ -95,12 +95,12 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await errorOf(world, id)).toMatchObject({ code, category });
     expect([await world.logged(), await world.used()]).toEqual([['publish/skipped'], 0]);
     expect(world.net.calls).toEqual([]);
-    const { posts, reach, workspace } = world;
+    const { posts, authority, workspace } = world;
     const refusal = { code: 'post.no_retryable_deliveries' };
-    await expect(posts.retry(reach, workspace, id, false)).rejects.toMatchObject(refusal);
+    await expect(posts.retry(authority, workspace, id, false)).rejects.toMatchObject(refusal);
     if (how === 'removed') return;
     await world.revive(account.id);
-    await posts.retry(reach, workspace, id, false);
+    await posts.retry(authority, workspace, id, false);
     await world.settle();
     expect(await world.status(id)).toBe('published');
   });
@@ -195,7 +195,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await errorOf(world, id)).toMatchObject({ code: 'publishing.delivery.timeout', category: 'platform' });
     expect((await errorOf(world, id)).message).toContain('https://social.test/person1');
     expect((await world.targets(id))[0]!.unsettled).toBe(1);
-    await world.posts.retry(world.reach, world.workspace, id, false);
+    await world.posts.retry(world.authority, world.workspace, id, false);
     await world.settle();
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
     expect((await world.targets(id))[0]!.unsettled).toBe(0);
@@ -208,11 +208,11 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
     const id = await world.make([account], { publishNow: true, content });
     expect([await world.status(id), world.net.texts()]).toEqual(['failed', ['First']]);
-    const { posts, reach, workspace } = world;
+    const { posts, authority, workspace } = world;
     const changes = { targets: undefined, scheduledAt: undefined, hidden: undefined, skipValidation: false };
-    const editing = posts.update(reach, workspace, id, { ...changes, content: { text: 'Other' } });
+    const editing = posts.update(authority, workspace, id, { ...changes, content: { text: 'Other' } });
     await expect(editing).rejects.toMatchObject({ code: 'post.state_invalid' });
-    await posts.retry(reach, workspace, id, false);
+    await posts.retry(authority, workspace, id, false);
     await world.settle();
     expect([await world.status(id), world.net.calls.filter((call) => call.endsWith('write')).length]).toEqual([
       'published',
@@ -225,12 +225,12 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     world.net.script(one, 'write', refused);
     const id = await world.make([one], { publishNow: true });
-    const { posts, reach, workspace } = world;
+    const { posts, authority, workspace } = world;
     const targets = [{ account_id: one.id }, { account_id: two.id }];
     const changes = { content: {}, scheduledAt: undefined, hidden: undefined, skipValidation: false };
-    await posts.update(reach, workspace, id, { ...changes, targets });
+    await posts.update(authority, workspace, id, { ...changes, targets });
     expect((await world.targets(id)).map(({ status }) => status)).toEqual(['failed', 'pending']);
-    expect(await posts.retry(reach, workspace, id, false)).toMatchObject({ retried_count: 2, retry_count: 1 });
+    expect(await posts.retry(authority, workspace, id, false)).toMatchObject({ retried_count: 2, retry_count: 1 });
     await world.settle();
     expect([await world.status(id), world.net.texts().length]).toEqual(['published', 2]);
   });
@@ -294,7 +294,7 @@ describeStores('a due post', (stores) => {
       text: 'y'.repeat(101),
       scheduledAt: world.clock.now() + HOUR,
     });
-    await world.posts.publish(world.reach, world.workspace, other);
+    await world.posts.publish(world.authority, world.workspace, other);
     expect(await world.status(other)).toBe('published');
   });
 

@@ -16,8 +16,8 @@ function echo(world: World, mark: string, id: string): InboundEvent {
   return { kind: 'message', conversation, message };
 }
 
-const actingOf = ({ reach, workspace }: World) => ({
-  reach,
+const actingOf = ({ authority, workspace }: World) => ({
+  authority,
   workspace,
   gone: new AbortController().signal,
   progress: () => {},
@@ -42,7 +42,7 @@ describeStores('sending', (stores) => {
     const [send] = await world.sends();
     expect(send).toMatchObject({ status: 'done', unheard: 0, lease_token: null, error: null });
     expect(mark).toBe(`${send!.id}.0`);
-    const { data } = await world.inbox.conversations.messages(world.reach, thread, { limit: 10 });
+    const { data } = await world.inbox.conversations.messages(world.authority, thread, { limit: 10 });
     expect(data.map(({ text, direction, status }) => [text, direction, status])).toEqual([
       ['Hi', 'outgoing', 'sent'],
       ['Hello', 'incoming', 'received'],

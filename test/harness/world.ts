@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openStore, type StoreOptions } from '../../db/store/open.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import { compose, type Product, type Surroundings } from '../../src/compose/index.ts';
 import { readConfig, type Config } from '../../src/kernel/config/config.ts';
 import { platforms } from '../../src/platforms/index.ts';
@@ -106,9 +107,9 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   });
 
   const owner = (await product.rooms.users.create('owner@example.org', 'Owner'))!;
-  const reach = { workspace: owner.workspaceId };
-  const { raw_key: key } = await product.rooms.keys.create(reach, owner.userId, 'test', {});
-  const brandId = (await product.rooms.brands.list(reach))[0]!.id;
+  const authority = authorityOver(owner.workspaceId);
+  const { raw_key: key } = await product.rooms.keys.create(authority, owner.userId, 'test', {});
+  const brandId = (await product.rooms.brands.list(authority))[0]!.id;
   await product.start();
   // What platforms are asked of their own accord waits for `settle`, so that no test races with it.
   await product.pollers.find(({ name }) => name === 'inbox')!.stop();
@@ -163,10 +164,11 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       checkTool(tool, isError ? body.error : { code: undefined });
       return { isError, body };
     },
-    newKey: async (limits = {}) => (await product.rooms.keys.create(reach, owner.userId, 'limited', limits)).raw_key,
+    newKey: async (limits = {}) =>
+      (await product.rooms.keys.create(authority, owner.userId, 'limited', limits)).raw_key,
     async stranger() {
       const other = (await product.rooms.users.create(`stranger-${Math.random()}@example.org`, 'Stranger'))!;
-      const made = await product.rooms.keys.create({ workspace: other.workspaceId }, other.userId, 'stranger', {});
+      const made = await product.rooms.keys.create(authorityOver(other.workspaceId), other.userId, 'stranger', {});
       return { key: made.raw_key, workspaceId: other.workspaceId };
     },
     async connect(person = 0, brand) {

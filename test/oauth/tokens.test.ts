@@ -54,7 +54,10 @@ describeStores(
         expect.objectContaining({ kind: 'oauth', user: userId, workspace: world.users[0]!.workspaceId }),
       ]);
       const caller = await world.oauth.verifyToken(access_token);
-      expect(caller).toMatchObject({ scopes: [], brandIds: [], id: decodeJwt(access_token)['grant'] });
+      expect(caller).toMatchObject({
+        authority: { scopes: undefined, brands: undefined, admin: true },
+        id: decodeJwt(access_token)['grant'],
+      });
     });
 
     it('opens nothing that is for the dashboard', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resealRows } from '../../db/upkeep/reseal.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -348,12 +349,12 @@ describeStores(
 
     it('tells nobody what was recorded for more brands than they see', async () => {
       const { start, hold, callers, owner } = await openRepeats(stores);
-      callers['key'] = { ...owner, id: 'key_2', brandIds: ['brd_1', 'brd_2'] };
+      callers['key'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { brands: ['brd_1', 'brd_2'] }) };
       const server = await start();
       const { begun, open } = hold();
       const lost = server.post({}, { path: '/things/build', as: 'key' });
       await begun;
-      callers['key'] = { ...owner, id: 'key_2', brandIds: ['brd_1'] };
+      callers['key'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { brands: ['brd_1'] }) };
       expect((await server.post({}, { path: '/things/build', as: 'key' })).status).toBe(403);
       open();
       expect((await lost).status).toBe(201);
@@ -378,8 +379,8 @@ describeStores(
     it('is checked after the caller: what may not be done any more is not told either', async () => {
       const { start, callers, owner, ran } = await openRepeats(stores);
       const server = await start();
-      const limits = (scopes: readonly 'posts:write'[] | readonly 'dms:read'[], brandIds: readonly string[]) => {
-        callers['key'] = { ...owner, id: 'key_2', scopes, brandIds };
+      const limits = (scopes: readonly 'posts:write'[] | readonly 'dms:read'[], brands: readonly string[]) => {
+        callers['key'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { scopes, brands }) };
       };
       const repeat = () => server.post({ text: 'a' }, { as: 'key' });
       limits(['posts:write'], ['brd_1', 'brd_2']);
@@ -406,7 +407,7 @@ describeStores(
 
     it('of those who may not call, or said nothing that can be read, leaves nothing behind', async () => {
       const { start, callers, owner, rows, ran } = await openRepeats(stores);
-      callers['reader'] = { ...owner, id: 'key_2', scopes: ['posts:read'] };
+      callers['reader'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { scopes: ['posts:read'] }) };
       callers['unpaid'] = { ...owner, id: 'key_3', workspace: { ...owner.workspace, blockedAt: 1 } };
       const server = await start();
       const statuses = [];
@@ -424,7 +425,8 @@ describeStores(
       const { start, callers, owner, rows, ran } = await openRepeats(stores);
       const workspace = { ...owner.workspace, id: '' };
       const newcomer = { email: 'a@example.org', name: 'A' };
-      callers['new'] = { ...owner, kind: 'dashboard', workspace, newcomer };
+      const authority = authorityOver(workspace.id, { dashboard: true });
+      callers['new'] = { ...owner, kind: 'dashboard', workspace, authority, newcomer };
       const server = await start();
       for (let time = 1; time <= 2; time++) {
         expect((await server.post({}, { as: 'new', path: '/join' })).status).toBe(200);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Caller } from '../../src/call/caller.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
 import { mayCall, profileOf } from '../../src/serve/access.ts';
@@ -17,8 +18,7 @@ const BASE: Caller = {
   name: 'test',
   userId: 'usr_1',
   workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  scopes: [],
-  brandIds: [],
+  authority: authorityOver('ws_1'),
 };
 /** What no connector of this build can do. */
 const NOWHERE = [
@@ -162,9 +162,10 @@ it('callers of one profile may call the same tools', () => {
   const chosen: readonly (readonly Scope[])[] = [[], ...scopes.map((scope) => [scope]), scopes, scopes.toReversed()];
   const newcomer = { email: 'a@example.org', name: 'A' };
   const callers = chosen.flatMap((limited) =>
-    [[], ['brd_1'], ['brd_2', 'brd_3']].flatMap((brandIds) =>
+    [[], ['brd_1'], ['brd_2', 'brd_3']].flatMap((brands) =>
       (['key', 'oauth', 'dashboard'] as const).flatMap((kind): Caller[] => {
-        const caller = { ...BASE, kind, scopes: limited, brandIds };
+        const limits = { scopes: limited, brands, dashboard: kind === 'dashboard' };
+        const caller = { ...BASE, kind, authority: authorityOver('ws_1', limits) };
         return [
           caller,
           { ...caller, newcomer },

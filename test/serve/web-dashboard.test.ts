@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/calls/browser.ts';
 import { makeWorld, type World } from '../harness/world.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 
 const PUBLIC = { env: { ROOT_URL: 'https://social.example.org', SANDBOX: 'on' } };
 const ALLOWED = 'https://app.example.org/back';
@@ -48,7 +49,7 @@ describe('the overview', () => {
   it('shows nobody the things of others', async () => {
     const world = await makeWorld();
     await world.connect();
-    await world.product.rooms.keys.create({ workspace: world.workspaceId }, world.userId, 'owner key', {});
+    await world.product.rooms.keys.create(authorityOver(world.workspaceId), world.userId, 'owner key', {});
     const { userId } = (await world.product.rooms.users.create('bob@example.org', 'Bob'))!;
     const stranger = await signedInAs(world, userId);
     expect((await stranger.open('/')).words).toContain('No account is connected yet');
@@ -112,7 +113,7 @@ describe('API keys', () => {
     const world = await makeWorld();
     const browser = await setUp(world);
     const stranger = await world.stranger();
-    const [foreign] = await world.product.rooms.keys.list({ workspace: stranger.workspaceId });
+    const [foreign] = await world.product.rooms.keys.list(authorityOver(stranger.workspaceId));
     const page = await browser.open('/dashboard/keys');
     const { action, hidden } = rowForm(page, 'test');
     const answer = await browser.post(action, { ...hidden, key_id: foreign!.id });

@@ -36,7 +36,7 @@ async function makeSender() {
     secret,
     /** Delivers an event to an address. */
     async deliver(url: string): Promise<Sent & { delivery: string }> {
-      await engine.delivery.endpoints.update(engine.reach, id, { url });
+      await engine.delivery.endpoints.update(engine.authority, id, { url });
       await engine.emit(1, 'post.deleted');
       await engine.delivery.idle();
       const headers = last!.headers!;

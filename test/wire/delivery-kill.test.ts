@@ -127,7 +127,7 @@ describe('deliveries of a process that is killed', () => {
   it('three times by the answer to one attempt count that attempt as failed, and go on with the next', async () => {
     const receiver = await receive({ '/a': accept });
     const place = makePlace();
-    const { workspace, store, delivery, reach, endpoints, emit, ahead, pass } = await prepare(place, [
+    const { workspace, store, delivery, authority, endpoints, emit, ahead, pass } = await prepare(place, [
       receiver.url('/a'),
     ]);
     await emit(1, 'post.deleted');
@@ -145,7 +145,7 @@ describe('deliveries of a process that is killed', () => {
     await delivery.idle();
     expect(await row()).toMatchObject({ status: 'delivered', attempt_count: 2 });
     expect(new Set(receiver.arrived.map((one) => one.delivery)).size).toBe(1);
-    const { attempts } = await delivery.deliveries.get(reach, endpoints[0]!.id, (await row()).id);
+    const { attempts } = await delivery.deliveries.get(authority, endpoints[0]!.id, (await row()).id);
     expect(attempts.map(({ status_code, error_message }) => [status_code, error_message])).toEqual([
       [null, 'interrupted'],
       [204, null],

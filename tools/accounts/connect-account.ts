@@ -37,8 +37,8 @@ export const connectAccount = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run(input, { reach, workspace }, { accounts }: Room<'accounts'>) {
-    const { status, body } = await accounts.start(reach, workspace, {
+  async run(input, { authority, workspace }, { accounts }: Room<'accounts'>) {
+    const { status, body } = await accounts.start(authority, workspace, {
       platform: input.platform,
       redirectUri: input.redirect_uri,
       state: input.state,

@@ -13,7 +13,7 @@ export const disconnectAccount = defineTool({
   input: z.object({ account_id: id('account') }),
   output: Done.extend({ account_id: z.string(), revoked: z.boolean(), scheduled_posts: z.int() }),
   errors: ['account.not_found'],
-  async run({ account_id }, { reach }, { accounts }: Room<'accounts'>) {
-    return accounts.disconnect(reach, account_id);
+  async run({ account_id }, { authority }, { accounts }: Room<'accounts'>) {
+    return accounts.disconnect(authority, account_id);
   },
 });

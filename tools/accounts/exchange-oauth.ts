@@ -45,8 +45,8 @@ export const exchangeOauth = defineTool({
     'platform.*.no_locations',
     'platform.*.no_channels',
   ],
-  async run(input, { reach, workspace }, { accounts }: Room<'accounts'>) {
-    const { status, body } = await accounts.exchange(reach, workspace, {
+  async run(input, { authority, workspace }, { accounts }: Room<'accounts'>) {
+    const { status, body } = await accounts.exchange(authority, workspace, {
       code: input.code,
       platform: input.platform,
       state: input.state ?? input.metadata?.state,

@@ -14,7 +14,7 @@ export const getAccountLimits = defineTool({
   input: z.object({ account_id: id('account') }),
   output: z.object({}).catchall(z.int()),
   errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],
-  async run({ account_id }, { reach }, { accounts }: Room<'accounts'>) {
-    return accounts.limits(reach, account_id);
+  async run({ account_id }, { authority }, { accounts }: Room<'accounts'>) {
+    return accounts.limits(authority, account_id);
   },
 });

@@ -22,7 +22,7 @@ export const getCreatorInfo = defineTool({
     interaction_settings: z.record(z.string(), z.boolean()),
   }),
   errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],
-  async run({ account_id }, { reach }, { accounts }: Room<'accounts'>) {
-    return accounts.creatorInfo(reach, account_id);
+  async run({ account_id }, { authority }, { accounts }: Room<'accounts'>) {
+    return accounts.creatorInfo(authority, account_id);
   },
 });

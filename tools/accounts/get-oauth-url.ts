@@ -26,8 +26,8 @@ export const getOauthUrl = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run(input, { reach, workspace }, { accounts }: Room<'accounts'>) {
-    return accounts.oauthUrl(reach, workspace, {
+  async run(input, { authority, workspace }, { accounts }: Room<'accounts'>) {
+    return accounts.oauthUrl(authority, workspace, {
       accountId: input.account_id,
       platform: input.platform,
       brandId: input.brand_id,

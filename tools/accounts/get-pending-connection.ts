@@ -12,5 +12,5 @@ export const getPendingConnection = defineTool({
   input: z.object({ connection_id: z.string().min(1).max(128).describe('Pending connection.') }),
   output: PendingConnection,
   errors: ['resource.not_found'],
-  run: (input, { reach }, { accounts }: Room<'accounts'>) => accounts.choice(reach, input.connection_id),
+  run: (input, { authority }, { accounts }: Room<'accounts'>) => accounts.choice(authority, input.connection_id),
 });

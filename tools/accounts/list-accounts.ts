@@ -18,11 +18,11 @@ export const listAccounts = defineTool({
   }),
   output: z.looseObject({ count: z.int(), data: z.array(Account), ...pageShape }),
   errors: ['brand.not_found'],
-  async run({ brand_id, platform, ...page }, { reach }, { accounts }: Room<'accounts'>) {
+  async run({ brand_id, platform, ...page }, { authority }, { accounts }: Room<'accounts'>) {
     return listWhole(page, {
       name: 'accounts',
       given: { brand_id, platform },
-      read: (filters) => accounts.list(reach, { brandId: filters.brand_id, platform: filters.platform }),
+      read: (filters) => accounts.list(authority, { brandId: filters.brand_id, platform: filters.platform }),
     });
   },
 });

@@ -22,7 +22,7 @@ export const selectPendingProfile = defineTool({
     'brand.limit_reached',
     'resource.conflict',
   ],
-  run: (input, { reach, workspace }, { accounts }: Room<'accounts'>) =>
-    accounts.choose(reach, workspace, input.connection_id, input.platform_account_id),
+  run: (input, { authority, workspace }, { accounts }: Room<'accounts'>) =>
+    accounts.choose(authority, workspace, input.connection_id, input.platform_account_id),
   resume: recordedAnswer,
 });

@@ -23,10 +23,10 @@ export const syncAccount = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run({ account_id }, { reach, progress }, { inbound }: Room<'inbound'>) {
-    return inbound.sync(reach, account_id, progress);
+  async run({ account_id }, { authority, progress }, { inbound }: Room<'inbound'>) {
+    return inbound.sync(authority, account_id, progress);
   },
-  async resume(begun: Syncing, { account_id }, { reach, progress }, { inbound }) {
-    return inbound.sync(reach, account_id, progress, begun);
+  async resume(begun: Syncing, { account_id }, { authority, progress }, { inbound }) {
+    return inbound.sync(authority, account_id, progress, begun);
   },
 });

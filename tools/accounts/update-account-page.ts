@@ -26,7 +26,7 @@ export const updateAccountPage = defineTool({
     'account.reconnection_required',
     'resource.conflict',
   ],
-  async run({ account_id, page_id, ...change }, { reach }, { inbound }: Room<'inbound'>) {
-    return inbound.pages.update(reach, account_id, page_id, change);
+  async run({ account_id, page_id, ...change }, { authority }, { inbound }: Room<'inbound'>) {
+    return inbound.pages.update(authority, account_id, page_id, change);
   },
 });

@@ -13,7 +13,7 @@ export const deleteBrand = defineTool({
   input: z.object({ brand_id: id('brand'), confirm: confirmation('Name of the brand') }),
   output: Done.extend({ brand_id: z.string(), accounts_disconnected: z.int(), scheduled_posts: z.int() }),
   errors: ['brand.not_found'],
-  async run({ brand_id, confirm }, { reach }, { brands }: Room<'brands'>) {
-    return brands.remove(reach, brand_id, confirm);
+  async run({ brand_id, confirm }, { authority }, { brands }: Room<'brands'>) {
+    return brands.remove(authority, brand_id, confirm);
   },
 });

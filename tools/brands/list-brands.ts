@@ -14,7 +14,7 @@ export const listBrands = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Brand), ...pageShape }),
   errors: [],
-  async run(page, { reach }, { brands }: Room<'brands'>) {
-    return listWhole(page, { name: 'brands', given: {}, read: () => brands.list(reach) });
+  async run(page, { authority }, { brands }: Room<'brands'>) {
+    return listWhole(page, { name: 'brands', given: {}, read: () => brands.list(authority) });
   },
 });

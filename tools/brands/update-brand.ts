@@ -14,7 +14,7 @@ export const updateBrand = defineTool({
   input: z.object({ brand_id: id('brand'), name: brandName }),
   output: Brand,
   errors: ['brand.not_found'],
-  async run({ brand_id, name }, { reach }, { brands }: Room<'brands'>) {
-    return brands.rename(reach, brand_id, name);
+  async run({ brand_id, name }, { authority }, { brands }: Room<'brands'>) {
+    return brands.rename(authority, brand_id, name);
   },
 });

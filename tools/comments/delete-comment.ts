@@ -16,7 +16,7 @@ export const deleteComment = defineTool({
   input: z.object(commentRef),
   output: Done,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
-  async run(ref, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.comments.remove(reach, ref);
+  async run(ref, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.remove(authority, ref);
   },
 });

@@ -21,7 +21,7 @@ export const getCommentReplies = defineTool({
   }),
   output: CommentPage,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
-  async run({ limit: most, cursor: after, ...ask }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.comments.replies(reach, ask, { limit: most, cursor: after });
+  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.replies(authority, ask, { limit: most, cursor: after });
   },
 });

@@ -18,7 +18,7 @@ export const hideComment = defineTool({
   input: z.object(commentRef),
   output: Done,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
-  async run(ref, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.comments.hide(reach, ref, true);
+  async run(ref, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.hide(authority, ref, true);
   },
 });

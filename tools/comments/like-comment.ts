@@ -17,7 +17,7 @@ export const likeComment = defineTool({
   input: z.object(commentRef),
   output: Done,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
-  async run(ref, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.comments.like(reach, ref, true);
+  async run(ref, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.like(authority, ref, true);
   },
 });

@@ -22,7 +22,7 @@ export const listAccountPostComments = defineTool({
   }),
   output: CommentPage,
   errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
-  async run({ limit: most, cursor: after, ...ask }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.comments.list(reach, ask, { limit: most, cursor: after });
+  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.list(authority, ask, { limit: most, cursor: after });
   },
 });

@@ -24,7 +24,7 @@ export const listPostComments = defineTool({
   }),
   output: CommentPage,
   errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
-  async run({ post_id, account_id, limit: most, cursor: after, ...filters }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.comments.list(reach, { post_id, account_id, filters }, { limit: most, cursor: after });
+  async run({ post_id, account_id, limit: most, cursor: after, ...filters }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.comments.list(authority, { post_id, account_id, filters }, { limit: most, cursor: after });
   },
 });

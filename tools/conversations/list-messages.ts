@@ -14,7 +14,7 @@ export const listMessages = defineTool({
   input: z.object({ conversation_id: conversationId, limit: limit(25), cursor }),
   output: z.looseObject({ data: z.array(Message), ...pageShape }),
   errors: ['conversation.not_found'],
-  async run({ conversation_id, ...page }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.conversations.messages(reach, conversation_id, page);
+  async run({ conversation_id, ...page }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.messages(authority, conversation_id, page);
   },
 });

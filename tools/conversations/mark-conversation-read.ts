@@ -16,7 +16,7 @@ export const markConversationRead = defineTool({
   input: z.object({ conversation_id: conversationId }),
   output: Done,
   errors: ['conversation.not_found'],
-  async run({ conversation_id }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.conversations.markRead(reach, conversation_id);
+  async run({ conversation_id }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.conversations.markRead(authority, conversation_id);
   },
 });

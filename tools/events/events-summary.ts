@@ -25,7 +25,7 @@ export const eventsSummary = defineTool({
     retention_days: z.int(),
   }),
   errors: [],
-  async run(span, { reach, workspace }, { events }: Room<'events'>) {
-    return events.summary(reach, workspace, span);
+  async run(span, { authority, workspace }, { events }: Room<'events'>) {
+    return events.summary(authority, workspace, span);
   },
 });

@@ -33,9 +33,9 @@ export const listEvents = defineTool({
     retention_days: z.int(),
   }),
   errors: ['account.not_found'],
-  async run({ limit: most, cursor: after, ...asked }, { reach, workspace }, { events }: Room<'events'>) {
+  async run({ limit: most, cursor: after, ...asked }, { authority, workspace }, { events }: Room<'events'>) {
     const { category: categories, account_id: account, resource_id: resource, ...rest } = asked;
     const filter = { ...rest, categories, accountId: account, resourceId: resource };
-    return events.list(reach, workspace, { filter, limit: most, cursor: after });
+    return events.list(authority, workspace, { filter, limit: most, cursor: after });
   },
 });

@@ -12,8 +12,8 @@ export const createKey = defineTool({
   input: z.object({ name: keyName, ...keyLimits }),
   output: FreshKey,
   errors: ['validation.scope_invalid', 'validation.brand_invalid'],
-  async run({ name, ...limits }, { reach, caller }, { keys }: Room<'keys'>) {
-    return keys.create(reach, caller.userId, name, limits);
+  async run({ name, ...limits }, { authority, caller }, { keys }: Room<'keys'>) {
+    return keys.create(authority, caller.userId, name, limits);
   },
   resume: recordedAnswer,
 });

@@ -14,7 +14,7 @@ export const listKeys = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Key), ...pageShape }),
   errors: [],
-  async run(page, { reach }, { keys }: Room<'keys'>) {
-    return listWhole(page, { name: 'keys', given: {}, read: () => keys.list(reach) });
+  async run(page, { authority }, { keys }: Room<'keys'>) {
+    return listWhole(page, { name: 'keys', given: {}, read: () => keys.list(authority) });
   },
 });

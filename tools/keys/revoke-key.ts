@@ -13,7 +13,7 @@ export const revokeKey = defineTool({
   input: z.object({ key_id: id('key') }),
   output: Done,
   errors: ['resource.not_found'],
-  async run({ key_id }, { reach }, { keys }: Room<'keys'>) {
-    return keys.revoke(reach, key_id);
+  async run({ key_id }, { authority }, { keys }: Room<'keys'>) {
+    return keys.revoke(authority, key_id);
   },
 });

@@ -14,8 +14,8 @@ export const rotateKey = defineTool({
   input: z.object({ key_id: id('key') }),
   output: FreshKey,
   errors: ['resource.not_found', 'resource.conflict'],
-  async run({ key_id }, { reach }, { keys }: Room<'keys'>) {
-    return keys.rotate(reach, key_id);
+  async run({ key_id }, { authority }, { keys }: Room<'keys'>) {
+    return keys.rotate(authority, key_id);
   },
   resume: recordedAnswer,
 });

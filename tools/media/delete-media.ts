@@ -12,8 +12,8 @@ export const deleteMedia = defineTool({
   input: z.object({ media_id: id('media item') }),
   output: Done,
   errors: ['media.not_found', 'media.in_use'],
-  async run({ media_id }, { reach }, { media }: Room<'media'>) {
-    await media.remove(reach, media_id);
+  async run({ media_id }, { authority }, { media }: Room<'media'>) {
+    await media.remove(authority, media_id);
     return { success: true, ok: true, id: media_id };
   },
 });

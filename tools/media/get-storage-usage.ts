@@ -12,7 +12,7 @@ export const getStorageUsage = defineTool({
   input: z.object({}),
   output: z.looseObject({ used_bytes: z.int(), limit_bytes: z.int(), count: z.int() }),
   errors: [],
-  async run(_input, { reach }, { media }: Room<'media'>) {
-    return media.storage(reach);
+  async run(_input, { authority }, { media }: Room<'media'>) {
+    return media.storage(authority);
   },
 });

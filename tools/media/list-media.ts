@@ -20,7 +20,7 @@ export const listMedia = defineTool({
     ...pageShape,
   }),
   errors: [],
-  async run({ limit: most, cursor: after }, { reach }, { media }: Room<'media'>) {
-    return media.list(reach, { limit: most, cursor: after });
+  async run({ limit: most, cursor: after }, { authority }, { media }: Room<'media'>) {
+    return media.list(authority, { limit: most, cursor: after });
   },
 });

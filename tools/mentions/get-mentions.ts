@@ -35,7 +35,7 @@ export const getMentions = defineTool({
   }),
   output: z.looseObject({ count: z.int().meta(minor), data: z.array(Mention), ...pageShape }),
   errors: PLATFORM_ERRORS,
-  async run({ account_id, since, ...page }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.mentions.list(reach, account_id, since, page);
+  async run({ account_id, since, ...page }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.mentions.list(authority, account_id, since, page);
   },
 });

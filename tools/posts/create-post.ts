@@ -28,7 +28,7 @@ export const createPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run(input, { reach, workspace, progress }, { posts }: Room<'posts'>) {
+  async run(input, { authority, workspace, progress }, { posts }: Room<'posts'>) {
     const draft = {
       content: newContent(input),
       targets: targetsOf(input) ?? [],
@@ -37,11 +37,11 @@ export const createPost = defineTool({
       skipDuplicateCheck: input.skip_duplicate_check,
       skipValidation: input.skip_validation,
     };
-    const post = await posts.create(reach, workspace, draft, progress);
+    const post = await posts.create(authority, workspace, draft, progress);
     return answer(post, { status: publishStatus(post.status) });
   },
-  async resume({ id }: Readonly<{ id: string }>, _, { reach }, { posts }) {
-    const post = await posts.outcome(reach, id);
+  async resume({ id }: Readonly<{ id: string }>, _, { authority }, { posts }) {
+    const post = await posts.outcome(authority, id);
     return answer(post, { status: publishStatus(post.status) });
   },
 });

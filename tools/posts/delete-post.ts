@@ -17,7 +17,7 @@ export const deletePost = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), deleted: z.boolean(), id: z.string(), results: z.array(Takedown) }),
   errors: ['post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
-  async run({ post_id, platform }, { reach }, { posts }: Room<'posts'>) {
-    return posts.remove(reach, post_id, platform);
+  async run({ post_id, platform }, { authority }, { posts }: Room<'posts'>) {
+    return posts.remove(authority, post_id, platform);
   },
 });

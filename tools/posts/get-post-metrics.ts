@@ -23,7 +23,7 @@ export const getPostMetrics = defineTool({
     'account.reconnection_required',
     'platform.*',
   ],
-  async run({ post_id }, { reach }, { posts }: Room<'posts'>) {
-    return posts.metrics(reach, post_id);
+  async run({ post_id }, { authority }, { posts }: Room<'posts'>) {
+    return posts.metrics(authority, post_id);
   },
 });

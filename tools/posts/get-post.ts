@@ -12,7 +12,7 @@ export const getPost = defineTool({
   input: z.object({ post_id: z.string().min(1).max(512).describe("Id, ours or the platform's.") }),
   output: Post,
   errors: ['post.not_found', 'resource.conflict'],
-  async run({ post_id }, { reach }, { posts }: Room<'posts'>) {
-    return posts.get(reach, post_id);
+  async run({ post_id }, { authority }, { posts }: Room<'posts'>) {
+    return posts.get(authority, post_id);
   },
 });

@@ -35,8 +35,8 @@ export const listPostLogs = defineTool({
   }),
   output: z.looseObject({ data: z.array(Entry), ...pageShape }),
   errors: ['account.not_found'],
-  async run({ limit: most, cursor: after, post_id, account_id, ...filter }, { reach }, { posts }: Room<'posts'>) {
+  async run({ limit: most, cursor: after, post_id, account_id, ...filter }, { authority }, { posts }: Room<'posts'>) {
     const named = { ...filter, postId: post_id, accountId: account_id };
-    return posts.logs(reach, { filter: named, limit: most, cursor: after });
+    return posts.logs(authority, { filter: named, limit: most, cursor: after });
   },
 });

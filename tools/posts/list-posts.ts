@@ -30,11 +30,15 @@ export const listPosts = defineTool({
   }),
   output: PostPage,
   errors: ['account.not_found', 'brand.not_found'],
-  async run({ limit: most, cursor: after, account_id, account_ids, status, ...rest }, { reach }, rooms: Room<'posts'>) {
+  async run(
+    { limit: most, cursor: after, account_id, account_ids, status, ...rest },
+    { authority },
+    rooms: Room<'posts'>,
+  ) {
     // An empty list names nothing, as an empty value of a query does.
     const filled = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
     const one = account_id === undefined ? undefined : [account_id];
     const filter = { ...rest, status: filled(status), account_ids: filled(account_ids) ?? one };
-    return rooms.posts.list(reach, { filter, limit: most, cursor: after });
+    return rooms.posts.list(authority, { filter, limit: most, cursor: after });
   },
 });

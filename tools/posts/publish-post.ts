@@ -23,12 +23,12 @@ export const publishPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run({ post_id }, { reach, workspace, progress }, { posts }: Room<'posts'>) {
-    const post = await posts.publish(reach, workspace, post_id, progress);
+  async run({ post_id }, { authority, workspace, progress }, { posts }: Room<'posts'>) {
+    const post = await posts.publish(authority, workspace, post_id, progress);
     return answer(post, { status: publishStatus(post.status) });
   },
-  async resume(_, { post_id }, { reach }, { posts }) {
-    const post = await posts.outcome(reach, post_id);
+  async resume(_, { post_id }, { authority }, { posts }) {
+    const post = await posts.outcome(authority, post_id);
     return answer(post, { status: publishStatus(post.status) });
   },
 });

@@ -27,8 +27,8 @@ export const retryPost = defineTool({
     'validation.post_limit_exhausted',
     'auth.insufficient_scope',
   ],
-  async run({ post_id, confirm_not_published }, { reach, workspace }, { posts }: Room<'posts'>) {
-    return posts.retry(reach, workspace, post_id, confirm_not_published);
+  async run({ post_id, confirm_not_published }, { authority, workspace }, { posts }: Room<'posts'>) {
+    return posts.retry(authority, workspace, post_id, confirm_not_published);
   },
   resume: recordedAnswer,
 });

@@ -33,8 +33,8 @@ export const unpublishPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run({ post_id, account_id, account_ids }, { reach }, { posts }: Room<'posts'>) {
-    return posts.unpublish(reach, post_id, account_ids ?? (account_id === undefined ? undefined : [account_id]));
+  async run({ post_id, account_id, account_ids }, { authority }, { posts }: Room<'posts'>) {
+    return posts.unpublish(authority, post_id, account_ids ?? (account_id === undefined ? undefined : [account_id]));
   },
   resume: recordedAnswer,
 });

@@ -23,9 +23,9 @@ export const updatePost = defineTool({
   }),
   output: Post,
   errors: [...CONTENT_ERRORS, 'post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
-  async run({ clear, ...named }, { reach, workspace }, { posts }: Room<'posts'>) {
+  async run({ clear, ...named }, { authority, workspace }, { posts }: Room<'posts'>) {
     const input = { ...named, ...nullsOf(named, clear) };
-    return posts.update(reach, workspace, input.post_id, {
+    return posts.update(authority, workspace, input.post_id, {
       content: namedContent(input),
       targets: targetsOf(input) ?? (input.targets === null ? [] : undefined),
       scheduledAt: input.scheduled_at,

@@ -26,8 +26,8 @@ export const validatePost = defineTool({
   }),
   output: z.looseObject({ valid: z.boolean(), errors: z.array(Issue), warnings: z.array(Issue) }),
   errors: ['account.unsupported_platform'],
-  async run(input, { reach }, { posts }: Room<'posts'>) {
-    return posts.validate(reach, {
+  async run(input, { authority }, { posts }: Room<'posts'>) {
+    return posts.validate(authority, {
       content: newContent(input),
       platforms: input.platforms ?? [],
       targets: targetsOf(input) ?? [],

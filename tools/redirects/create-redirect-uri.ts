@@ -15,8 +15,8 @@ export const createRedirectUri = defineTool({
   }),
   output: RedirectUri,
   errors: ['validation.redirect_uri_duplicate'],
-  async run({ uri, label }, { reach }, { redirects }: Room<'redirects'>) {
-    return redirects.create(reach, uri, label);
+  async run({ uri, label }, { authority }, { redirects }: Room<'redirects'>) {
+    return redirects.create(authority, uri, label);
   },
   resume: recordedAnswer,
 });

@@ -12,7 +12,7 @@ export const deleteRedirectUri = defineTool({
   input: z.object({ redirect_uri_id: id('registered address') }),
   output: Done,
   errors: ['resource.not_found'],
-  async run({ redirect_uri_id }, { reach }, { redirects }: Room<'redirects'>) {
-    return redirects.remove(reach, redirect_uri_id);
+  async run({ redirect_uri_id }, { authority }, { redirects }: Room<'redirects'>) {
+    return redirects.remove(authority, redirect_uri_id);
   },
 });

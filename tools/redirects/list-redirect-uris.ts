@@ -14,7 +14,7 @@ export const listRedirectUris = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(RedirectUri), ...pageShape }),
   errors: [],
-  async run(page, { reach }, { redirects }: Room<'redirects'>) {
-    return listWhole(page, { name: 'redirect_uris', given: {}, read: () => redirects.list(reach) });
+  async run(page, { authority }, { redirects }: Room<'redirects'>) {
+    return listWhole(page, { name: 'redirect_uris', given: {}, read: () => redirects.list(authority) });
   },
 });

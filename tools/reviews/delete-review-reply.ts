@@ -16,7 +16,7 @@ export const deleteReviewReply = defineTool({
   input: z.object({ review_id: reviewId, account_id: ownAccount }),
   output: Done,
   errors: ['resource.not_found', ...PLATFORM_ERRORS],
-  async run({ review_id, account_id }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.reviews.removeReply(reach, review_id, account_id);
+  async run({ review_id, account_id }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.reviews.removeReply(authority, review_id, account_id);
   },
 });

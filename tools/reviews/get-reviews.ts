@@ -34,7 +34,7 @@ export const getReviews = defineTool({
     ...pageShape,
   }),
   errors: ['account.not_found', 'brand.not_found', 'resource.not_supported'],
-  async run({ limit: most, cursor, ...filter }, { reach }, { inbox }: Room<'inbox'>) {
-    return inbox.reviews.list(reach, filter, { limit: most, cursor });
+  async run({ limit: most, cursor, ...filter }, { authority }, { inbox }: Room<'inbox'>) {
+    return inbox.reviews.list(authority, filter, { limit: most, cursor });
   },
 });

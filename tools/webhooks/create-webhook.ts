@@ -12,8 +12,8 @@ export const createWebhook = defineTool({
   input: z.object({ url: judgedLater(url), events: judgedLater(events) }),
   output: Webhook.extend({ secret: z.string(), message: z.string() }),
   errors: [],
-  async run(input, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.endpoints.create(reach, input);
+  async run(input, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.create(authority, input);
   },
   resume: recordedAnswer,
 });

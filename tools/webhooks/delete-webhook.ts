@@ -13,7 +13,7 @@ export const deleteWebhook = defineTool({
   input: z.object({ webhook_id: webhookId }),
   output: Done,
   errors: ['resource.not_found'],
-  async run({ webhook_id }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.endpoints.remove(reach, webhook_id);
+  async run({ webhook_id }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.remove(authority, webhook_id);
   },
 });

@@ -12,7 +12,7 @@ export const getWebhookDelivery = defineTool({
   input: z.object({ webhook_id: webhookId, delivery_id: deliveryId }),
   output: DeliveryDetail,
   errors: ['resource.not_found'],
-  async run({ webhook_id, delivery_id }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.deliveries.get(reach, webhook_id, delivery_id);
+  async run({ webhook_id, delivery_id }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.deliveries.get(authority, webhook_id, delivery_id);
   },
 });

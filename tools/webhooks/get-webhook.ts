@@ -17,7 +17,7 @@ export const getWebhook = defineTool({
     stats: z.looseObject({ last_24h: Counts, last_7d: Counts }),
   }),
   errors: ['resource.not_found'],
-  async run({ webhook_id }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.endpoints.get(reach, webhook_id);
+  async run({ webhook_id }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.get(authority, webhook_id);
   },
 });

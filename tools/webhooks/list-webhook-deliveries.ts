@@ -19,7 +19,7 @@ export const listWebhookDeliveries = defineTool({
   }),
   output: z.looseObject({ count: z.int(), data: z.array(Delivery), ...pageShape }),
   errors: ['resource.not_found'],
-  async run({ webhook_id, ...query }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.deliveries.list(reach, webhook_id, query);
+  async run({ webhook_id, ...query }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.deliveries.list(authority, webhook_id, query);
   },
 });

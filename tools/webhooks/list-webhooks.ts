@@ -13,7 +13,7 @@ export const listWebhooks = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Webhook), ...pageShape }),
   errors: [],
-  async run({ limit, cursor }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.endpoints.list(reach, { limit, cursor });
+  async run({ limit, cursor }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.list(authority, { limit, cursor });
   },
 });

@@ -20,10 +20,10 @@ export const replayWebhook = defineTool({
   }),
   output: z.looseObject({ replayed: z.int(), since: time, until: time }),
   errors: ['resource.not_found', 'resource.conflict'],
-  async run({ webhook_id, ...span }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.replay(reach, webhook_id, span);
+  async run({ webhook_id, ...span }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.replay(authority, webhook_id, span);
   },
-  async resume(begun: Replayed, { webhook_id }, { reach }, { delivery }) {
-    return delivery.replay(reach, webhook_id, begun);
+  async resume(begun: Replayed, { webhook_id }, { authority }, { delivery }) {
+    return delivery.replay(authority, webhook_id, begun);
   },
 });

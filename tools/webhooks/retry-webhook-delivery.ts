@@ -13,8 +13,8 @@ export const retryWebhookDelivery = defineTool({
   input: z.object({ webhook_id: webhookId, delivery_id: deliveryId }),
   output: DeliveryDetail,
   errors: ['resource.not_found', 'resource.conflict'],
-  async run({ webhook_id, delivery_id }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.deliveries.retry(reach, webhook_id, delivery_id);
+  async run({ webhook_id, delivery_id }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.deliveries.retry(authority, webhook_id, delivery_id);
   },
   resume: recordedAnswer,
 });

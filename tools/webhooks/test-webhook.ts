@@ -27,8 +27,8 @@ export const testWebhook = defineTool({
     delivery_id: z.string(),
   }),
   errors: ['resource.not_found'],
-  async run({ webhook_id, ...send }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.test(reach, webhook_id, send);
+  async run({ webhook_id, ...send }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.test(authority, webhook_id, send);
   },
   unguarded: true,
 });

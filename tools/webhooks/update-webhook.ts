@@ -19,7 +19,7 @@ export const updateWebhook = defineTool({
   }),
   output: Webhook,
   errors: ['resource.not_found'],
-  async run({ webhook_id, ...patch }, { reach }, { delivery }: Room<'delivery'>) {
-    return delivery.endpoints.update(reach, webhook_id, patch);
+  async run({ webhook_id, ...patch }, { authority }, { delivery }: Room<'delivery'>) {
+    return delivery.endpoints.update(authority, webhook_id, patch);
   },
 });

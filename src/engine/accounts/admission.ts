@@ -2,7 +2,7 @@ import { findBrand } from '../../../db/access/brands.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { findWorkspace } from '../../../db/access/users.ts';
-import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { credentialNames } from '../../kernel/config/names.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
@@ -47,20 +47,20 @@ export function makeAdmission(deps: AdmissionDeps) {
 
     /** The connector, once the plan allows its platform and the brand is one the caller may use. */
     async admit(
-      reach: Reach,
+      authority: Authority,
       workspace: Workspace,
       ask: Readonly<{ platform: string; brandId: string | undefined }>,
     ): Promise<Platform> {
       const platform = connector(ask.platform, 'platform');
       const row = await findWorkspace(store.db, workspace.id);
       if (row) refuseUnplanned(row, platform.slug);
-      if (reach.brands && ask.brandId === undefined) {
+      if (authority.brands && ask.brandId === undefined) {
         fail('validation.field_required', {
           message: 'brand_id is required for a key limited to brands.',
           meta: { field: 'brand_id' },
         });
       }
-      if (ask.brandId !== undefined && !(await findBrand(store.db, reach, ask.brandId))) {
+      if (ask.brandId !== undefined && !(await findBrand(store.db, authority, ask.brandId))) {
         fail('brand.not_found', { meta: { resource: 'brand', id: ask.brandId } });
       }
       return platform;

@@ -1,6 +1,6 @@
 import { accountNamed, type AccountRow } from '../../../db/access/accounts.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import type { Sessions } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -17,12 +17,12 @@ type Deps = Readonly<{
 /** What a platform knows of an account and nobody stores. */
 export function makeAsking({ store, sessions, platforms }: Deps) {
   async function ask<T>(
-    reach: Reach,
+    authority: Authority,
     id: string,
     resource: string,
     question: (platform: Platform) => ((call: AccountCall) => Promise<T>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
-    const account = await accountNamed(store.db, reach, id);
+    const account = await accountNamed(store.db, authority, id);
     const platform = platforms.get(account.platform);
     const asked = platform && question(platform);
     if (!asked) {
@@ -40,13 +40,13 @@ export function makeAsking({ store, sessions, platforms }: Deps) {
 
   return Object.freeze({
     /** How much of the platform's own ceilings is left, by name. */
-    async limits(reach: Reach, id: string): Promise<Readonly<Record<string, number>>> {
-      return (await ask(reach, id, 'limits', (platform) => platform.limits)).answer;
+    async limits(authority: Authority, id: string): Promise<Readonly<Record<string, number>>> {
+      return (await ask(authority, id, 'limits', (platform) => platform.limits)).answer;
     },
 
     /** What the creator behind an account may publish. */
-    async creatorInfo(reach: Reach, id: string) {
-      const { account, answer } = await ask(reach, id, 'creator_info', (platform) => platform.creatorInfo);
+    async creatorInfo(authority: Authority, id: string) {
+      const { account, answer } = await ask(authority, id, 'creator_info', (platform) => platform.creatorInfo);
       return { platform: account.platform, ...answer };
     },
   });

@@ -11,7 +11,7 @@ import {
 import type { Network } from '../../../db/schema/database.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
 import { sandboxMark } from '../../call/accounts.ts';
-import type { Reach, Workspace } from '../../call/caller.ts';
+import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { isPlatform } from '../../kernel/platforms.ts';
@@ -50,8 +50,8 @@ export type Pending = Readonly<{
 
 /** Connecting accounts: at once with credentials, or by sending a person to a form or a consent page. */
 export function makeConnect({ store, clock, sealer, calling, platforms, admission, rootUrl, link }: ConnectDeps) {
-  async function start(reach: Reach, workspace: Workspace, ask: ConnectAsk) {
-    const platform = await admission.admit(reach, workspace, ask);
+  async function start(authority: Authority, workspace: Workspace, ask: ConnectAsk) {
+    const platform = await admission.admit(authority, workspace, ask);
     const fields = stringsOf(ask.metadata);
     const redirectUri = await checkedRedirect(workspace, ask.redirectUri, fields);
     const network = admission.networkOf(platform, fields);
@@ -73,7 +73,8 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
         return result;
       });
     }
-    if (ask.brandId === undefined && !(await hasAccount(reach, platform))) await admission.refuseBrandLimit(workspace);
+    if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
+      await admission.refuseBrandLimit(workspace);
     return begin(workspace, platform, network, { ...ask, redirectUri });
   }
 
@@ -84,8 +85,8 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
   }
 
   /** Whether the login may be that of an account that is here, which needs no brand: who it is shows at its end. */
-  const hasAccount = async (reach: Reach, { slug }: Platform) =>
-    (await listAccounts(store.db, reach, { platform: slug })).length > 0;
+  const hasAccount = async (authority: Authority, { slug }: Platform) =>
+    (await listAccounts(store.db, authority, { platform: slug })).length > 0;
 
   async function begin(workspace: Workspace, platform: Platform, network: Network, ask: ConnectAsk) {
     const state = randomHex(32);
@@ -165,9 +166,9 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
       const row = await findConnect(store.db, sha256(state), clock.now());
       const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
       if (!row || !platform || row.platform !== slug) return undefined;
-      const reach = { workspace: row.workspace_id };
-      const brand = row.brand_id === null ? undefined : await findBrand(store.db, reach, row.brand_id);
-      const account = row.account_id === null ? undefined : await findAccount(store.db, reach, row.account_id);
+      const authority = authorityOver(row.workspace_id);
+      const brand = row.brand_id === null ? undefined : await findBrand(store.db, authority, row.brand_id);
+      const account = row.account_id === null ? undefined : await findAccount(store.db, authority, row.account_id);
       // What it was to be attached to is gone, and so is the connection.
       if ((row.brand_id !== null && !brand) || (row.account_id !== null && !account)) {
         await store.write((tx) => endConnect(tx.db, row.id, clock.now()));

@@ -10,7 +10,7 @@ import { findBrand } from '../../../db/access/brands.ts';
 import { disconnectedEntry } from '../../../db/posts/logs.ts';
 import { countScheduled } from '../../../db/posts/targets.ts';
 import type { Tx } from '../../../db/store/tx.ts';
-import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { makeAdmission, type AdmissionDeps } from './admission.ts';
@@ -48,22 +48,26 @@ export function makeAccounts(deps: AccountsDeps) {
     connect,
     ...makeAsking(deps),
 
-    async list(reach: Reach, filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>) {
-      if (filter.brandId !== undefined && !(await findBrand(store.db, reach, filter.brandId))) {
+    async list(
+      authority: Authority,
+      filter: Readonly<{ brandId?: string | undefined; platform?: PlatformSlug | undefined }>,
+    ) {
+      if (filter.brandId !== undefined && !(await findBrand(store.db, authority, filter.brandId))) {
         fail('brand.not_found', { meta: { resource: 'brand', id: filter.brandId } });
       }
-      return (await listAccounts(store.db, reach, filter)).map(wireAccount);
+      return (await listAccounts(store.db, authority, filter)).map(wireAccount);
     },
 
-    start: (reach: Reach, workspace: Workspace, ask: ConnectAsk) => connect.start(reach, workspace, ask),
+    start: (authority: Authority, workspace: Workspace, ask: ConnectAsk) => connect.start(authority, workspace, ask),
 
-    exchange: (reach: Reach, workspace: Workspace, ask: ExchangeAsk) => landing.exchange(reach, workspace, ask),
+    exchange: (authority: Authority, workspace: Workspace, ask: ExchangeAsk) =>
+      landing.exchange(authority, workspace, ask),
     choice: landing.choice,
     choose: landing.choose,
 
     /** An address to connect an account again, or a platform for the first time (GET /oauth/url). */
     async oauthUrl(
-      reach: Reach,
+      authority: Authority,
       workspace: Workspace,
       ask: Omit<ConnectAsk, 'metadata' | 'platform'> & Readonly<{ platform: string | undefined }>,
     ) {
@@ -71,10 +75,10 @@ export function makeAccounts(deps: AccountsDeps) {
       if (accountId === undefined) {
         if (platform === undefined)
           fail('validation.field_required', { message: 'Name account_id or platform.', meta: { field: 'account_id' } });
-        const started = await connect.start(reach, workspace, { ...rest, platform, metadata: {} });
+        const started = await connect.start(authority, workspace, { ...rest, platform, metadata: {} });
         return started.body;
       }
-      const account = await accountNamed(store.db, reach, accountId);
+      const account = await accountNamed(store.db, authority, accountId);
       if (platform !== undefined && platform !== account.platform) {
         fail('validation.field_invalid', {
           message: `This account is on ${account.platform}.`,
@@ -91,8 +95,8 @@ export function makeAccounts(deps: AccountsDeps) {
     },
 
     /** Removes an account and its tokens; the platform's grant is ended best effort. Posts keep their history. */
-    async disconnect(reach: Reach, id: string) {
-      await accountNamed(store.db, reach, id);
+    async disconnect(authority: Authority, id: string) {
+      await accountNamed(store.db, authority, id);
       const scheduled = await countScheduled(store.db, [id]);
       const account = await store.write(async (tx) => {
         // As it is by now: its grant may have been renewed meanwhile, and that one is to be ended.

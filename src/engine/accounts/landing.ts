@@ -6,7 +6,7 @@ import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Db, Tx } from '../../../db/store/tx.ts';
 import { findWorkspace } from '../../../db/access/users.ts';
-import { workspaceOf, type Reach, type Workspace } from '../../call/caller.ts';
+import { authorityOver, workspaceOf, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -123,7 +123,7 @@ export function makeLanding(deps: LandingDeps) {
   /** Connected again: the profile is known, whatever else the login manages. */
   async function sameAgain({ workspace, accountId }: Ground, found: readonly Connected[]) {
     if (accountId === undefined) return undefined;
-    const account = await findAccount(store.db, { workspace: workspace.id }, accountId);
+    const account = await findAccount(store.db, authorityOver(workspace.id), accountId);
     const same = found.find(({ profile }) => profile.platform_user_id === account?.platform_user_id);
     return same ?? fail('account.different_login', { meta: { id: accountId } });
   }
@@ -181,7 +181,7 @@ export function makeLanding(deps: LandingDeps) {
     },
 
     /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
-    async exchange(reach: Reach, workspace: Workspace, ask: ExchangeAsk) {
+    async exchange(authority: Authority, workspace: Workspace, ask: ExchangeAsk) {
       const row = ask.state === undefined ? undefined : await stateRow(workspace, ask.state, ask.platform);
       const slug =
         ask.platform ??
@@ -191,7 +191,7 @@ export function makeLanding(deps: LandingDeps) {
           meta: { field: 'platform' },
         });
       const brandId = ask.brandId ?? row?.brand_id ?? undefined;
-      const platform = await admission.admit(reach, workspace, { platform: slug, brandId });
+      const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
       const { connect } = platform;
       if (connect.kind !== 'oauth') {
         fail('resource.not_supported', {
@@ -216,14 +216,14 @@ export function makeLanding(deps: LandingDeps) {
     },
 
     /** The profiles one may choose from. */
-    async choice(reach: Reach, id: string) {
-      const row = (await findChoice(store.db, reach, id, clock.now())) ?? noChoice(id);
+    async choice(authority: Authority, id: string) {
+      const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
       return wireChoice(row, opened(row));
     },
 
     /** Makes an account of one profile; a refusal leaves the choice open. */
-    async choose(reach: Reach, workspace: Workspace, id: string, platformAccountId: string) {
-      const row = (await findChoice(store.db, reach, id, clock.now())) ?? noChoice(id);
+    async choose(authority: Authority, workspace: Workspace, id: string, platformAccountId: string) {
+      const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
       const connected = opened(row).find(({ profile }) => profile.platform_user_id === platformAccountId);
       if (!connected) {
         fail('validation.field_invalid', {

@@ -3,7 +3,7 @@ import { findBrand, insertBrand, takeBrandSlot } from '../../../db/access/brands
 import type { Network } from '../../../db/schema/database.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
-import type { Workspace } from '../../call/caller.ts';
+import { authorityOver, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -114,7 +114,7 @@ function refuseSecond({ id, platform, username }: AccountRow): never {
 async function brandFor(tx: Tx, link: Link, now: number): Promise<string> {
   const { workspace, brandId, platform, connected } = link;
   if (brandId !== undefined) {
-    if (!(await findBrand(tx.db, { workspace: workspace.id }, brandId))) {
+    if (!(await findBrand(tx.db, authorityOver(workspace.id), brandId))) {
       fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
     }
     const other = await findInBrand(tx.db, brandId, platform);

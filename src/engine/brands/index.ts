@@ -14,7 +14,7 @@ import { disconnectedEntry } from '../../../db/posts/logs.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { countScheduled } from '../../../db/posts/targets.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
-import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -54,7 +54,7 @@ export function makeBrands({ store, clock, revoke }: Deps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
   return Object.freeze({
-    list: async (reach: Reach) => (await listBrands(store.db, reach)).map(wireBrand),
+    list: async (authority: Authority) => (await listBrands(store.db, authority)).map(wireBrand),
 
     async create(workspace: Workspace, name: string) {
       const now = clock.now();
@@ -76,19 +76,19 @@ export function makeBrands({ store, clock, revoke }: Deps) {
       return brand;
     },
 
-    async rename(reach: Reach, id: string, name: string) {
+    async rename(authority: Authority, id: string, name: string) {
       const renamed = await store.write(async (tx) => {
-        if (!(await renameBrand(tx.db, reach, id, name, clock.now()))) return false;
-        await tx.log(entryOf(reach.workspace, id, 'renamed', name));
+        if (!(await renameBrand(tx.db, authority, id, name, clock.now()))) return false;
+        await tx.log(entryOf(authority.workspace, id, 'renamed', name));
         return true;
       });
       if (!renamed) missing(id);
-      return wireBrand((await findBrand(store.db, reach, id)) ?? missing(id));
+      return wireBrand((await findBrand(store.db, authority, id)) ?? missing(id));
     },
 
     /** Removes a brand and disconnects its accounts, each as disconnect_account does; a `confirm` must be its name. */
-    async remove(reach: Reach, id: string, confirm?: string) {
-      const brand = (await findBrand(store.db, reach, id)) ?? missing(id);
+    async remove(authority: Authority, id: string, confirm?: string) {
+      const brand = (await findBrand(store.db, authority, id)) ?? missing(id);
       if (confirm !== undefined && confirm !== brand.name) {
         fail('validation.field_invalid', {
           message: 'confirm must be the name of this brand, letter by letter. Ask the person before you delete it.',
@@ -97,16 +97,16 @@ export function makeBrands({ store, clock, revoke }: Deps) {
       }
       const { held, scheduled } = await store.write(async (tx) => {
         // Held first: an account that is being connected to it waits for us, and does not go unseen.
-        if (!(await holdBrand(tx.db, tx.dialect, reach, id))) missing(id);
-        const held = await listAccounts(tx.db, reach, { brandId: id });
+        if (!(await holdBrand(tx.db, tx.dialect, authority, id))) missing(id);
+        const held = await listAccounts(tx.db, authority, { brandId: id });
         const ids = held.map((account) => account.id);
         const scheduled = await countScheduled(tx.db, ids);
-        await deleteBrand(tx.db, reach, id);
-        await freeBrandSlot(tx.db, reach.workspace);
+        await deleteBrand(tx.db, authority, id);
+        await freeBrandSlot(tx.db, authority.workspace);
         const runAt = clock.now();
         for (const key of ids) await tx.enqueue({ kind: 'purge_account', key, runAt });
         for (const account of held) await tx.log(disconnectedEntry(account));
-        await tx.log(entryOf(reach.workspace, id, 'deleted', brand.name));
+        await tx.log(entryOf(authority.workspace, id, 'deleted', brand.name));
         return { held, scheduled };
       });
       await Promise.all(held.map(revoke));

@@ -13,7 +13,7 @@ import { historyStart } from '../../../db/delivery/sweep.ts';
 import type { EndpointRow } from '../../../db/delivery/endpoints.ts';
 import type { DeliveryStatus } from '../../../db/schema/database.ts';
 import type { Db } from '../../../db/store/tx.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
@@ -39,45 +39,45 @@ function refuseInactive(endpoint: EndpointRow): void {
     });
 }
 
-async function deliveryIn(db: Db, reach: Reach, endpointId: string, id: string): Promise<DeliveryDetailRow> {
-  await endpointIn(db, reach, endpointId);
-  const row = await findDelivery(db, reach, endpointId, id);
+async function deliveryIn(db: Db, authority: Authority, endpointId: string, id: string): Promise<DeliveryDetailRow> {
+  await endpointIn(db, authority, endpointId);
+  const row = await findDelivery(db, authority, endpointId, id);
   return row ?? noSuch('delivery', id);
 }
 
 /** The operations on the deliveries of an endpoint. */
 export function makeDeliveries({ store, clock }: DeliveryDeps) {
-  async function get(reach: Reach, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
-    const row = await deliveryIn(store.db, reach, webhookId, deliveryId);
-    return detailOf(row, await attemptsOf(store.db, reach, deliveryId));
+  async function get(authority: Authority, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
+    const row = await deliveryIn(store.db, authority, webhookId, deliveryId);
+    return detailOf(row, await attemptsOf(store.db, authority, deliveryId));
   }
 
   return Object.freeze({
     get,
 
     /** Newest first; `count` is how many match across all pages. */
-    async list(reach: Reach, webhookId: string, query: DeliveryQuery) {
+    async list(authority: Authority, webhookId: string, query: DeliveryQuery) {
       const { status, event_type } = query;
       return listPage(query, {
         name: 'deliveries',
         given: { webhook_id: webhookId, status, event_type },
         async read(filters, span) {
-          await endpointIn(store.db, reach, webhookId);
-          return listDeliveries(store.db, reach, webhookId, filters, span);
+          await endpointIn(store.db, authority, webhookId);
+          return listDeliveries(store.db, authority, webhookId, filters, span);
         },
         position: byCreation,
         show: (rows) => rows.map(deliveryOf),
-        extra: async (filters) => ({ count: await countDeliveries(store.db, reach, webhookId, filters) }),
+        extra: async (filters) => ({ count: await countDeliveries(store.db, authority, webhookId, filters) }),
       });
     },
 
     /** Makes a new delivery of the same event; the first one stays as it is. */
-    async retry(reach: Reach, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
+    async retry(authority: Authority, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
       const now = clock.now();
       const id = newId('dlv', now);
       return store.write(async (tx) => {
-        const endpoint = await endpointIn(tx.db, reach, webhookId);
-        const first = await deliveryIn(tx.db, reach, webhookId, deliveryId);
+        const endpoint = await endpointIn(tx.db, authority, webhookId);
+        const first = await deliveryIn(tx.db, authority, webhookId, deliveryId);
         if (first.event_id === null)
           fail('resource.conflict', {
             message: 'A test delivery cannot be sent again.',
@@ -96,7 +96,7 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
         await insertDeliveries(tx.db, [{ id, workspace_id, endpoint_id: webhookId, event_id, event_type, ...rest }]);
         await tx.log(endpointEntry(endpoint, 'retried', { delivery_id: id, retry_of: deliveryId, event_type }));
         tx.signal('deliveries');
-        const made = detailOf(await deliveryIn(tx.db, reach, webhookId, id), []);
+        const made = detailOf(await deliveryIn(tx.db, authority, webhookId, id), []);
         await tx.key?.record(made);
         return made;
       });
@@ -107,17 +107,17 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
 /** Sends a payload of the caller's own to an endpoint, on or off: one attempt, recorded before and after. */
 export function makeTest({ store, clock, deadlineMs, random = Math.random }: DeliveryDeps, attempt: Attempt) {
   return async function test(
-    reach: Reach,
+    authority: Authority,
     webhookId: string,
     input: Readonly<{ event_type?: unknown; payload?: unknown }>,
   ) {
     const event_type = readEventType(input.event_type);
     const body = readPayload(input.payload);
-    const endpoint = await endpointIn(store.db, reach, webhookId);
+    const endpoint = await endpointIn(store.db, authority, webhookId);
     const now = clock.now();
     const row: NewDelivery & Readonly<{ lease_token: string }> = {
       id: newId('dlv', now),
-      workspace_id: reach.workspace,
+      workspace_id: authority.workspace,
       endpoint_id: webhookId,
       event_id: null,
       event_type,
@@ -163,33 +163,33 @@ export type Replayed = Readonly<{
 
 /** Delivers recorded events of a time again, oldest first, as new deliveries; those it is subscribed to by default. */
 export function makeReplay({ store, clock }: DeliveryDeps) {
-  async function begin(reach: Reach, webhookId: string, input: ReplayInput): Promise<Replayed> {
+  async function begin(authority: Authority, webhookId: string, input: ReplayInput): Promise<Replayed> {
     const now = clock.now();
     const until = Math.min(input.until ?? now, now);
     const asked = readReplayEvents(input.events);
     readSpan(input.since, until);
-    const endpoint = await endpointIn(store.db, reach, webhookId);
+    const endpoint = await endpointIn(store.db, authority, webhookId);
     refuseInactive(endpoint);
-    const since = Math.max(input.since, await historyStart(store.db, reach, now));
+    const since = Math.max(input.since, await historyStart(store.db, authority, now));
     return { filter: { since, until, names: asked ?? endpoint.events }, replayed: 0, over: false };
   }
 
-  return async function replay(reach: Reach, webhookId: string, input: ReplayInput | Replayed) {
+  return async function replay(authority: Authority, webhookId: string, input: ReplayInput | Replayed) {
     const now = clock.now();
-    let done = 'filter' in input ? input : await begin(reach, webhookId, input);
+    let done = 'filter' in input ? input : await begin(authority, webhookId, input);
     const { filter } = done;
     while (!done.over) {
       const { replayed, after } = done;
       done = await store.write(async (tx) => {
         // Switched off or removed meanwhile: the rest is not sent.
-        const current = await endpointIn(tx.db, reach, webhookId);
+        const current = await endpointIn(tx.db, authority, webhookId);
         if (current.is_active === 0) return { ...done, over: true };
-        const events = await eventsToReplay(tx.db, reach, filter, { limit: REPLAY_STEP, after });
+        const events = await eventsToReplay(tx.db, authority, filter, { limit: REPLAY_STEP, after });
         await insertDeliveries(
           tx.db,
           events.map((event) => ({
             id: newId('dlv', now),
-            workspace_id: reach.workspace,
+            workspace_id: authority.workspace,
             endpoint_id: webhookId,
             event_id: event.id,
             event_type: event.name,

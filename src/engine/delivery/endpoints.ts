@@ -12,7 +12,7 @@ import {
 import type { RowPatch } from '../../../db/schema/database.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Db } from '../../../db/store/tx.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
@@ -27,9 +27,9 @@ const DAY = 86_400_000;
 const SECRET_BYTES = 32;
 const SLOTS = 16;
 
-/** Finds an endpoint in reach, or refuses. */
-export async function endpointIn(db: Db, reach: Reach, id: string): Promise<EndpointRow> {
-  const endpoint = await findEndpoint(db, reach, id);
+/** Finds an endpoint the caller may see, or refuses. */
+export async function endpointIn(db: Db, authority: Authority, id: string): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(db, authority, id);
   return endpoint ?? noSuch('webhook', id);
 }
 
@@ -55,7 +55,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
   }
 
   return Object.freeze({
-    async create(reach: Reach, input: Readonly<{ url?: unknown; events?: unknown }>) {
+    async create(authority: Authority, input: Readonly<{ url?: unknown; events?: unknown }>) {
       const { url, credentials } = readUrl(input.url, outbound.refusesHost);
       if (typeof credentials === 'string') refuseMask();
       const events = readEvents(input.events);
@@ -64,7 +64,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       const secret = randomHex(SECRET_BYTES);
       const row = {
         id,
-        workspace_id: reach.workspace,
+        workspace_id: authority.workspace,
         url,
         credentials: credentials ? sealCredentials(sealer, id, credentials) : null,
         secret: sealer.seal(secret, sealedPlace('endpoints', id)),
@@ -95,14 +95,14 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
     },
 
     /** All endpoints in one page, unless a limit is asked for. */
-    async list(reach: Reach, { limit, cursor }: WholeQuery = {}) {
-      const count = await countEndpoints(store.db, reach);
+    async list(authority: Authority, { limit, cursor }: WholeQuery = {}) {
+      const count = await countEndpoints(store.db, authority);
       const page = await listPage(
         { limit: limit ?? Math.max(1, count), cursor },
         {
           name: 'webhooks',
           given: {},
-          read: (_, span) => listEndpoints(store.db, reach, span),
+          read: (_, span) => listEndpoints(store.db, authority, span),
           position: byCreation,
           show: (rows) => rows.map(webhookOf),
         },
@@ -110,11 +110,11 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       return { count, ...page };
     },
 
-    async get(reach: Reach, id: string) {
-      const endpoint = await endpointIn(store.db, reach, id);
+    async get(authority: Authority, id: string) {
+      const endpoint = await endpointIn(store.db, authority, id);
       const now = clock.now();
       const [last_24h, last_7d] = await Promise.all(
-        [1, 7].map((days) => deliveryStats(store.db, reach, id, now - days * DAY)),
+        [1, 7].map((days) => deliveryStats(store.db, authority, id, now - days * DAY)),
       );
       return {
         ...webhookOf(endpoint),
@@ -125,7 +125,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
 
     /** Switching off fails what is pending; nothing that is missed is sent later. */
     async update(
-      reach: Reach,
+      authority: Authority,
       id: string,
       input: Readonly<{ url?: unknown; events?: unknown; is_active?: unknown }>,
     ): Promise<Webhook> {
@@ -136,7 +136,7 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       const address = asked.url === undefined ? undefined : readUrl(asked.url, outbound.refusesHost);
       const events = asked.events === undefined ? undefined : readEvents(asked.events);
       const active = asked.is_active === undefined ? undefined : readActive(asked.is_active);
-      const before = await endpointIn(store.db, reach, id);
+      const before = await endpointIn(store.db, authority, id);
       // What an earlier switching off may have left must not be sent when it is on again.
       if (active && before.is_active === 0) await failAllPending(id);
       const patch: RowPatch<'endpoints'> = {
@@ -145,21 +145,21 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
         ...(active !== undefined && { is_active: active ? (1 as const) : (0 as const) }),
       };
       await store.write(async (tx) => {
-        const found = await updateEndpoint(tx.db, reach, id, patch, events);
+        const found = await updateEndpoint(tx.db, authority, id, patch, events);
         if (!found) noSuch('webhook', id);
         const changed = { ...(events && { events }), ...(active !== undefined && { is_active: active }) };
         await tx.log(endpointEntry({ ...before, ...patch }, 'updated', changed));
       });
       if (active === false) await failAllPending(id);
-      return webhookOf(await endpointIn(store.db, reach, id));
+      return webhookOf(await endpointIn(store.db, authority, id));
     },
 
     /** The endpoint is gone at once; what does not go with it now, the sweep takes away. */
-    async remove(reach: Reach, id: string) {
+    async remove(authority: Authority, id: string) {
       const now = clock.now();
       await store.write(async (tx) => {
-        const endpoint = await endpointIn(tx.db, reach, id);
-        const found = await updateEndpoint(tx.db, reach, id, { is_active: 0, removed_at: now, updated_at: now });
+        const endpoint = await endpointIn(tx.db, authority, id);
+        const found = await updateEndpoint(tx.db, authority, id, { is_active: 0, removed_at: now, updated_at: now });
         if (!found) noSuch('webhook', id);
         await tx.log(endpointEntry(endpoint, 'deleted'));
         await removeHistory(tx.db, id, SWEEP_STEP);

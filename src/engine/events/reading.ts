@@ -12,7 +12,7 @@ import {
 import { keptSince } from '../../../db/delivery/sweep.ts';
 import type { LogCategory } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Reach, Workspace } from '../../call/caller.ts';
+import type { Authority, Workspace } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
@@ -32,14 +32,14 @@ export type EventQuery = PageQuery &
 export function makeReading({ store, clock }: Readonly<{ store: Store; clock: Clock }>) {
   return Object.freeze({
     /** A page of entries, newest first. */
-    async list(reach: Reach, workspace: Workspace, { filter: given, ...query }: EventQuery) {
+    async list(authority: Authority, workspace: Workspace, { filter: given, ...query }: EventQuery) {
       const page = await listPage(query, {
         name: 'events',
         given,
         async read({ from = 0, to: until, ...filter }, span) {
-          if (filter.accountId !== undefined) await accountNamed(store.db, reach, filter.accountId);
+          if (filter.accountId !== undefined) await accountNamed(store.db, authority, filter.accountId);
           const since = Math.max(from, keptSince(workspace.plan, clock.now()));
-          return listLog(store.db, reach, { ...filter, since, until }, span);
+          return listLog(store.db, authority, { ...filter, since, until }, span);
         },
         position: byCreation,
         show: (rows) => rows.map(wireEntry),
@@ -49,7 +49,7 @@ export function makeReading({ store, clock }: Readonly<{ store: Store; clock: Cl
 
     /** What a span amounts to, beside the span of the same length before it. */
     async summary(
-      reach: Reach,
+      authority: Authority,
       workspace: Workspace,
       asked: Readonly<{ from?: number | undefined; to?: number | undefined }>,
     ) {
@@ -60,10 +60,10 @@ export function makeReading({ store, clock }: Readonly<{ store: Store; clock: Cl
       const kept = keptSince(workspace.plan, now);
       const span = { since: Math.max(from, kept), until: to };
       const [counts, kinds, errors, before] = await Promise.all([
-        countLog(store.db, reach, span),
-        countInboxKinds(store.db, reach, span, INBOX_KINDS),
-        countLogErrors(store.db, reach, span),
-        countLogBefore(store.db, reach, Math.max(from - (to - from), kept), from),
+        countLog(store.db, authority, span),
+        countInboxKinds(store.db, authority, span, INBOX_KINDS),
+        countLogErrors(store.db, authority, span),
+        countLogBefore(store.db, authority, Math.max(from - (to - from), kept), from),
       ]);
       const inCategory = (category: LogCategory) => sum(counts.filter((count) => count.category === category));
       return {

@@ -102,7 +102,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
   }
 
   function follow(call: Call, { after, categories, accountId }: StreamAsk) {
-    const { reach, workspace } = call;
+    const { authority, workspace } = call;
     let place: Place = BEGINNING;
     let gap: Part | undefined;
     let ended = stopped;
@@ -134,7 +134,7 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
 
     async function read(): Promise<readonly LogRow[]> {
       news = false;
-      const page = logAfter(store.db, store.dialect, reach, place, { since: since(), limit: STEP });
+      const page = logAfter(store.db, store.dialect, authority, place, { since: since(), limit: STEP });
       reading = page.catch(() => undefined);
       const rows = await page;
       const last = rows.at(-1);
@@ -185,14 +185,14 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
 
     /** An entry that is not kept, or never was, leaves a gap that nobody can tell the size of. */
     async function start(): Promise<void> {
-      if (accountId !== undefined) await accountNamed(store.db, reach, accountId);
+      if (accountId !== undefined) await accountNamed(store.db, authority, accountId);
       if (after === undefined) {
-        place = await lastPlace(store.db, store.dialect, reach);
+        place = await lastPlace(store.db, store.dialect, authority);
         return;
       }
-      const known = await placeOfEntry(store.db, store.dialect, reach, after, since());
+      const known = await placeOfEntry(store.db, store.dialect, authority, after, since());
       // What a list has shown may not have settled yet: others can still come before it, so they are told again.
-      if (known) place = known.settled ? known : await lastPlace(store.db, store.dialect, reach);
+      if (known) place = known.settled ? known : await lastPlace(store.db, store.dialect, authority);
       else {
         const { event_retention_days } = PLANS[workspace.plan].limits;
         gap = { event: 'gap', data: { last_event_id: after, retention_days: event_retention_days } };

@@ -35,8 +35,9 @@ export function replayOf(answer: Answered, requestId: string): Answered {
 }
 
 /** Refuses to tell a caller who may see fewer brands by now than the request was made for. */
-export function refuseNarrowed({ brands }: Kept, { brandIds }: Caller): void {
-  if (brandIds.length === 0 || (brands.length > 0 && brands.every((id) => brandIds.includes(id)))) return;
+export function refuseNarrowed({ brands }: Kept, { authority }: Caller): void {
+  const present = authority.brands;
+  if (present === undefined || (brands.length > 0 && brands.every((id) => present.includes(id)))) return;
   fail('auth.insufficient_scope', {
     message: 'This API key may see fewer brands than when the request was first made.',
   });

@@ -65,7 +65,7 @@ export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
     const row = {
       id,
       workspace_id: caller.workspace.id,
-      sealed: seal(id, { hash, brands: caller.brandIds }),
+      sealed: seal(id, { hash, brands: caller.authority.brands ?? [] }),
       lease_token: token,
       lease_until: now + LEASE_MS,
       expires_at: now + KEPT_MS,
@@ -110,7 +110,7 @@ export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
     before: Kept | undefined,
     run: Run<T>,
   ) {
-    const base = { hash, brands: caller.brandIds };
+    const base = { hash, brands: caller.authority.brands ?? [] };
     let isRecorded = before !== undefined;
     const key: RequestKey = {
       async record(db, recorded) {

@@ -1,7 +1,8 @@
 import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { tokenUserByEmail } from '../../../db/access/oauth.ts';
 import type { Store } from '../../../db/store/store.ts';
-import { workspaceOf, type Caller } from '../../call/caller.ts';
+import type { Caller } from '../../call/caller.ts';
+import { authorityOver, workspaceOf } from '../../kernel/authority.ts';
 import { emailOf } from '../../kernel/text/email.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -86,7 +87,8 @@ export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS
       const { id, email } = await personOf(token);
       const row = (await find({ email })) ?? fail('auth.not_provisioned');
       const workspace = workspaceOf(row);
-      return { kind: 'dashboard', id, name: row.name, userId: row.id, workspace, scopes: [], brandIds: [] };
+      const authority = authorityOver(workspace.id, { dashboard: true });
+      return { kind: 'dashboard', id, name: row.name, userId: row.id, workspace, authority };
     },
 
     /** Who a token is about, with the id of the user that may be made of them. */

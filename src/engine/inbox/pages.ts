@@ -3,7 +3,7 @@ import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow 
 import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import type { Disconnect, Sessions, SessionStore } from '../../call/ports.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
@@ -125,8 +125,8 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     if (failures.length > 0) throw failures[0];
   }
 
-  async function accountWithPages(reach: Reach, id: string): Promise<AccountRow> {
-    const account = await accountNamed(store.db, reach, id);
+  async function accountWithPages(authority: Authority, id: string): Promise<AccountRow> {
+    const account = await accountNamed(store.db, authority, id);
     if (!platforms.get(account.platform)?.pages) fail('account.pages_not_supported');
     if (account.status !== 'active') fail('account.reconnection_required', { meta: { id } });
     return account;
@@ -152,14 +152,14 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
       }
     },
 
-    async list(reach: Reach, accountId: string) {
-      const account = await accountWithPages(reach, accountId);
+    async list(authority: Authority, accountId: string) {
+      const account = await accountWithPages(authority, accountId);
       return (await listPages(store.db, account.id)).map(wirePage);
     },
 
     /** Chooses the default page, or switches one on or off. */
-    async update(reach: Reach, accountId: string, named: string, change: PageChange) {
-      const { id } = await accountWithPages(reach, accountId);
+    async update(authority: Authority, accountId: string, named: string, change: PageChange) {
+      const { id } = await accountWithPages(authority, accountId);
       refuseNothing(change);
       const pageId = await store.write(async (tx) => {
         if (!(await holdAccount(tx.db, tx.dialect, id))) noAccount(id);

@@ -2,7 +2,7 @@ import { accountNamed, holdAccount, noAccount, type AccountRow } from '../../../
 import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../../../db/inbox/accounts.ts';
 import { listPages } from '../../../db/access/pages.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import type { Progress } from '../../call/context.ts';
 import type { ImportExternalPosts, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -99,12 +99,12 @@ export function makeSync({ store, sessions, platforms, clock, importExternal }: 
 
   /** Reads the posts of an account in step; at most once in five minutes (operations §1), if that is not `begun`. */
   return async function sync(
-    reach: Reach,
+    authority: Authority,
     id: string,
     progress: Progress,
     begun?: Syncing,
   ): Promise<Record<string, never>> {
-    const account = await accountNamed(store.db, reach, id);
+    const account = await accountNamed(store.db, authority, id);
     const platform = platforms.get(account.platform);
     if (!platform?.posts?.list) {
       fail('resource.not_supported', {

@@ -1,7 +1,8 @@
 import { isGoneKey, presentedKey, touchKeys } from '../../../db/access/keys.ts';
 import { rememberUntilChanged } from '../../../db/access/remembered.ts';
 import type { Store } from '../../../db/store/store.ts';
-import { workspaceOf, type Caller, type Workspace } from '../../call/caller.ts';
+import type { Caller } from '../../call/caller.ts';
+import { authorityOver, workspaceOf, type Workspace } from '../../kernel/authority.ts';
 import { every, type Clock } from '../../kernel/clock.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -48,8 +49,10 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
         name: row.name,
         userId: row.user_id,
         workspace: workspaceOf(row),
-        scopes: JSON.parse(row.scopes) as Scope[],
-        brandIds: JSON.parse(row.brand_ids) as string[],
+        authority: authorityOver(row.workspace_id, {
+          scopes: JSON.parse(row.scopes) as Scope[],
+          brands: JSON.parse(row.brand_ids) as string[],
+        }),
       });
     });
     used.set(caller.id, clock.now());
@@ -78,8 +81,7 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
       name: newcomer.name,
       userId,
       workspace: NOWHERE,
-      scopes: [],
-      brandIds: [],
+      authority: authorityOver(NOWHERE.id, { dashboard: true }),
       newcomer,
     });
   }

@@ -3,7 +3,7 @@ import { findKey, insertKey, listKeys, updateKey, type KeyRow } from '../../../d
 import type { RowPatch } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
@@ -58,7 +58,7 @@ const ALL_SCOPES = Object.entries(SCOPES).map(([name, [group, description]]) => 
 export function makeKeys({ store, clock, forget }: Deps) {
   const unique = (values: readonly string[] | undefined) => [...new Set(values)];
 
-  async function checkLimits(reach: Reach, { scopes, brand_ids }: KeyLimits): Promise<void> {
+  async function checkLimits(authority: Authority, { scopes, brand_ids }: KeyLimits): Promise<void> {
     const scope = scopes?.find((name) => !isScope(name));
     if (scope !== undefined) {
       fail('validation.scope_invalid', {
@@ -66,7 +66,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
         meta: { field: 'scopes' },
       });
     }
-    const known = await knownBrands(store.db, reach, unique(brand_ids));
+    const known = await knownBrands(store.db, authority, unique(brand_ids));
     const brand = brand_ids?.find((id) => !known.has(id));
     if (brand !== undefined) {
       fail('validation.brand_invalid', {
@@ -81,12 +81,12 @@ export function makeKeys({ store, clock, forget }: Deps) {
     return { raw, hash: sha256(raw), preview: `${raw.slice(0, KEY_PREFIX.length + 5)}...` };
   }
 
-  async function keyOf(reach: Reach, id: string): Promise<KeyRow> {
-    return (await findKey(store.db, reach, id)) ?? noSuch('key', id);
+  async function keyOf(authority: Authority, id: string): Promise<KeyRow> {
+    return (await findKey(store.db, authority, id)) ?? noSuch('key', id);
   }
 
-  async function active(reach: Reach, id: string): Promise<KeyRow> {
-    const key = await keyOf(reach, id);
+  async function active(authority: Authority, id: string): Promise<KeyRow> {
+    const key = await keyOf(authority, id);
     if (key.is_active === 0)
       fail('resource.conflict', {
         message: 'This key is revoked.',
@@ -98,14 +98,14 @@ export function makeKeys({ store, clock, forget }: Deps) {
 
   /** Changes a key that is still active, and tells the activity log what was done to it. */
   async function change(
-    reach: Reach,
+    authority: Authority,
     key: Pick<KeyRow, 'id' | 'workspace_id' | 'name'>,
     patch: RowPatch<'keys'>,
     done: Parameters<typeof entryOf>[1],
     answer?: object,
   ): Promise<boolean> {
     const changed = await store.write(async (tx) => {
-      if (!(await updateKey(tx.db, reach, key.id, patch))) return false;
+      if (!(await updateKey(tx.db, authority, key.id, patch))) return false;
       await tx.log(entryOf(key, done));
       if (answer !== undefined) await tx.key?.record(answer);
       return true;
@@ -115,10 +115,10 @@ export function makeKeys({ store, clock, forget }: Deps) {
   }
 
   return Object.freeze({
-    list: async (reach: Reach) => (await listKeys(store.db, reach)).map(wireKey),
+    list: async (authority: Authority) => (await listKeys(store.db, authority)).map(wireKey),
 
-    async create(reach: Reach, userId: string, name: string, limits: KeyLimits) {
-      await checkLimits(reach, limits);
+    async create(authority: Authority, userId: string, name: string, limits: KeyLimits) {
+      await checkLimits(authority, limits);
       const { raw, hash, preview } = freshSecret();
       const now = clock.now();
       const id = newId('key', now);
@@ -126,7 +126,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
       const brand_ids = unique(limits.brand_ids);
       const row = {
         id,
-        workspace_id: reach.workspace,
+        workspace_id: authority.workspace,
         user_id: userId,
         name,
         hash,
@@ -145,9 +145,9 @@ export function makeKeys({ store, clock, forget }: Deps) {
       return fresh;
     },
 
-    async update(reach: Reach, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
-      const key = await active(reach, id);
-      await checkLimits(reach, patch);
+    async update(authority: Authority, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
+      const key = await active(authority, id);
+      await checkLimits(authority, patch);
       const columns = {
         ...(patch.name !== undefined && { name: patch.name }),
         ...(patch.scopes && { scopes: JSON.stringify(unique(patch.scopes)) }),
@@ -156,24 +156,24 @@ export function makeKeys({ store, clock, forget }: Deps) {
       if (Object.keys(columns).length === 0) {
         fail('validation.field_required', { message: 'Name name, scopes or brand_ids.', meta: { field: 'name' } });
       }
-      await change(reach, { ...key, ...columns }, columns, 'updated');
-      return wireKey(await active(reach, id));
+      await change(authority, { ...key, ...columns }, columns, 'updated');
+      return wireKey(await active(authority, id));
     },
 
     /** Gives a key a new secret; the old one is dead at once. */
-    async rotate(reach: Reach, id: string) {
-      const row = await active(reach, id);
+    async rotate(authority: Authority, id: string) {
+      const row = await active(authority, id);
       const key = wireKey(row);
       const { raw, hash, preview } = freshSecret();
       const { name, scopes, brand_ids } = key;
       const fresh = { id, name, raw_key: raw, message: ONCE, preview, scopes, brand_ids };
-      if (!(await change(reach, row, { hash, preview }, 'rotated', fresh))) await active(reach, id);
+      if (!(await change(authority, row, { hash, preview }, 'rotated', fresh))) await active(authority, id);
       return fresh;
     },
 
     /** Revokes a key; a second time changes nothing. */
-    async revoke(reach: Reach, id: string) {
-      await change(reach, await keyOf(reach, id), { is_active: 0 }, 'revoked');
+    async revoke(authority: Authority, id: string) {
+      await change(authority, await keyOf(authority, id), { is_active: 0 }, 'revoked');
       return { success: true, ok: true, id };
     },
 

@@ -8,6 +8,7 @@ import type { Room } from './media.ts';
 import { nameInUrl } from './names.ts';
 import { download } from './sources.ts';
 import { makeWeights } from './weights.ts';
+import { authorityOver } from '../../kernel/authority.ts';
 
 /** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
 const MOST_BYTES = 209_715_200;
@@ -17,14 +18,14 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: R
   const memory = makeWeights(MOST_BYTES);
 
   async function ready(workspaceId: string, id: string) {
-    const [row] = await findMediaAmong(store.db, { workspace: workspaceId }, [id]);
+    const [row] = await findMediaAmong(store.db, authorityOver(workspaceId), [id]);
     return readyRow(id, row);
   }
 
   /** Says what an item is, once all that are stored were looked up. */
   async function describer(workspaceId: string, refs: readonly MediaRef[]) {
     const ids = refs.filter((ref) => ref.source_type === 'media_id').map((ref) => ref.source);
-    const rows = await findMediaAmong(store.db, { workspace: workspaceId }, [...new Set(ids)]);
+    const rows = await findMediaAmong(store.db, authorityOver(workspaceId), [...new Set(ids)]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return (ref: MediaRef, field: string): OutgoingMedia => {
       if (ref.source_type === 'url') return describeUrl(ref, field, outbound.refusesHost);

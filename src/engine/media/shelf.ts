@@ -11,7 +11,7 @@ import {
   loadMedia,
   readStorage,
 } from '../../../db/posts/media.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
 import { kindOf } from './content.ts';
@@ -40,34 +40,34 @@ const BATCH = 500;
 export function makeShelf({ store, files, clock, addresses, present, forget }: Room) {
   return {
     /** Ready items, newest first, and how many there are in all. */
-    list: (reach: Reach, query: PageQuery) =>
+    list: (authority: Authority, query: PageQuery) =>
       listPage(query, {
         name: 'media',
         given: {},
-        read: (_, span) => listReadyMedia(store.db, reach, span),
+        read: (_, span) => listReadyMedia(store.db, authority, span),
         position: byCreation,
         show: (rows): MediaItem[] => rows.map(present),
-        extra: async () => ({ count: await countReadyMedia(store.db, reach) }),
+        extra: async () => ({ count: await countReadyMedia(store.db, authority) }),
       }),
 
     /** What a workspace stores and may store; pending uploads do not count. */
-    async storage(reach: Reach): Promise<Storage> {
+    async storage(authority: Authority): Promise<Storage> {
       const [storage, count] = await Promise.all([
-        readStorage(store.db, reach.workspace),
-        countReadyMedia(store.db, reach),
+        readStorage(store.db, authority.workspace),
+        countReadyMedia(store.db, authority),
       ]);
       return { used_bytes: storage!.storage_bytes, limit_bytes: storageLimit(storage!.plan), count };
     },
 
     /** Removes an item no post uses, and gives its storage back. */
-    async remove(reach: Reach, id: string): Promise<void> {
+    async remove(authority: Authority, id: string): Promise<void> {
       const removed = await store.write(async ({ db, dialect }) => {
-        const row = (await holdMedia(db, dialect, reach, id)) ?? noSuchMedia(id);
+        const row = (await holdMedia(db, dialect, authority, id)) ?? noSuchMedia(id);
         const post_id = await findPostUsing(db, id);
         if (post_id !== undefined) fail('media.in_use', { meta: { id, post_id } });
         await deleteMedia(db, id);
         const bytes = row.status === 'ready' ? row.size_bytes : 0;
-        await giveStorage(db, reach.workspace, { bytes, held: row.held_bytes });
+        await giveStorage(db, authority.workspace, { bytes, held: row.held_bytes });
         return row;
       });
       await forget(removed);

@@ -8,7 +8,7 @@ import {
   takeStorage,
   type MediaRow,
 } from '../../../db/posts/media.ts';
-import type { Workspace } from '../../call/caller.ts';
+import { authorityOver, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { ALLOWED_TYPES, allowedType, inspect, keepsPromise, type Facts, type Inspected } from './content.ts';
@@ -82,7 +82,7 @@ export function makeUploads(room: Room) {
 
   /** Turns a pending item whose bytes have come into a ready one; a ready one is answered as it is. */
   async function verify(owner: Owner, id: string): Promise<MediaItem> {
-    const row = (await findMedia(store.db, { workspace: owner.id }, id)) ?? noSuchMedia(id);
+    const row = (await findMedia(store.db, authorityOver(owner.id), id)) ?? noSuchMedia(id);
     if (row.status === 'ready') return present(row);
     if (row.status === 'failed')
       unusable('The bytes of this item were refused; upload them as a new item.', 'media_id');
@@ -96,7 +96,7 @@ export function makeUploads(room: Room) {
     const { seen, size_bytes, sha256 } = looked;
     if ('refused' in seen) {
       const failed = await store.write(async ({ db, dialect }) => {
-        const { held_bytes: held = 0 } = (await holdMedia(db, dialect, { workspace: owner.id }, id)) ?? {};
+        const { held_bytes: held = 0 } = (await holdMedia(db, dialect, authorityOver(owner.id), id)) ?? {};
         if (!(await settleMedia(db, id, { status: 'failed', held_bytes: 0 }))) return false;
         await giveStorage(db, owner.id, { held });
         return true;
@@ -107,7 +107,7 @@ export function makeUploads(room: Room) {
     const ready = { ...columnsOf(seen.facts), status: 'ready', size_bytes, held_bytes: 0, sha256 } as const;
     const item = present({ ...row, ...ready });
     const moved = await store.write(async ({ db, dialect, key }) => {
-      const { held_bytes: held = 0 } = (await holdMedia(db, dialect, { workspace: owner.id }, id)) ?? {};
+      const { held_bytes: held = 0 } = (await holdMedia(db, dialect, authorityOver(owner.id), id)) ?? {};
       if (!(await settleMedia(db, id, ready))) return false;
       const bytes = size_bytes;
       if (!(await takeStorage(db, owner.id, { bytes, held }, storageLimit(owner.plan)))) overQuota(owner.plan);

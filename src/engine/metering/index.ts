@@ -1,7 +1,8 @@
 import type { Store } from '../../../db/store/store.ts';
 import { readUsage } from '../../../db/access/usage.ts';
 import { findWorkspace } from '../../../db/access/users.ts';
-import type { Caller, Workspace } from '../../call/caller.ts';
+import type { Caller } from '../../call/caller.ts';
+import type { Workspace } from '../../kernel/authority.ts';
 import type { Meter } from '../../call/tool.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';

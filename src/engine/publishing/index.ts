@@ -1,5 +1,5 @@
 import type { Store } from '../../../db/store/store.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -60,8 +60,8 @@ export function makePublishing(deps: PublishingDeps) {
     validate: makeValidation({ ...composing, clock }),
     importPosts: makeImport({ store, clock, composing, finding, fetchFile: deps.fetchFile }),
 
-    async metrics(reach: Reach, id: string) {
-      return { data: await metricsOf(reach, await finding.anyPost(reach, id)) };
+    async metrics(authority: Authority, id: string) {
+      return { data: await metricsOf(authority, await finding.anyPost(authority, id)) };
     },
 
     /** The rules of each platform that publishes posts. */

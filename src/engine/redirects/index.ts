@@ -7,7 +7,7 @@ import {
 } from '../../../db/access/redirects.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
-import type { Reach } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -20,7 +20,7 @@ function wireRedirect({ id, uri, label, created_at }: RedirectUriRow) {
   return { id, uri, label, created_at: wireTime(created_at) };
 }
 
-function entryOf({ workspace }: Reach, id: string, done: 'created' | 'deleted', uri: string): LogEntry {
+function entryOf({ workspace }: Authority, id: string, done: 'created' | 'deleted', uri: string): LogEntry {
   return {
     workspaceId: workspace,
     category: 'api',
@@ -34,14 +34,14 @@ function entryOf({ workspace }: Reach, id: string, done: 'created' | 'deleted', 
 /** The addresses where connections of a workspace may end; while it registers none, they may end anywhere. */
 export function makeRedirects({ store, clock }: Deps) {
   return Object.freeze({
-    list: async (reach: Reach) => (await listRedirectUris(store.db, reach)).map(wireRedirect),
+    list: async (authority: Authority) => (await listRedirectUris(store.db, authority)).map(wireRedirect),
 
-    async create(reach: Reach, uri: string, label: string | undefined) {
+    async create(authority: Authority, uri: string, label: string | undefined) {
       checkRedirectUri(uri, 'uri');
       const now = clock.now();
       const row = {
         id: newId('rdr', now),
-        workspace_id: reach.workspace,
+        workspace_id: authority.workspace,
         uri,
         uri_hash: sha256(uri),
         label: label ?? null,
@@ -49,7 +49,7 @@ export function makeRedirects({ store, clock }: Deps) {
       };
       const made = await store.write(async (tx) => {
         if (!(await insertRedirectUri(tx.db, row))) return false;
-        await tx.log(entryOf(reach, row.id, 'created', uri));
+        await tx.log(entryOf(authority, row.id, 'created', uri));
         await tx.key?.record(wireRedirect(row));
         return true;
       });
@@ -57,11 +57,11 @@ export function makeRedirects({ store, clock }: Deps) {
       return wireRedirect(row);
     },
 
-    async remove(reach: Reach, id: string) {
+    async remove(authority: Authority, id: string) {
       const gone = await store.write(async (tx) => {
-        const uri = await deleteRedirectUri(tx.db, reach, id);
+        const uri = await deleteRedirectUri(tx.db, authority, id);
         if (uri === undefined) return false;
-        await tx.log(entryOf(reach, id, 'deleted', uri));
+        await tx.log(entryOf(authority, id, 'deleted', uri));
         return true;
       });
       if (!gone) noSuch('redirect_uri', id);

@@ -7,7 +7,8 @@ import {
 } from '../../../db/access/signin.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
-import { workspaceOf, type Caller } from '../../call/caller.ts';
+import type { Caller } from '../../call/caller.ts';
+import { authorityOver, workspaceOf } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { sha256 } from '../../kernel/sign.ts';
@@ -61,8 +62,7 @@ export function makeWebSessions({ store, clock }: Deps) {
           name: row.name,
           userId: row.user_id,
           workspace: workspaceOf(row),
-          scopes: [],
-          brandIds: [],
+          authority: authorityOver(row.workspace_id, { dashboard: true }),
         }),
       });
     },

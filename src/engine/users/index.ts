@@ -21,6 +21,7 @@ import { emailOf } from '../../kernel/text/email.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { platformsOf, type PlanTier } from '../../kernel/plans.ts';
+import { authorityOver } from '../../kernel/authority.ts';
 
 type Deps = Readonly<{
   store: Store;
@@ -149,7 +150,7 @@ export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, f
           meta: { field: 'confirm' },
         });
       }
-      const accounts = await listAccounts(store.db, { workspace: user.workspace_id }, {});
+      const accounts = await listAccounts(store.db, authorityOver(user.workspace_id), {});
       await store.write((tx) => removeWorkspace(tx.db, user.workspace_id, clock.now()));
       forget();
       await Promise.all(accounts.map(revoke));

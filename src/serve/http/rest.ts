@@ -2,6 +2,7 @@ import findMyWay from 'find-my-way';
 import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Caller } from '../../call/caller.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import { isStream } from '../../call/context.ts';
 import { inputOf } from '../../call/input.ts';
 import { isRepeatable, type AnyTool, type Toolset } from '../../call/tool.ts';
@@ -108,8 +109,8 @@ export function makeRest({
         async admit() {
           const present = await callers.identify(req.headers.authorization);
           refuseCaller(tool, present);
-          // A stream keeps the reach it began with; whoever sees other things now takes it up again.
-          if (!sameReach(caller, present)) fail('auth.insufficient_scope');
+          // A stream keeps the authority it began with; a caller who may see other brands by now has to reconnect.
+          if (!sameBrands(caller, present)) fail('auth.insufficient_scope');
         },
         onFailure: (error) => log.error({ request_id: requestId, tool: tool.name, error }, 'a stream was broken off'),
       });
@@ -177,9 +178,9 @@ function refuseRoute(router: Router, ctx: RequestContext, url: string): never {
 }
 
 /** Whether two callers see the same brands of the same workspace. */
-function sameReach(one: Caller, other: Caller): boolean {
-  const placeOf = ({ workspace, brandIds }: Caller) => [workspace.id, ...brandIds.toSorted()].join(' ');
-  return placeOf(one) === placeOf(other);
+function sameBrands({ authority: one }: Caller, { authority: other }: Caller): boolean {
+  const brandsOf = ({ workspace, brands = [] }: Authority) => [workspace, ...brands.toSorted()].join(' ');
+  return brandsOf(one) === brandsOf(other);
 }
 
 /** HEAD is for what only reads, and comes to an end. */

@@ -1,4 +1,5 @@
 import { openStore, type StoreOptions } from '../../../db/store/open.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import { makeDelivery, type DeliveryDeps } from '../../../src/engine/delivery/index.ts';
 import { systemClock, type Clock } from '../../../src/kernel/clock.ts';
@@ -52,7 +53,7 @@ export async function openEngine(options: EngineOptions) {
     ...deps,
   });
   const workspace = options.workspace ?? (await addWorkspace(store, clock.now()));
-  const reach = { workspace };
+  const authority = authorityOver(workspace);
 
   return Object.freeze({
     store,
@@ -60,8 +61,8 @@ export async function openEngine(options: EngineOptions) {
     outbound,
     delivery,
     workspace,
-    reach,
-    endpoint: (url: string, events: readonly EventName[]) => delivery.endpoints.create(reach, { url, events }),
+    authority,
+    endpoint: (url: string, events: readonly EventName[]) => delivery.endpoints.create(authority, { url, events }),
     /** Emits events as their causes do, several in one transaction, and answers their ids. */
     async emit(amount: number, name: EventName): Promise<string[]> {
       const ids: string[] = [];

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { DeliveryStatus } from '../../../db/schema/database.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import { makeDelivery, type DeliveryDeps } from '../../../src/engine/delivery/index.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
@@ -104,7 +105,7 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
     ...overrides,
   };
   const delivery = makeDelivery(deps);
-  const reach = { workspace };
+  const authority = authorityOver(workspace);
 
   return {
     clock,
@@ -113,12 +114,12 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
     network,
     sealer,
     workspace,
-    reach,
+    authority,
     deps,
     delivery,
     /** An endpoint at a host of its own. */
     async endpoint(host: string, events: readonly EventName[] = ['post.deleted']): Promise<string> {
-      return (await delivery.endpoints.create(reach, { url: `https://${host}/hook`, events })).id;
+      return (await delivery.endpoints.create(authority, { url: `https://${host}/hook`, events })).id;
     },
     /** Emits events, each in a transaction of its own, as their causes do. */
     async emit(times = 1, name: EventName = 'post.deleted'): Promise<string[]> {

@@ -5,6 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import type { Caller } from '../../../src/call/caller.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { answer } from '../../../src/call/context.ts';
 import { defineTool, toolset, type AnyTool } from '../../../src/call/tool.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
@@ -22,8 +23,7 @@ const caller: Caller = {
   name: 'test',
   userId: 'usr_1',
   workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  scopes: [],
-  brandIds: [],
+  authority: authorityOver('ws_1'),
 };
 
 const Echo = z.looseObject({});

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { insertAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { NEVER } from '../../../db/schema/database.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { Sessions, SessionStore } from '../../../src/call/ports.ts';
@@ -105,7 +106,7 @@ export async function makeInboxWorld(
     log,
     workspace,
     brand,
-    reach: { workspace },
+    authority: authorityOver(workspace),
     telling: (slug: PlatformSlug = 'facebook') => tellings[slug],
     /** Another process on the same store. */
     second: async () => {

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import Koa, { type Middleware } from 'koa';
 import { z } from 'zod';
 import type { Caller } from '../../../src/call/caller.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { defineTool, toolset, type Toolset } from '../../../src/call/tool.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -30,8 +31,7 @@ export const caller: Caller = {
   name: 'test',
   userId: 'usr_1',
   workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  scopes: [],
-  brandIds: [],
+  authority: authorityOver('ws_1'),
 };
 
 /** Stands for the store of keys: one that works, one that is limited, everything else refused. */

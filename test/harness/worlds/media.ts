@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Store as BareStore } from '../../../db/store/open.ts';
+import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import type { MediaFiles } from '../../../src/engine/media/files.ts';
 import { makeMedia, type Media } from '../../../src/engine/media/media.ts';
@@ -20,7 +21,7 @@ export type World = Readonly<{
   media: Media;
   store: Store;
   owner: { id: string; plan: PlanTier };
-  reach: { workspace: string };
+  authority: Authority;
   clock: { now(): number; move(ms: number): void };
   dataDir: string;
   shelves: MediaFiles;
@@ -84,7 +85,7 @@ export async function makeWorld(
     another,
     store,
     owner: { id, plan },
-    reach: { workspace: id },
+    authority: authorityOver(id),
     clock,
     dataDir,
     s3,

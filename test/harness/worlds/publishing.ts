@@ -5,7 +5,7 @@ import { productStore } from '../../../db/store/store.ts';
 import { listTargets } from '../../../db/posts/targets.ts';
 import { loadPost } from '../../../db/posts/posts.ts';
 import type { MediaRef, MediaSource, Sessions } from '../../../src/call/ports.ts';
-import type { Reach, Workspace } from '../../../src/call/caller.ts';
+import { authorityOver, type Authority, type Workspace } from '../../../src/kernel/authority.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';
 import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
@@ -44,7 +44,7 @@ export async function makeWorld(
     blockedAt: undefined,
     timezone: 'UTC',
   };
-  const reach: Reach = { workspace: workspace.id };
+  const authority: Authority = authorityOver(workspace.id);
   await store.write(async ({ db }) => {
     const row = {
       id: workspace.id,
@@ -138,7 +138,7 @@ export async function makeWorld(
     deps,
     posts,
     jobs,
-    reach,
+    authority,
     workspace,
     log,
     opened,
@@ -212,7 +212,7 @@ export async function makeWorld(
         ...rest,
       };
       try {
-        return (await posts.create(reach, workspace, whole)).id;
+        return (await posts.create(authority, workspace, whole)).id;
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'post.publish_failed') throw error;
         return error.detail.meta!['id'] as string;

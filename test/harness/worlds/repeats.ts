@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { StoreOptions } from '../../../db/store/open.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import type { Caller } from '../../../src/call/caller.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { answer } from '../../../src/call/context.ts';
 import { defineTool, toolset } from '../../../src/call/tool.ts';
 import { makeIdempotency } from '../../../src/engine/idempotency/index.ts';
@@ -26,8 +27,7 @@ const owner: Caller = {
   name: 'owner',
   userId: 'usr_1',
   workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  scopes: [],
-  brandIds: [],
+  authority: authorityOver('ws_1'),
 };
 
 /** Operations that count how often they ran, on a store that several processes may share. */

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { insertAccount, loadAccount } from '../../../db/access/accounts.ts';
 import { NEVER } from '../../../db/schema/database.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
-import type { Reach, Workspace } from '../../../src/call/caller.ts';
+import { authorityOver, type Authority, type Workspace } from '../../../src/kernel/authority.ts';
 import type { MediaSource, Sessions } from '../../../src/call/ports.ts';
 import { makeInbox, type InboxDeps } from '../../../src/engine/inbox/index.ts';
 import { record } from '../../../src/engine/inbox/ingest/record.ts';
@@ -57,7 +57,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     blockedAt: undefined,
     timezone: 'UTC',
   };
-  const reach: Reach = { workspace: workspace.id };
+  const authority: Authority = authorityOver(workspace.id);
   await store.write(async ({ db }) => {
     const row = {
       id: workspace.id,
@@ -109,7 +109,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     store,
     net,
     inbox,
-    reach,
+    authority,
     workspace,
     log,
     /** Connects an account; its username is the token the network knows it by. */
@@ -183,7 +183,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     },
     /** The same, while the clock stands still. */
     ask(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {
-      const acting = { reach, workspace, gone, progress: () => {} };
+      const acting = { authority, workspace, gone, progress: () => {} };
       return room.conversations.send(acting, conversation, { text }).catch(asError);
     },
     async events() {

@@ -3,6 +3,7 @@ import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
 import { consentWorld, profileOf } from './consent.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 
 const ask = { platform: 'google', code: 'abc' };
 
@@ -124,7 +125,7 @@ describe('exchange_oauth', () => {
     await refused({ ...ask, brand_id: 'brd_none' }, 404, 'brand.not_found');
     await refused({ ...ask, metadata: { redirect_uri: 'javascript:1' } }, 400, 'validation.field_invalid');
     await world.product.rooms.redirects.create(
-      { workspace: world.workspaceId },
+      authorityOver(world.workspaceId),
       'https://app.example.org/ok',
       undefined,
     );

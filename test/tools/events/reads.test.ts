@@ -17,6 +17,7 @@ import {
   type LogFilter,
   type LogRow,
 } from '../../../db/delivery/activity.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { builderOn } from '../../../db/store/builder.ts';
 import { sweepHistory } from '../../../db/upkeep/history.ts';
 import type { Store as BareStore } from '../../../db/store/open.ts';
@@ -32,7 +33,7 @@ const SOON = { timeout: 15_000 };
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 15, 9);
-const reach = { workspace: 'ws' };
+const authority = authorityOver('ws');
 
 async function makeWorkspaces({ write }: Pick<BareStore, 'write'>, ...ids: string[]): Promise<void> {
   const rest = { plan: 'free', created_at: 0, brands_count: 0, storage_bytes: 0 } as const;
@@ -114,7 +115,7 @@ describeStores('the activity log', ({ open, place, kind }) => {
         for (;;) {
           const last = found.at(-1);
           const from = last && { at: last.created_at, id: last.id };
-          const page = await listLog(store.db, reach, { ...filter, since }, { limit: 7, from });
+          const page = await listLog(store.db, authority, { ...filter, since }, { limit: 7, from });
           found.push(...page.slice(0, 7));
           if (page.length <= 7) break;
         }
@@ -128,28 +129,28 @@ describeStores('the activity log', ({ open, place, kind }) => {
     const span = { since: NOW - 25_000, until: NOW - 3000 };
     const within = own.filter((row) => row.created_at >= span.since && row.created_at <= span.until);
     const count = (rule: (row: NewRow<'log'>) => boolean) => within.filter(rule).length;
-    for (const { category, status, n } of await countLog(store.db, reach, span)) {
+    for (const { category, status, n } of await countLog(store.db, authority, span)) {
       expect([category, status, n]).toEqual([
         category,
         status,
         count((row) => row.category === category && row.status === status),
       ]);
     }
-    const kinds = await countInboxKinds(store.db, reach, span, ['comment', 'dm', 'mention']);
+    const kinds = await countInboxKinds(store.db, authority, span, ['comment', 'dm', 'mention']);
     expect(kinds).toEqual({
       comment: count((row) => row.category === 'inbox' && row.kind === 'comment'),
       dm: count((row) => row.category === 'inbox' && row.kind === 'dm'),
       mention: 0,
     });
     expect(kinds.comment).toBeGreaterThan(0);
-    const errors = await countLogErrors(store.db, reach, span);
+    const errors = await countLogErrors(store.db, authority, span);
     expect(errors).toEqual(
       ['network', 'receiver'].map((error_category) => ({
         error_category,
         n: count((row) => row.error_category === error_category),
       })),
     );
-    const before = await countLogBefore(store.db, reach, span.since, span.until);
+    const before = await countLogBefore(store.db, authority, span.since, span.until);
     expect(before).toBe(count((row) => row.created_at < span.until));
   });
 
@@ -173,17 +174,17 @@ describeStores('the activity log', ({ open, place, kind }) => {
       });
       const page = { limit: 50, from: { at: NOW - 5_000_000, id: 'log' } };
       const span = { since: NOW - 60_000, until: NOW };
-      await listLog(db, reach, { since: 0 }, page);
-      await listLog(db, reach, { since: 0, status: 'failed' }, page);
-      await listLog(db, reach, { since: 0, categories: ['api', 'post'] }, page);
-      await listLog(db, reach, { since: 0, accountId: 'acc_1', status: 'failed' }, page);
-      await listLog(db, reach, { since: 0, resourceId: 'post_4' }, page);
-      await countLog(db, reach, span);
-      await countInboxKinds(db, reach, span, ['comment', 'dm']);
-      await countLogErrors(db, reach, span);
-      await countLogBefore(db, reach, span.since, span.until);
-      await logAfter(db, store.dialect, reach, { position: 19_000, id: '' }, { since: 0, limit: 100 });
-      await lastPlace(db, store.dialect, reach);
+      await listLog(db, authority, { since: 0 }, page);
+      await listLog(db, authority, { since: 0, status: 'failed' }, page);
+      await listLog(db, authority, { since: 0, categories: ['api', 'post'] }, page);
+      await listLog(db, authority, { since: 0, accountId: 'acc_1', status: 'failed' }, page);
+      await listLog(db, authority, { since: 0, resourceId: 'post_4' }, page);
+      await countLog(db, authority, span);
+      await countInboxKinds(db, authority, span, ['comment', 'dm']);
+      await countLogErrors(db, authority, span);
+      await countLogBefore(db, authority, span.since, span.until);
+      await logAfter(db, store.dialect, authority, { position: 19_000, id: '' }, { since: 0, limit: 100 });
+      await lastPlace(db, store.dialect, authority);
       await newestPositions(db, ['ws', 'other']);
       for (const query of asked) {
         const explain = kind === 'postgres' ? 'explain ' : 'explain query plan ';
@@ -201,7 +202,7 @@ describeStores('the activity log', ({ open, place, kind }) => {
   };
   /** One step of a reader that has come as far as a place. */
   const stepFrom = async (store: Store, from = BEGINNING, limit = 100) => {
-    const rows = await logAfter(store.db, store.dialect, reach, from, { since: 0, limit });
+    const rows = await logAfter(store.db, store.dialect, authority, from, { since: 0, limit });
     const last = rows.at(-1);
     return { told: rows.map(({ summary }) => summary), place: last ? { position: last.position, id: last.id } : from };
   };
@@ -225,12 +226,12 @@ describeStores('the activity log', ({ open, place, kind }) => {
     };
     await expect.poll(read, SOON).toEqual(['a', 'b', 'c', 'd']);
     const behind = await stepFrom(store);
-    expect(await lastPlace(store.db, store.dialect, reach)).toEqual(behind.place);
+    expect(await lastPlace(store.db, store.dialect, authority)).toEqual(behind.place);
     const newest = await newestPositions(store.db, ['ws', 'other', 'nobody']);
     expect([newest.get('ws'), newest.has('nobody')]).toEqual([behind.place.position, false]);
-    expect(await placeOfEntry(store.db, store.dialect, reach, behind.place.id, 0)).toMatchObject(behind.place);
-    expect(await placeOfEntry(store.db, store.dialect, { workspace: 'other' }, behind.place.id, 0)).toBeUndefined();
-    expect(await placeOfEntry(store.db, store.dialect, reach, behind.place.id, NOW + 1)).toBeUndefined();
+    expect(await placeOfEntry(store.db, store.dialect, authority, behind.place.id, 0)).toMatchObject(behind.place);
+    expect(await placeOfEntry(store.db, store.dialect, authorityOver('other'), behind.place.id, 0)).toBeUndefined();
+    expect(await placeOfEntry(store.db, store.dialect, authority, behind.place.id, NOW + 1)).toBeUndefined();
   });
 
   it('goes on behind the last place when everything before was swept away', async () => {
@@ -302,7 +303,7 @@ describeStores('the activity log', ({ open, place, kind }) => {
         .select('id')
         .where('summary', '=', 'second')
         .executeTakeFirstOrThrow();
-      expect(await placeOfEntry(store.db, 'postgres', reach, second.id, 0)).toMatchObject({ settled: false });
+      expect(await placeOfEntry(store.db, 'postgres', authority, second.id, 0)).toMatchObject({ settled: false });
       await store.write((tx) => tx.log(entry('third')));
       await first;
       await expect.poll(async () => (await stepFrom(store)).told, SOON).toEqual(['first', 'second', 'third']);

@@ -3,6 +3,7 @@ import { builderOn } from '../../../db/store/builder.ts';
 import type { Database, LogCategory } from '../../../db/schema/database.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { Caller } from '../../../src/call/caller.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import type { Call } from '../../../src/call/context.ts';
 import { makeEvents } from '../../../src/engine/events/index.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -16,11 +17,11 @@ const NOW = Date.UTC(2026, 0, 15, 9);
 
 function callOf(n: number): Call {
   const workspace = { id: 'ws', plan: 'pro', createdAt: 0, blockedAt: undefined, timezone: 'UTC' } as const;
-  const limits = { scopes: [], brandIds: [] };
-  const caller: Caller = { kind: 'key', id: `key_${n}`, name: 'k', userId: 'usr', workspace, ...limits };
+  const authority = authorityOver('ws');
+  const caller: Caller = { kind: 'key', id: `key_${n}`, name: 'k', userId: 'usr', workspace, authority };
   const { signal } = new AbortController();
   const rest = { requestId: 'r', signal, gone: signal, progress: () => {} };
-  return { caller, workspace, reach: { workspace: 'ws' }, ...rest };
+  return { caller, workspace, authority, ...rest };
 }
 
 describeStores('the streams of a process', (stores) => {

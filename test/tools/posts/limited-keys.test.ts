@@ -74,7 +74,7 @@ describe('a key of one brand', () => {
     expect(own).toMatch(/^(?:none|post\.no_retryable_deliveries|post\.state_invalid)$/);
   });
 
-  it('makes posts for accounts in reach alone, and none without targets', async () => {
+  it('makes posts only for accounts the key may see, and none without targets', async () => {
     const { world, options, alice, bob, mine } = await makeScene();
     const create = (input: object) => call(world, 'create_post', { text: 'New', ...input }, options);
     await expectRefusal(create({}), 'validation.field_required', { field: 'targets' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
@@ -10,7 +11,7 @@ describeDashboardCallers('provision_user');
 async function newcomer(world: World): Promise<{ key: string; id: string }> {
   const { userId, workspaceId } = (await world.product.rooms.users.create('new@example.org', 'Newcomer'))!;
   const key = await dashboardToken(world, userId);
-  const made = await world.product.rooms.keys.create({ workspace: workspaceId }, userId, 'last', {});
+  const made = await world.product.rooms.keys.create(authorityOver(workspaceId), userId, 'last', {});
   await world.rest('DELETE /v1/users/me', undefined, { key: made.raw_key });
   return { key, id: userId };
 }

@@ -2,7 +2,7 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadComment, patchComment } from '../../../../db/inbox/comments.ts';
 import { inboxPostId, listInboxPosts, type PostOrder } from '../../../../db/inbox/lists.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, listPage, type PageQuery } from '../../../kernel/page.ts';
@@ -104,10 +104,10 @@ export function makeComments({ store, clock, finding }: Deps) {
   }
 
   /** A page of comments; the platform's own cursor travels inside ours. */
-  async function listLive(name: string, reach: Reach, given: CommentList, { limit, cursor }: PageQuery) {
+  async function listLive(name: string, authority: Authority, given: CommentList, { limit, cursor }: PageQuery) {
     const { post_id, account_id, comment_id, since, filters: more } = given;
     const { filters, from } = decodeCursor(name, cursor, { post_id, account_id, comment_id, since, ...more });
-    const place = await finding.postOf(reach, post_id, filters.account_id, comment_id);
+    const place = await finding.postOf(authority, post_id, filters.account_id, comment_id);
     const where = served(place, comment_id === undefined ? 'comments.list' : 'comments.replies');
     const { moderation_status, order, q } = filters as Record<string, string | undefined>;
     const ask = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
@@ -128,12 +128,12 @@ export function makeComments({ store, clock, finding }: Deps) {
 
   /** Acts on a comment; what is gone already is as it should be. */
   async function act(
-    reach: Reach,
+    authority: Authority,
     { post_id, comment_id, account_id }: CommentRef,
     capability: string,
     on: (comments: Comments) => ((call: AccountCall, place: CommentSpot) => Promise<void>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; comment: string; id: string }>> {
-    const where = served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
+    const where = served(await finding.postOf(authority, post_id, account_id, comment_id), capability);
     const { account } = where;
     const run = on(where.comments);
     if (run === undefined) return notSupported(account, capability);
@@ -149,35 +149,35 @@ export function makeComments({ store, clock, finding }: Deps) {
     served,
     spotOf,
 
-    posts: ({ reach, userId }: Asker, given: InboxPostFilter, query: PageQuery) =>
+    posts: ({ authority, userId }: Asker, given: InboxPostFilter, query: PageQuery) =>
       listPage(query, {
         name: 'inbox_posts',
         given,
         async read(filters, span) {
-          await finding.checkFilter(reach, filters);
+          await finding.checkFilter(authority, filters);
           const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, since } = filters;
           const filter = { accountId, brandId, pageId, platform, minComments: filters.min_comments ?? 0, since };
           const order = { by: sortColumn(filters), ascending: filters.sort_order === 'asc' };
-          return listInboxPosts(store.db, reach, filter, { ...span, ...order });
+          return listInboxPosts(store.db, authority, filter, { ...span, ...order });
         },
         position: (row, filters) => ({ at: row[sortColumn(filters)], id: row.id }),
         show: (rows) => rows.map((row) => wireInboxPost(row, userId)),
       }),
 
-    list: (reach: Reach, ask: CommentList, page: PageQuery) => listLive('comments', reach, ask, page),
-    replies: (reach: Reach, ask: CommentList, page: PageQuery) => listLive('replies', reach, ask, page),
+    list: (authority: Authority, ask: CommentList, page: PageQuery) => listLive('comments', authority, ask, page),
+    replies: (authority: Authority, ask: CommentList, page: PageQuery) => listLive('replies', authority, ask, page),
 
-    async remove(reach: Reach, ref: CommentRef) {
-      const { account, comment, id } = await act(reach, ref, 'comments.remove', ({ remove }) => remove);
+    async remove(authority: Authority, ref: CommentRef) {
+      const { account, comment, id } = await act(authority, ref, 'comments.remove', ({ remove }) => remove);
       // What we never stored needs no mark that it is gone.
       const known = await loadComment(store.db, account.id, comment);
       if (known !== undefined) await learn(account, [{ kind: 'comment_gone', platform_id: comment }], true);
       return done(id);
     },
 
-    async hide(reach: Reach, ref: CommentRef, hidden: boolean) {
+    async hide(authority: Authority, ref: CommentRef, hidden: boolean) {
       const { account, comment, id } = await act(
-        reach,
+        authority,
         ref,
         'comments.hide',
         ({ hide }) => hide && ((call, spot) => hide(call, spot, hidden)),
@@ -186,9 +186,9 @@ export function makeComments({ store, clock, finding }: Deps) {
       return done(id);
     },
 
-    async like(reach: Reach, ref: CommentRef, liked: boolean) {
+    async like(authority: Authority, ref: CommentRef, liked: boolean) {
       const { account, comment, id } = await act(
-        reach,
+        authority,
         ref,
         'comments.like',
         ({ like }) => like && ((call, spot) => like(call, spot, liked)),

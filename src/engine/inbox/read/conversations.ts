@@ -9,7 +9,7 @@ import {
 } from '../../../../db/inbox/lists.ts';
 import type { ConversationStatus } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import { wireTime, within, type Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -41,7 +41,7 @@ export type ConversationFilter = {
 };
 
 /** Who asks: their reach, and whose workspace it is. */
-export type Asker = Readonly<{ reach: Reach; userId: string }>;
+export type Asker = Readonly<{ authority: Authority; userId: string }>;
 
 /** A conversation as connectors know it. */
 export function platformConversation(row: ConversationRow): PlatformConversation {
@@ -55,15 +55,15 @@ export function platformConversation(row: ConversationRow): PlatformConversation
 
 /** Threads of direct messages, as they are stored. */
 export function makeConversations({ store, clock, log, finding, platforms }: Deps) {
-  async function conversationOf(reach: Reach, id: string): Promise<ConversationRow & Placed> {
-    const found = await findConversation(store.db, reach, id);
+  async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & Placed> {
+    const found = await findConversation(store.db, authority, id);
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
   }
 
   /** How far the inboxes in view are read: the oldest of them, and the worst. */
-  async function syncOf(reach: Reach, filter: ConversationFilter) {
+  async function syncOf(authority: Authority, filter: ConversationFilter) {
     const { account_id: accountId, brand_id: brandId, platform } = filter;
-    const all = await listSyncStates(store.db, reach, { accountId, brandId, platform });
+    const all = await listSyncStates(store.db, authority, { accountId, brandId, platform });
     const states = all.filter((one) => platforms.get(one.platform)?.messages !== undefined);
     const times = states.map(({ last_synced_at }) => last_synced_at ?? -1);
     const oldest = Math.min(...times);
@@ -84,61 +84,61 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
     await within(clock, SEEN_MS, told);
   }
 
-  async function markRead(reach: Reach, row: ConversationRow): Promise<void> {
+  async function markRead(authority: Authority, row: ConversationRow): Promise<void> {
     await store.write((tx) => patchConversation(tx.db, row.id, { unread_count: 0, updated_at: clock.now() }));
-    await tellSeen(await finding.accountOf(reach, row.account_id), row);
+    await tellSeen(await finding.accountOf(authority, row.account_id), row);
   }
 
   return Object.freeze({
     conversationOf,
 
-    list: ({ reach, userId }: Asker, given: ConversationFilter, query: PageQuery) =>
+    list: ({ authority, userId }: Asker, given: ConversationFilter, query: PageQuery) =>
       listPage(query, {
         name: 'conversations',
         given,
         async read(filters, span) {
-          await finding.checkFilter(reach, filters);
+          await finding.checkFilter(authority, filters);
           const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, status = 'active' } = filters;
-          return listConversations(store.db, reach, { accountId, brandId, pageId, platform, status }, span);
+          return listConversations(store.db, authority, { accountId, brandId, pageId, platform, status }, span);
         },
         position: ({ last_message_at: at, id }) => ({ at, id }),
         show: (rows) => rows.map((row) => wireConversation(row, userId)),
-        extra: (filters) => syncOf(reach, filters),
+        extra: (filters) => syncOf(authority, filters),
       }),
 
-    async read({ reach, userId }: Asker, id: string) {
-      return { data: wireConversation(await conversationOf(reach, id), userId) };
+    async read({ authority, userId }: Asker, id: string) {
+      return { data: wireConversation(await conversationOf(authority, id), userId) };
     },
 
     async update(
-      { reach, userId }: Asker,
+      { authority, userId }: Asker,
       id: string,
       { status, isRead }: Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>,
     ) {
       if (status === undefined && isRead === undefined) {
         fail('validation.field_required', { message: 'Name status or is_read.', meta: { field: 'status' } });
       }
-      const row = await conversationOf(reach, id);
+      const row = await conversationOf(authority, id);
       await store.write(async (tx) => {
         const present = await holdConversation(tx.db, tx.dialect, id);
         const unread = isRead === false && present?.unread_count === 0 ? { unread_count: 1 } : {};
         await patchConversation(tx.db, id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
-      if (isRead === true) await markRead(reach, row);
-      return { success: true, data: wireConversation(await conversationOf(reach, id), userId) };
+      if (isRead === true) await markRead(authority, row);
+      return { success: true, data: wireConversation(await conversationOf(authority, id), userId) };
     },
 
-    async markRead(reach: Reach, id: string) {
-      await markRead(reach, await conversationOf(reach, id));
+    async markRead(authority: Authority, id: string) {
+      await markRead(authority, await conversationOf(authority, id));
       return { success: true, ok: true, id };
     },
 
-    messages: (reach: Reach, id: string, query: PageQuery) =>
+    messages: (authority: Authority, id: string, query: PageQuery) =>
       listPage(query, {
         name: 'messages',
         given: { conversation_id: id },
         async read(_, span) {
-          const { platform } = await conversationOf(reach, id);
+          const { platform } = await conversationOf(authority, id);
           return (await listMessages(store.db, id, span)).map((row) => ({ row, platform }));
         },
         position: ({ row }) => ({ at: row.created_at, id: row.platform_id }),

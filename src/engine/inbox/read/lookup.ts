@@ -4,7 +4,7 @@ import { commentedPosts } from '../../../../db/inbox/comments.ts';
 import { findInboxPost, findInboxPosts, findPublications, findPublishing } from '../../../../db/inbox/lists.ts';
 import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Reach } from '../../../call/caller.ts';
+import { authorityOver, type Authority } from '../../../kernel/authority.ts';
 import type { PageFinder, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
@@ -33,16 +33,16 @@ const SOON_MS = 2000;
 
 /** Finds what calls are about, for whoever asks. */
 export function makeFinding({ store, sessions, pages: finder, platforms, clock }: FindingDeps) {
-  const accountOf = (reach: Reach, id: string) => accountNamed(store.db, reach, id);
+  const accountOf = (authority: Authority, id: string) => accountNamed(store.db, authority, id);
 
   /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
-  async function candidates(reach: Reach, id: string) {
+  async function candidates(authority: Authority, id: string) {
     const { db } = store;
-    const row = await findInboxPost(db, reach, id);
+    const row = await findInboxPost(db, authority, id);
     if (row !== undefined) return [placeOf(row.account_id, row.platform_id, row.page_id)];
-    const own = await findPublications(db, reach, { id });
-    const stored = own.length > 0 ? [] : await findInboxPosts(db, reach, id);
-    const published = own.length > 0 ? own : await findPublications(db, reach, { platformId: id });
+    const own = await findPublications(db, authority, { id });
+    const stored = own.length > 0 ? [] : await findInboxPosts(db, authority, id);
+    const published = own.length > 0 ? own : await findPublications(db, authority, { platformId: id });
     const all = [
       ...stored.map((post) => placeOf(post.account_id, post.platform_id, post.page_id)),
       ...published.map((target) => placeOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
@@ -51,8 +51,8 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
   }
 
   /** Refuses a post of ours that will be there once it is published. */
-  async function refuseUnpublished(reach: Reach, id: string, accountId: string | undefined): Promise<void> {
-    const targets = await findPublishing(store.db, reach, { id, accountId });
+  async function refuseUnpublished(authority: Authority, id: string, accountId: string | undefined): Promise<void> {
+    const targets = await findPublishing(store.db, authority, { id, accountId });
     if (targets.length === 0) return;
     const waits = targets.map(({ lease_token, due_at }) => (lease_token === null ? due_at - clock.now() : SOON_MS));
     fail('post.state_invalid', {
@@ -85,16 +85,19 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
 
     /** Whether an account has a post by this id of the platform's. */
     async isPost(account: AccountRow, platformId: string): Promise<boolean> {
-      const reach = { workspace: account.workspace_id };
-      const targets = await findPublications(store.db, reach, { platformId });
+      const authority = authorityOver(account.workspace_id);
+      const targets = await findPublications(store.db, authority, { platformId });
       return targets.some(({ account_id }) => account_id === account.id);
     },
 
     /** Refuses filters that name what is not there. */
-    async checkFilter(reach: Reach, filter: Readonly<{ account_id?: string; brand_id?: string }>): Promise<void> {
-      if (filter.account_id !== undefined) await accountOf(reach, filter.account_id);
+    async checkFilter(
+      authority: Authority,
+      filter: Readonly<{ account_id?: string; brand_id?: string }>,
+    ): Promise<void> {
+      if (filter.account_id !== undefined) await accountOf(authority, filter.account_id);
       const { brand_id: id } = filter;
-      if (id !== undefined && (await findBrand(store.db, reach, id)) === undefined) {
+      if (id !== undefined && (await findBrand(store.db, authority, id)) === undefined) {
         fail('brand.not_found', { meta: { resource: 'brand', id } });
       }
     },
@@ -103,19 +106,19 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
      * The post an id means, or that of a comment below it. Its account is found by it; one that is named must be the
      * one, and may know a post that we do not: then the platform is asked.
      */
-    async postOf(reach: Reach, id: string, accountId: string | undefined, comment?: string): Promise<Place> {
-      const account = accountId === undefined ? undefined : await accountOf(reach, accountId);
-      const found = await candidates(reach, id);
+    async postOf(authority: Authority, id: string, accountId: string | undefined, comment?: string): Promise<Place> {
+      const account = accountId === undefined ? undefined : await accountOf(authority, accountId);
+      const found = await candidates(authority, id);
       const own = account === undefined ? found : found.filter((place) => place.accountId === account.id);
       const places = own.length > 1 && comment !== undefined ? await placesWith(own, comment) : own;
       const [chosen] = places;
-      if (chosen === undefined) await refuseUnpublished(reach, id, accountId);
+      if (chosen === undefined) await refuseUnpublished(authority, id, accountId);
       if (account === undefined && chosen === undefined) return noSuchPost(id);
       if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
       if (places.some(({ accountId: other }) => other !== chosen?.accountId))
         ambiguous('Several accounts have this post');
       if (places.length > 1) severalPages();
-      const owner = account ?? (await accountOf(reach, chosen!.accountId));
+      const owner = account ?? (await accountOf(authority, chosen!.accountId));
       return { account: owner, post: chosen?.post ?? id, page: await pageOf(owner, chosen?.page ?? null) };
     },
 

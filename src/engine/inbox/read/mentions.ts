@@ -3,7 +3,7 @@ import { listMentions } from '../../../../db/inbox/lists.ts';
 import { loadMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
 import { listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail, noSuch } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
@@ -39,13 +39,13 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
     return finding.platformOf(account)?.mentions ?? notSupported(account, capability);
   }
 
-  async function answer({ reach, workspace, gone }: Acting, ask: MentionReply, begun?: SendBegun) {
+  async function answer({ authority, workspace, gone }: Acting, ask: MentionReply, begun?: SendBegun) {
     const { account_id, text, media_id, mention_id } = ask;
     if (media_id === undefined && mention_id === undefined) {
       const message = 'media_id or mention_id is required.';
       fail('validation.field_required', { message, meta: { field: 'media_id' } });
     }
-    const account = await finding.accountOf(reach, account_id);
+    const account = await finding.accountOf(authority, account_id);
     const { reply, text: rule } = mentionsOf(account, 'mentions.reply');
     if (reply === undefined) return notSupported(account, 'mentions.reply');
     const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
@@ -76,9 +76,9 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
   }
 
   return Object.freeze({
-    async list(reach: Reach, accountId: string, since: number | undefined, { limit, cursor }: PageQuery) {
+    async list(authority: Authority, accountId: string, since: number | undefined, { limit, cursor }: PageQuery) {
       const { filters, from } = decodeCursor('mentions', cursor, { account_id: accountId, since });
-      const account = await finding.accountOf(reach, accountId);
+      const account = await finding.accountOf(authority, accountId);
       const { list } = mentionsOf(account, 'mentions.list');
       const pages = await listPages(store.db, account.id);
       const fresh = list === undefined ? [] : freshLanes(pages, finding.platformOf(account)?.pages !== undefined);

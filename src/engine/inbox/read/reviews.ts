@@ -2,7 +2,7 @@ import { listAccounts, type AccountRow } from '../../../../db/access/accounts.ts
 import { reviewedAccounts } from '../../../../db/inbox/lists.ts';
 import { loadReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { explain } from '../../../kernel/envelope.ts';
 import { ApiError, noSuch } from '../../../kernel/errors.ts';
@@ -51,12 +51,12 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
       return record(tx, account, facts, { silent: true, now: clock.now() });
     });
 
-  async function accountsOf(reach: Reach, { account_id: id, brand_id: brandId, platform }: ReviewFilter) {
+  async function accountsOf(authority: Authority, { account_id: id, brand_id: brandId, platform }: ReviewFilter) {
     if (id === undefined) {
-      const all = await listAccounts(store.db, reach, { brandId, platform });
+      const all = await listAccounts(store.db, authority, { brandId, platform });
       return all.filter((account) => finding.platformOf(account)?.reviews !== undefined);
     }
-    const account = await finding.accountOf(reach, id);
+    const account = await finding.accountOf(authority, id);
     reviewsOf(account, 'reviews.list');
     return brandId === undefined || account.brand_id === brandId ? [account] : [];
   }
@@ -82,10 +82,10 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   }
 
   /** The review a caller means, and whose it is. */
-  async function reviewOf(reach: Reach, id: string, accountId: string | undefined) {
+  async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
     const own = readInteractionId('review', id);
     const review = own?.platformId ?? id;
-    const account = await ownerOf(reach, { id, review, platform: own?.platform }, accountId);
+    const account = await ownerOf(authority, { id, review, platform: own?.platform }, accountId);
     const { platform } = account;
     platformIdOf('review', platform, id);
     const row = await loadReview(store.db, account.id, review);
@@ -93,20 +93,20 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   }
 
   async function ownerOf(
-    reach: Reach,
+    authority: Authority,
     { id, review, platform }: Readonly<{ id: string; review: string; platform: PlatformSlug | undefined }>,
     accountId: string | undefined,
   ): Promise<AccountRow> {
-    const known = await reviewedAccounts(store.db, reach, review);
+    const known = await reviewedAccounts(store.db, authority, review);
     if (accountId !== undefined) {
-      const account = await finding.accountOf(reach, accountId);
+      const account = await finding.accountOf(authority, accountId);
       if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
       return account;
     }
     if (known.length > 1) ambiguous('Several accounts have this review');
-    if (known[0] !== undefined) return finding.accountOf(reach, known[0]);
+    if (known[0] !== undefined) return finding.accountOf(authority, known[0]);
     // Never listed, but its id tells the platform: that is enough where one account of it is connected.
-    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, reach, { platform });
+    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
     if (only === undefined) return noSuch('review', id);
     return other === undefined ? only : ambiguous('Several accounts may have this review');
   }
@@ -119,12 +119,12 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
 
   async function answer(
-    { reach, workspace, gone }: Acting,
+    { authority, workspace, gone }: Acting,
     ask: ReviewReply,
     { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
   ) {
     const { review_id, text } = ask;
-    const { account, review, row } = await reviewOf(reach, review_id, ask.account_id);
+    const { account, review, row } = await reviewOf(authority, review_id, ask.account_id);
     const reviews = reviewsOf(account, 'reviews.reply');
     if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
     refuseLong(text, reviews.text);
@@ -153,12 +153,12 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   }
 
   return Object.freeze({
-    async list(reach: Reach, given: ReviewFilter, { limit, cursor }: PageQuery) {
+    async list(authority: Authority, given: ReviewFilter, { limit, cursor }: PageQuery) {
       const { filters, from } = decodeCursor('reviews', cursor, given);
-      await finding.checkFilter(reach, filters);
+      await finding.checkFilter(authority, filters);
       const { since } = filters;
       const marks = from && new Map((JSON.parse(from.id) as Mark[]).map((mark) => [mark.account, mark]));
-      const all = await accountsOf(reach, filters);
+      const all = await accountsOf(authority, filters);
       const asked = marks ? all.filter(({ id }) => marks.has(id)) : all;
       const answers = await Promise.all(
         asked.map((account) => stockOf(account, { mark: marks?.get(account.id), limit, since })),
@@ -193,8 +193,8 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
       return replied(await answer(acting, ask, { isNew: false }));
     },
 
-    async removeReply(reach: Reach, reviewId: string, accountId: string | undefined) {
-      const { account, review, row, id } = await reviewOf(reach, reviewId, accountId);
+    async removeReply(authority: Authority, reviewId: string, accountId: string | undefined) {
+      const { account, review, row, id } = await reviewOf(authority, reviewId, accountId);
       const reviews = reviewsOf(account, 'reviews.remove_reply');
       if (row !== undefined && row.reply_text === null) noReply(reviewId);
       const shown = missing('resource.not_found', 'review', reviewId);

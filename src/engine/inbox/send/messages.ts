@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadMessage } from '../../../../db/inbox/messages.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Reach, Workspace } from '../../../call/caller.ts';
+import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Progress } from '../../../call/context.ts';
 import type { MediaSource } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -33,8 +33,8 @@ type Deps = Readonly<{
   sending: SendingRoom;
 }>;
 
-/** Who sends: their reach, whose credits it takes, until when they listen, and how they are told how far it is. */
-export type Acting = Readonly<{ reach: Reach; workspace: Workspace; gone: AbortSignal; progress: Progress }>;
+/** Who sends: their authority, whose credits it takes, until when they listen, and how they are told how far it is. */
+export type Acting = Readonly<{ authority: Authority; workspace: Workspace; gone: AbortSignal; progress: Progress }>;
 
 export type DmAsk = MessageAsk &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
@@ -70,12 +70,12 @@ function templateOf({ buttons, quick_replies, list }: Extract<Bubble, { kind: 't
 /** Sending direct messages. */
 export function makeDm({ store, clock, media, finding, conversations, sending }: Deps) {
   /** The account that sends: the conversation's own, which may be named. */
-  async function senderOf(reach: Reach, owner: string, named: string | undefined): Promise<AccountRow> {
+  async function senderOf(authority: Authority, owner: string, named: string | undefined): Promise<AccountRow> {
     if (named !== undefined && named !== owner) {
-      await finding.accountOf(reach, named);
+      await finding.accountOf(authority, named);
       notOwner('This conversation is not one of this account.');
     }
-    return finding.accountOf(reach, owner);
+    return finding.accountOf(authority, owner);
   }
 
   /** The platform's id of the message that is answered, which must be one of the conversation. */
@@ -86,10 +86,10 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
     return found.platform_id;
   }
 
-  async function deliver({ reach, workspace, gone, progress }: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
+  async function deliver({ authority, workspace, gone, progress }: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
     checkAsk(ask);
-    const row = await conversations.conversationOf(reach, id);
-    const account = await senderOf(reach, row.account_id, ask.account_id);
+    const row = await conversations.conversationOf(authority, id);
+    const account = await senderOf(authority, row.account_id, ask.account_id);
     const messages = finding.platformOf(account)?.messages;
     if (messages === undefined) return notSupported(account, 'messages.send');
     const { parts, bubble: sends } = messages;

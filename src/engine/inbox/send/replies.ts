@@ -47,9 +47,9 @@ function ownComment(
 /** Answering comments, where everybody sees it or in private. */
 export function makeReplies({ clock, finding, comments, sending }: Deps) {
   /** Where the answer goes, once nothing of ours speaks against it. */
-  async function ready({ reach }: Acting, ask: ReplyAsk, capability: string): Promise<Served> {
+  async function ready({ authority }: Acting, ask: ReplyAsk, capability: string): Promise<Served> {
     const { post_id, account_id, comment_id } = ask;
-    return comments.served(await finding.postOf(reach, post_id, account_id, comment_id), capability);
+    return comments.served(await finding.postOf(authority, post_id, account_id, comment_id), capability);
   }
 
   /** The page that answers; refuses accounts that cannot act now. */

@@ -10,7 +10,7 @@ import {
 } from '../../../../db/inbox/sends.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../call/caller.ts';
+import type { Workspace } from '../../../kernel/authority.ts';
 import type { CrashPoint, MediaSource, Sessions } from '../../../call/ports.ts';
 import { sleep, type Clock } from '../../../kernel/clock.ts';
 import { newId, randomHex } from '../../../kernel/ids.ts';

@@ -9,7 +9,7 @@ import {
   type TargetRow,
 } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../call/caller.ts';
+import { authorityOver, type Workspace } from '../../../kernel/authority.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { eventOf, logTarget } from '../attempt/conclude.ts';
 import type { Addressed } from '../content/compose.ts';
@@ -157,5 +157,5 @@ async function replaceTargets(
     content,
     wanted.map(({ overrides }) => overrides),
   );
-  await usePostMedia(tx.db, tx.dialect, { workspace: post.workspace_id }, post.id, mediaIdsOf(refs));
+  await usePostMedia(tx.db, tx.dialect, authorityOver(post.workspace_id), post.id, mediaIdsOf(refs));
 }

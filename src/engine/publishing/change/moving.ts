@@ -1,7 +1,7 @@
 import { patchPost, type PostRow } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { listTargets, type TargetRow } from '../../../../db/posts/targets.ts';
-import type { Reach, Workspace } from '../../../call/caller.ts';
+import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Progress } from '../../../call/context.ts';
 import { sleep, within, type Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
@@ -69,13 +69,13 @@ export function makeMoving(deps: Deps) {
   }
 
   /** A post none of whose targets could be published is an error that carries the post (catalogues §7-6). */
-  async function answerPublished(reach: Reach, id: string): Promise<WirePost> {
-    const post = await finding.answer(reach, id);
+  async function answerPublished(authority: Authority, id: string): Promise<WirePost> {
+    const post = await finding.answer(authority, id);
     if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, beside: post });
     return post;
   }
 
-  async function edit(reach: Reach, workspace: Workspace, { post, targets: old }: Owned, changes: Changes) {
+  async function edit(authority: Authority, workspace: Workspace, { post, targets: old }: Owned, changes: Changes) {
     if (!MOVES.edit.includes(post.status)) stateInvalid(post, `A ${post.status} post cannot be edited.`);
     if (changes.scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
       stateInvalid(post, 'A failed post is not scheduled again.', 'Publish it now with retry_post.');
@@ -84,9 +84,9 @@ export function makeMoving(deps: Deps) {
     const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
     const before = { content: contentOf(post), targets: old };
     const content = merged(before.content, changes.content);
-    const known = changes.targets && (await knownOf(composing, reach, changes.targets));
+    const known = changes.targets && (await knownOf(composing, authority, changes.targets));
     const targets = known && addressTargets(composing, changes.targets, known);
-    if (targets) refuseTargetless(reach, targets);
+    if (targets) refuseTargetless(authority, targets);
     const effective = targets ?? (await addressedOf(store.db, workspace.id, old));
     const scheduling = typeof scheduledAt === 'number';
     const times = scheduling || targets ? effective.map(({ scheduled_at }) => scheduled_at) : [];
@@ -125,32 +125,42 @@ export function makeMoving(deps: Deps) {
   }
 
   return Object.freeze({
-    async create(reach: Reach, workspace: Workspace, draft: Draft, progress: Progress = silent): Promise<WirePost> {
-      const known = await knownOf(composing, reach, draft.targets);
-      const post = await acceptDraft(composing, { reach, workspace }, draft, known, clock.now());
+    async create(
+      authority: Authority,
+      workspace: Workspace,
+      draft: Draft,
+      progress: Progress = silent,
+    ): Promise<WirePost> {
+      const known = await knownOf(composing, authority, draft.targets);
+      const post = await acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
       const made = await store.write(async (tx) => {
         const begun = await createPost(tx, post, clock.now());
         await tx.key?.record({ id: begun.id });
         return begun;
       });
       if (post.intent === 'now') await runHere(made.id, made.token, progress);
-      return answerPublished(reach, made.id);
+      return answerPublished(authority, made.id);
     },
 
-    async update(reach: Reach, workspace: Workspace, id: string, changes: Changes): Promise<WirePost> {
+    async update(authority: Authority, workspace: Workspace, id: string, changes: Changes): Promise<WirePost> {
       await finding.contested(id, async () => {
-        const owned = await finding.owned(reach, id);
-        if (isEdit(changes)) return edit(reach, workspace, owned, changes);
+        const owned = await finding.owned(authority, id);
+        if (isEdit(changes)) return edit(authority, workspace, owned, changes);
         if (changes.hidden !== undefined) return hide(owned.post, changes.hidden);
         const message = 'Name at least one field to change.';
         return fail('validation.field_required', { message, meta: { field: 'text' } });
       });
-      return finding.answer(reach, id);
+      return finding.answer(authority, id);
     },
 
-    async publish(reach: Reach, workspace: Workspace, id: string, progress: Progress = silent): Promise<WirePost> {
+    async publish(
+      authority: Authority,
+      workspace: Workspace,
+      id: string,
+      progress: Progress = silent,
+    ): Promise<WirePost> {
       const token = await finding.contested(id, async () => {
-        const { post, targets } = await finding.owned(reach, id);
+        const { post, targets } = await finding.owned(authority, id);
         if (!MOVES.publish.includes(post.status)) {
           const failed = post.status === 'failed' || post.status === 'partial';
           const next = failed ? 'Publish its failed targets with retry_post.' : undefined;
@@ -171,12 +181,12 @@ export function makeMoving(deps: Deps) {
         });
       });
       await runHere(id, token, progress);
-      return answerPublished(reach, id);
+      return answerPublished(authority, id);
     },
 
-    async retry(reach: Reach, workspace: Workspace, id: string, confirmed: boolean) {
+    async retry(authority: Authority, workspace: Workspace, id: string, confirmed: boolean) {
       return finding.contested(id, async () => {
-        const { post } = await finding.owned(reach, id);
+        const { post } = await finding.owned(authority, id);
         const retried = await deps.retryable(post);
         const doubtful = retried.find(({ found }) => found === 'unknown');
         if (doubtful && !confirmed) {
@@ -186,7 +196,7 @@ export function makeMoving(deps: Deps) {
         }
         return store.write(async (tx) => {
           if (!(await retryPost(tx, post, { workspace, retried }, clock.now()))) return undefined;
-          const answer = await finding.answer(reach, id, tx.db);
+          const answer = await finding.answer(authority, id, tx.db);
           const begun = { success: true, ok: true, retried_count: retried.length, ...answer };
           await tx.key?.record(begun);
           return begun;
@@ -195,12 +205,12 @@ export function makeMoving(deps: Deps) {
     },
 
     /** What becomes of a post that another request made or published, waited for as long as that would have. */
-    async outcome(reach: Reach, id: string): Promise<WirePost> {
+    async outcome(authority: Authority, id: string): Promise<WirePost> {
       for (const until = clock.now() + deps.waitMs; clock.now() < until;) {
-        if ((await finding.answer(reach, id)).status !== 'publishing') break;
+        if ((await finding.answer(authority, id)).status !== 'publishing') break;
         await sleep(clock, LOOK_MS);
       }
-      return answerPublished(reach, id);
+      return answerPublished(authority, id);
     },
   });
 }

@@ -1,7 +1,7 @@
 import { movePost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
 import { listTargets, patchTarget } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../call/caller.ts';
+import type { Workspace } from '../../../kernel/authority.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { MOVES } from '../machine.ts';

@@ -1,7 +1,7 @@
 import type { Store } from '../../../../db/store/store.ts';
 import { listTargets, type TargetRow } from '../../../../db/posts/targets.ts';
 import { loadPost } from '../../../../db/posts/posts.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -46,8 +46,8 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
 
   return Object.freeze({
     /** Deletes a post, or only its targets on one platform; the answer tells what became of each. */
-    async remove(reach: Reach, id: string, platform: PlatformSlug | undefined) {
-      const { targets } = await finding.owned(reach, id);
+    async remove(authority: Authority, id: string, platform: PlatformSlug | undefined) {
+      const { targets } = await finding.owned(authority, id);
       if (platform === undefined) return removeAll(id);
       if (!targets.some((target) => target.platform === platform)) {
         const message = `The post has no target on ${platform}.`;
@@ -64,8 +64,8 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
     },
 
     /** Takes published targets down; the post stays as long as a target is left. */
-    async unpublish(reach: Reach, id: string, accountIds: readonly string[] | undefined) {
-      const { post, targets } = await finding.owned(reach, id);
+    async unpublish(authority: Authority, id: string, accountIds: readonly string[] | undefined) {
+      const { post, targets } = await finding.owned(authority, id);
       if (!MOVES.unpublish.includes(post.status)) {
         stateInvalid(post, `A ${post.status} post has nothing to unpublish.`);
       }

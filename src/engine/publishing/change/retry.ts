@@ -4,7 +4,7 @@ import type { Store } from '../../../../db/store/store.ts';
 import { clearSent, finishStep, listSteps } from '../../../../db/posts/steps.ts';
 import { listTargets, patchTarget, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../call/caller.ts';
+import type { Workspace } from '../../../kernel/authority.ts';
 import { fail, type ErrorDetail } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';

@@ -1,4 +1,4 @@
-import type { Reach, Workspace } from '../../../call/caller.ts';
+import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import { fail } from '../../../kernel/errors.ts';
 import {
   addressedWithKinds,
@@ -47,8 +47,8 @@ export async function refuseUnfit(
 }
 
 /** A restricted key makes no post without targets: it could not see it. */
-export function refuseTargetless(reach: Reach, targets: readonly unknown[]): void {
-  if (!reach.brands || targets.length > 0) return;
+export function refuseTargetless(authority: Authority, targets: readonly unknown[]): void {
+  if (!authority.brands || targets.length > 0) return;
   fail('validation.field_required', {
     message: 'targets is required for a key that is limited to brands.',
     next: NAME_TARGETS,
@@ -59,13 +59,13 @@ export function refuseTargetless(reach: Reach, targets: readonly unknown[]): voi
 /** Turns what a caller wants to be made into what may be written, or refuses it. */
 export async function acceptDraft(
   composing: ComposeDeps,
-  { reach, workspace }: Readonly<{ reach: Reach; workspace: Workspace }>,
+  { authority, workspace }: Readonly<{ authority: Authority; workspace: Workspace }>,
   draft: Draft,
   known: Known,
   now: number,
 ): Promise<NewPost> {
   const targets = addressTargets(composing, draft.targets, known);
-  refuseTargetless(reach, targets);
+  refuseTargetless(authority, targets);
   const { publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
   const intent = intentOf({ publishNow, scheduledAt, targets }, now);
   const asked = { content: draft.content, targets };

@@ -2,7 +2,7 @@ import { findAccounts, type AccountRow } from '../../../../db/access/accounts.ts
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Db } from '../../../../db/store/tx.ts';
 import { findWorkspace, type WorkspaceRow } from '../../../../db/access/users.ts';
-import type { Reach } from '../../../call/caller.ts';
+import { authorityOver, type Authority } from '../../../kernel/authority.ts';
 import type { MediaSource, PageChoice, PageFinder } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { refuseUnplanned } from '../../../kernel/plans.ts';
@@ -79,12 +79,12 @@ export function addressTargets(
 /** Looks up what addressing these targets takes. */
 export async function knownOf(
   composing: ComposeDeps,
-  reach: Reach,
+  authority: Authority,
   targets: readonly Readonly<{ account_id: string }>[],
 ): Promise<Known> {
-  const accounts = await accountsOf(composing.db, reach, targets);
+  const accounts = await accountsOf(composing.db, authority, targets);
   const pageOf = await pagesAmong(composing, accounts.values());
-  return { accounts, pageOf, workspace: await findWorkspace(composing.db, reach.workspace) };
+  return { accounts, pageOf, workspace: await findWorkspace(composing.db, authority.workspace) };
 }
 
 /** Looks up the pages of those accounts that have some. */
@@ -130,14 +130,14 @@ export async function refusePageless(
   }
 }
 
-/** The accounts in reach that targets name, by id. */
+/** The accounts the caller may see that targets name, by id. */
 export async function accountsOf(
   db: Db,
-  reach: Reach,
+  authority: Authority,
   targets: readonly Readonly<{ account_id: string }>[],
 ): Promise<ReadonlyMap<string, AccountRow>> {
   const ids = [...new Set(targets.map(({ account_id }) => account_id))];
-  return new Map((await findAccounts(db, reach, ids)).map((row) => [row.id, row]));
+  return new Map((await findAccounts(db, authority, ids)).map((row) => [row.id, row]));
 }
 
 /** Stored targets as a caller would address them; those whose account is gone are left out. */
@@ -146,7 +146,7 @@ export async function addressedOf(
   workspace: string,
   targets: readonly TargetRow[],
 ): Promise<readonly Addressed[]> {
-  const accounts = await accountsOf(db, { workspace }, targets);
+  const accounts = await accountsOf(db, authorityOver(workspace), targets);
   return targets.flatMap((row) => {
     const account = accounts.get(row.account_id);
     if (!account) return [];

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { MediaRef, PageChoice } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
@@ -40,11 +40,11 @@ const NO_POSTS = 'posts are not supported on this platform';
 
 /** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
 export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
-  return async function validate(reach: Reach, { content, platforms, targets, scheduledAt }: Check) {
-    const accounts = await accountsOf(deps.db, reach, targets);
+  return async function validate(authority: Authority, { content, platforms, targets, scheduledAt }: Check) {
+    const accounts = await accountsOf(deps.db, authority, targets);
     const named = [...addressed(targets, accounts), ...called(platforms)];
     const against = named.length === 0 ? everywhere() : named;
-    const media = await lookUp(reach, refsOf(content, targets));
+    const media = await lookUp(authority, refsOf(content, targets));
     const check = makeTextCheck();
     const errors = [
       ...pastTimes(scheduledAt, against, targets, accounts),
@@ -172,10 +172,10 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     return page instanceof ApiError ? page.message : undefined;
   }
 
-  async function lookUp(reach: Reach, refs: readonly MediaRef[]): Promise<LookedUp> {
+  async function lookUp(authority: Authority, refs: readonly MediaRef[]): Promise<LookedUp> {
     const described = new Map<string, OutgoingMedia>();
     const missing = new Map<string, string>();
-    for (const [index, found] of (await deps.media.lookUp(reach.workspace, refs)).entries()) {
+    for (const [index, found] of (await deps.media.lookUp(authority.workspace, refs)).entries()) {
       const key = refKey(refs[index]!);
       if (found instanceof ApiError) missing.set(key, `${refs[index]!.source}: ${found.message}`);
       else described.set(key, found);

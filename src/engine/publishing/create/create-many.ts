@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../../db/store/dialect.ts';
 import { findRepeats, holdAccounts, type Repeat } from '../../../../db/posts/targets.ts';
 import type { Db, Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../call/caller.ts';
+import type { Workspace } from '../../../kernel/authority.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { fingerprint } from '../content/content.ts';
 import { GUARD_MS, repeated, rowsOfPost, writePosts, type NewPost } from './create.ts';

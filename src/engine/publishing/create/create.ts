@@ -3,7 +3,7 @@ import { NEVER, type NewRow } from '../../../../db/schema/database.ts';
 import { findDuplicates, holdAccounts, insertTargets, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { sandboxMark } from '../../../call/accounts.ts';
-import type { Workspace } from '../../../call/caller.ts';
+import { authorityOver, type Workspace } from '../../../kernel/authority.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { newId, randomHex } from '../../../kernel/ids.ts';
@@ -220,7 +220,7 @@ export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<voi
     made.flatMap(({ targets }) => targets),
   );
   for (const { post, targets, mediaIds } of made) {
-    if (mediaIds.length > 0) await usePostMedia(tx.db, tx.dialect, { workspace: post.workspace_id }, post.id, mediaIds);
+    if (mediaIds.length > 0) await usePostMedia(tx.db, tx.dialect, authorityOver(post.workspace_id), post.id, mediaIds);
     if (post.status !== 'scheduled') continue;
     const { facts, about } = eventOf(post, targets);
     const scheduled_at = wireTime(post.scheduled_at);

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Store } from '../../../../db/store/store.ts';
 import { readUsage } from '../../../../db/access/usage.ts';
-import type { Reach, Workspace } from '../../../call/caller.ts';
+import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Progress } from '../../../call/context.ts';
 import type { FetchedFile, FetchFile } from '../../../call/ports.ts';
 import { wireTime, type Clock } from '../../../kernel/clock.ts';
@@ -38,7 +38,7 @@ type Deps = Readonly<{
 }>;
 
 type Source = AsyncIterable<Uint8Array>;
-type Asker = Readonly<{ reach: Reach; workspace: Workspace }>;
+type Asker = Readonly<{ authority: Authority; workspace: Workspace }>;
 type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
 
 /** What the rows of an import came to so far. */
@@ -106,7 +106,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
     const now = clock.now();
     const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
     const named = drafts.flatMap(({ targets }) => targets);
-    const known = await knownOf(composing, asker.reach, named);
+    const known = await knownOf(composing, asker.authority, named);
     const accepted: (NewPost | ApiError)[] = [];
     for (const { draft } of rows) {
       accepted.push(
@@ -157,7 +157,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
         if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
       }
       const { made, file: _, ...told } = done;
-      const posts = await finding.answers(asker.reach, made.slice(0, SHOWN_POSTS));
+      const posts = await finding.answers(asker.authority, made.slice(0, SHOWN_POSTS));
       return { dry_run: dryRun, total_rows: total, ...told, posts };
     } finally {
       await drop();

@@ -2,7 +2,7 @@ import { findPost, findPosts, findPostsByPlatformId, type PostRow } from '../../
 import type { Store } from '../../../../db/store/store.ts';
 import { listTargets, visibleTargets, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Db } from '../../../../db/store/tx.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { wirePost, type WirePost } from './records.ts';
 
@@ -11,20 +11,20 @@ export type Owned = Readonly<{ post: PostRow; targets: readonly TargetRow[] }>;
 /** How often a move is tried again whose post was changed between reading and writing. */
 const TRIES = 5;
 
-/** Finds posts for whoever asks: a restricted key sees a post with one target in reach and moves one with all. */
+/** Finds posts for whoever asks: a restricted key sees a post with one target the caller may see and moves one with all. */
 export function makeLookup(store: Store) {
-  async function postOf(reach: Reach, id: string, db: Db = store.db): Promise<PostRow> {
-    return (await findPost(db, reach, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
+  async function postOf(authority: Authority, id: string, db: Db = store.db): Promise<PostRow> {
+    return (await findPost(db, authority, id)) ?? fail('post.not_found', { meta: { resource: 'post', id } });
   }
 
   return Object.freeze({
     postOf,
 
     /** A post by our id, or by the platform's. */
-    async anyPost(reach: Reach, id: string): Promise<PostRow> {
-      const own = await findPost(store.db, reach, id);
+    async anyPost(authority: Authority, id: string): Promise<PostRow> {
+      const own = await findPost(store.db, authority, id);
       if (own) return own;
-      const [first, second] = await findPostsByPlatformId(store.db, reach, id);
+      const [first, second] = await findPostsByPlatformId(store.db, authority, id);
       if (second) {
         const message = 'Several posts have this platform post id.';
         const next = 'Use our own id of the post, from list_posts.';
@@ -34,10 +34,10 @@ export function makeLookup(store: Store) {
     },
 
     /** The post with its targets, for a move. */
-    async owned(reach: Reach, id: string): Promise<Owned> {
-      const post = await postOf(reach, id);
+    async owned(authority: Authority, id: string): Promise<Owned> {
+      const post = await postOf(authority, id);
       const targets = await listTargets(store.db, [id]);
-      const { brands } = reach;
+      const { brands } = authority;
       if (brands && targets.some(({ brand_id }) => !brands.includes(brand_id))) {
         const message = 'This post also goes to brands that this API key may not use.';
         fail('auth.insufficient_scope', { message });
@@ -45,14 +45,14 @@ export function makeLookup(store: Store) {
       return { post, targets };
     },
 
-    async answer(reach: Reach, id: string, db: Db = store.db): Promise<WirePost> {
-      return wirePost(await postOf(reach, id, db), await visibleTargets(db, reach, [id]));
+    async answer(authority: Authority, id: string, db: Db = store.db): Promise<WirePost> {
+      return wirePost(await postOf(authority, id, db), await visibleTargets(db, authority, [id]));
     },
 
     /** Posts in the order of their ids in the list; those that are gone are left out. */
-    async answers(reach: Reach, ids: readonly string[]): Promise<readonly WirePost[]> {
-      const rows = await findPosts(store.db, reach, ids);
-      const targets = Map.groupBy(await visibleTargets(store.db, reach, ids), ({ post_id }) => post_id);
+    async answers(authority: Authority, ids: readonly string[]): Promise<readonly WirePost[]> {
+      const rows = await findPosts(store.db, authority, ids);
+      const targets = Map.groupBy(await visibleTargets(store.db, authority, ids), ({ post_id }) => post_id);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.flatMap((id) => {
         const row = byId.get(id);

@@ -2,7 +2,7 @@ import { noAccount } from '../../../../db/access/accounts.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { patchTarget, visibleTargets, type TargetRow } from '../../../../db/posts/targets.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
@@ -45,11 +45,13 @@ function failureOf(platform: PlatformSlug, { code, message, status, cause, detai
   return ownFailure(code, { message, next: detail.next, status });
 }
 
-/** Reads the metrics of a post's published targets in reach; refuses only when none of them can be read. */
+/** Reads the metrics of a post's published targets the caller may see; refuses only when none of them can be read. */
 export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
-  return async function metricsOf(reach: Reach, post: PostRow) {
-    const targets = (await visibleTargets(store.db, reach, [post.id])).filter(({ status }) => status === 'published');
-    const accounts = await accountsOf(store.db, reach, targets);
+  return async function metricsOf(authority: Authority, post: PostRow) {
+    const targets = (await visibleTargets(store.db, authority, [post.id])).filter(
+      ({ status }) => status === 'published',
+    );
+    const accounts = await accountsOf(store.db, authority, targets);
     const now = clock.now();
 
     const measure = async (target: TargetRow): Promise<Measured> => {

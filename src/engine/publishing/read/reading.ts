@@ -4,7 +4,7 @@ import { listPublishLog, type PublishLogFilter } from '../../../../db/posts/logs
 import { listPosts, ownPost, type PostFilter, type PostRow, type PostSort } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { targetsOf, visibleTargets } from '../../../../db/posts/targets.ts';
-import type { Reach } from '../../../call/caller.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../../kernel/page.ts';
@@ -34,16 +34,16 @@ export type LogQuery = PageQuery &
 /** Lists of posts and of what happened to them. */
 export function makeReading({ store, clock, finding }: Readonly<{ store: Store; clock: Clock; finding: PostLookup }>) {
   async function refuseUnknown(
-    reach: Reach,
+    authority: Authority,
     accountIds: readonly string[] | undefined,
     brandId: string | undefined,
   ): Promise<void> {
     if (accountIds) {
-      const known = new Set((await findAccounts(store.db, reach, accountIds)).map(({ id }) => id));
+      const known = new Set((await findAccounts(store.db, authority, accountIds)).map(({ id }) => id));
       const id = accountIds.find((account) => !known.has(account));
       if (id !== undefined) noAccount(id);
     }
-    if (brandId !== undefined && !(await findBrand(store.db, reach, brandId))) {
+    if (brandId !== undefined && !(await findBrand(store.db, authority, brandId))) {
       fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
     }
   }
@@ -52,12 +52,12 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
   const findTargets = store.preparedAll(targetsOf);
 
   return Object.freeze({
-    list: (reach: Reach, { filter: given, ...query }: PostQuery) =>
+    list: (authority: Authority, { filter: given, ...query }: PostQuery) =>
       listPage(query, {
         name: 'posts',
         given,
         async read({ sort = 'scheduled_asc', hidden = false, account_ids, brand_id, status, page_id, ...plain }, span) {
-          await refuseUnknown(reach, account_ids, brand_id);
+          await refuseUnknown(authority, account_ids, brand_id);
           const filter: PostFilter = {
             ...plain,
             accountIds: account_ids,
@@ -66,36 +66,36 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
             pageId: page_id,
             hidden,
           };
-          return listPosts(store.db, reach, filter, { sort, ...span });
+          return listPosts(store.db, authority, filter, { sort, ...span });
         },
         position: ({ sort_at, created_at, id }, { sort = 'scheduled_asc' }) => {
           return { at: sort.startsWith('scheduled') ? sort_at : created_at, id };
         },
         async show(rows) {
           const ids = rows.map(({ id }) => id);
-          const targets = Map.groupBy(await visibleTargets(store.db, reach, ids), ({ post_id }) => post_id);
+          const targets = Map.groupBy(await visibleTargets(store.db, authority, ids), ({ post_id }) => post_id);
           return rows.map((row) => wirePost(row, targets.get(row.id) ?? []));
         },
       }),
 
-    async get(reach: Reach, id: string): Promise<WirePost> {
+    async get(authority: Authority, id: string): Promise<WirePost> {
       // By far the most frequent way to a post; queries that are built each time cost as much as they take to run.
-      const own = reach.brands ? undefined : await findOwn({ workspace: reach.workspace, id });
-      const post = own ?? (await finding.anyPost(reach, id));
-      const targets = reach.brands
-        ? await visibleTargets(store.db, reach, [post.id])
+      const own = authority.brands ? undefined : await findOwn({ workspace: authority.workspace, id });
+      const post = own ?? (await finding.anyPost(authority, id));
+      const targets = authority.brands
+        ? await visibleTargets(store.db, authority, [post.id])
         : await findTargets({ postId: post.id });
       return wirePost(post, targets);
     },
 
     /** The publishing log of the last days, each of them 24 hours. */
-    logs: (reach: Reach, { filter: given, ...query }: LogQuery) =>
+    logs: (authority: Authority, { filter: given, ...query }: LogQuery) =>
       listPage(query, {
         name: 'publish_log',
         given,
         async read({ days = LOG_DAYS, ...filter }, span) {
-          if (filter.accountId !== undefined) await accountNamed(store.db, reach, filter.accountId);
-          return listPublishLog(store.db, reach, { ...filter, since: clock.now() - days * DAY }, span);
+          if (filter.accountId !== undefined) await accountNamed(store.db, authority, filter.accountId);
+          return listPublishLog(store.db, authority, { ...filter, since: clock.now() - days * DAY }, span);
         },
         position: byCreation,
         show: (rows) => rows.map(wirePublishLog),

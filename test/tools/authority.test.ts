@@ -17,7 +17,7 @@ import { aMessage } from '../harness/worlds/social.ts';
 const TOOLS = ALL.filter(({ access, stream }) => !('dashboard' in access) && stream === undefined);
 
 /**
- * The law of reach: whatever id of somebody else's thing a caller sends, in whichever field of whichever operation, the
+ * The law of access: whatever id of somebody else's thing a caller sends, in whichever field of whichever operation, the
  * answer is that there is no such thing. Operations and fields are taken from the declarations; a field of ids that
  * this table does not know fails the test.
  */

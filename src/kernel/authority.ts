@@ -1,0 +1,59 @@
+import type { PlanTier } from './plans.ts';
+import type { Scope } from './scopes.ts';
+
+/** The fields of a workspace that decide about a call, read together with the caller's credential. */
+export type Workspace = Readonly<{
+  id: string;
+  plan: PlanTier;
+  createdAt: number;
+  blockedAt: number | undefined;
+  /** IANA name of the timezone in which times without an offset are read. */
+  timezone: string;
+}>;
+
+/** Reads a Workspace out of its row, or out of a row that was joined with it. */
+export function workspaceOf(
+  row: Readonly<{
+    workspace_id: string;
+    plan: PlanTier;
+    workspace_created_at: number;
+    blocked_at: number | null;
+    timezone: string;
+  }>,
+): Workspace {
+  return Object.freeze({
+    id: row.workspace_id,
+    plan: row.plan,
+    createdAt: row.workspace_created_at,
+    blockedAt: row.blocked_at ?? undefined,
+    timezone: row.timezone,
+  });
+}
+
+/**
+ * What a call may see and do. It is made once from the caller's credential, cached with it, and passed to every
+ * operation and every query of tenant data; queries use `workspace` and `brands` of it.
+ */
+export type Authority = Readonly<{
+  /** Id of the workspace; nothing outside it exists for the call. */
+  workspace: string;
+  /** Brand ids the caller is limited to; undefined means all brands. */
+  brands: readonly string[] | undefined;
+  /** Scopes the caller is limited to; undefined means all scopes. */
+  scopes: readonly Scope[] | undefined;
+  /** May manage what belongs to the whole workspace, such as keys and webhooks. */
+  admin: boolean;
+  /** Acts for a person who is signed in to the dashboard. */
+  dashboard: boolean;
+}>;
+
+/** Limits of a credential; an empty list limits nothing. */
+type Limits = Readonly<{ brands?: readonly string[]; scopes?: readonly Scope[]; dashboard?: boolean }>;
+
+/** The authority over a workspace within limits; without any, full authority, as the server's own work has. */
+export function authorityOver(workspace: string, { brands, scopes, dashboard = false }: Limits = {}): Authority {
+  const limit = <T>(list: readonly T[] = []) => (list.length > 0 ? list : undefined);
+  const narrowed = { brands: limit(brands), scopes: limit(scopes) };
+  const admin = narrowed.brands === undefined && narrowed.scopes === undefined;
+  return Object.freeze({ workspace, ...narrowed, admin, dashboard });
+}
