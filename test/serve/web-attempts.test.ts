@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
-import { makeAttempts, type Flow, type Outcome } from '../../src/serve/web/connect/attempts.ts';
+import { makeAttempts, type Flow, type LoginResult } from '../../src/serve/web/connect/attempts.ts';
 import { deferred } from '../harness/worlds/web.ts';
 
 const time = { now: 0 };
 const open = () => makeAttempts({ now: () => time.now, after: () => () => undefined });
 const flow = (id: string, workspaceId = 'ws_1'): Flow => ({ id, workspaceId, expiresAt: time.now + 900_000 });
-const GONE: Outcome = { location: 'https://app.example.org/' };
-const codeOf = (outcome: Outcome) => ('refusal' in outcome ? outcome.refusal.code : undefined);
+const GONE: LoginResult = { location: 'https://app.example.org/' };
+const codeOf = (outcome: LoginResult) => ('refusal' in outcome ? outcome.refusal.code : undefined);
 
 describe('logins at once', () => {
   it('are few for one workspace, and leave room for others', async () => {
     const attempts = open();
-    const wait = deferred<Outcome>();
+    const wait = deferred<LoginResult>();
     const slow = () => wait.promise;
     const running = ['a', 'b', 'c'].map((id) => attempts.attempt(flow(id), 'print', slow));
     expect(codeOf(await attempts.attempt(flow('d'), 'print', slow))).toBe('http.429');
@@ -24,7 +24,7 @@ describe('logins at once', () => {
 
   it('are few in all', async () => {
     const attempts = open();
-    const wait = deferred<Outcome>();
+    const wait = deferred<LoginResult>();
     const running = Array.from({ length: 16 }, (_, at) =>
       attempts.attempt(flow(`f${at}`, `ws_${at}`), '', () => wait.promise),
     );
@@ -35,8 +35,8 @@ describe('logins at once', () => {
 
   it('are one when the same form is sent twice, and count as one', async () => {
     const attempts = open();
-    const refused: Outcome = { refusal: new ApiError('platform.bluesky.auth'), counts: true };
-    const wait = deferred<Outcome>();
+    const refused: LoginResult = { refusal: new ApiError('platform.bluesky.auth'), counts: true };
+    const wait = deferred<LoginResult>();
     const lasts: boolean[] = [];
     const login = (last: boolean) => {
       lasts.push(last);
@@ -75,7 +75,7 @@ describe('the end of a connection', () => {
 
   it('waits for a login that is under way', async () => {
     const attempts = open();
-    const wait = deferred<Outcome>();
+    const wait = deferred<LoginResult>();
     const login = attempts.attempt(flow('a'), '', () => wait.promise);
     const end = attempts.endOf('a');
     wait.settle(GONE);

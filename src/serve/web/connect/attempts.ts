@@ -9,7 +9,7 @@ const AT_ONCE = 16;
 const AT_ONCE_EACH = 3;
 
 /** How a posted form ended: the browser goes on to `location`, or sees the form again with a refusal. */
-export type Outcome = Readonly<{ location: string } | { refusal: ApiError; counts: boolean }>;
+export type LoginResult = Readonly<{ location: string } | { refusal: ApiError; counts: boolean }>;
 
 export type Flow = Readonly<{ id: string; workspaceId: string; expiresAt: number }>;
 
@@ -17,7 +17,7 @@ type Entry = {
   readonly workspaceId: string;
   readonly expiresAt: number;
   tries: number;
-  running?: Readonly<{ print: string; outcome: Promise<Outcome> }> | undefined;
+  running?: Readonly<{ print: string; outcome: Promise<LoginResult> }> | undefined;
   location?: string;
 };
 
@@ -36,13 +36,13 @@ export function makeAttempts(clock: Clock) {
   }
 
   /** The refusal of a login there is no room for now. */
-  function crowded(workspaceId: string): Outcome | undefined {
+  function crowded(workspaceId: string): LoginResult | undefined {
     const running = [...entries.values()].filter((entry) => entry.running !== undefined);
     const own = running.filter((entry) => entry.workspaceId === workspaceId);
     return running.length >= AT_ONCE || own.length >= AT_ONCE_EACH ? BUSY : undefined;
   }
 
-  async function run(entry: Entry, login: (last: boolean) => Promise<Outcome>): Promise<Outcome> {
+  async function run(entry: Entry, login: (last: boolean) => Promise<LoginResult>): Promise<LoginResult> {
     try {
       const outcome = await login(entry.tries + 1 >= TRIES);
       if ('location' in outcome) entry.location = outcome.location;
@@ -58,7 +58,7 @@ export function makeAttempts(clock: Clock) {
      * Logs in, one at a time per connection. The same form sent twice, as by a double click, is one login, and both
      * get its answer: the browser shows only the second.
      */
-    async attempt(flow: Flow, print: string, login: (last: boolean) => Promise<Outcome>): Promise<Outcome> {
+    async attempt(flow: Flow, print: string, login: (last: boolean) => Promise<LoginResult>): Promise<LoginResult> {
       const entry = entryOf(flow);
       if (entry.location !== undefined) return { location: entry.location };
       if (entry.running) return safeEqual(print, entry.running.print) ? entry.running.outcome : BUSY;
@@ -83,7 +83,7 @@ export function makeAttempts(clock: Clock) {
   });
 }
 
-const BUSY: Outcome = Object.freeze({
+const BUSY: LoginResult = Object.freeze({
   refusal: new ApiError('http.429', {
     message: 'Another login is being checked; try again in a moment.',
     retryAfter: 5,

@@ -5,3 +5,16 @@ import type { makeLanding } from '../../../engine/accounts/landing.ts';
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
   Pick<ReturnType<typeof makeLanding>, 'land' | 'consentUrl'>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
+
+/** Fields of the form, or parameters of the callback, by name. */
+export type FormValues = Readonly<Record<string, string>>;
+
+/** What the cookie and the forms of a connection are bound to. */
+export function subjectOf(state: string): string {
+  return `connect ${state}`;
+}
+
+/** The fields of a platform that is connected by our own form. */
+export function formOf({ platform }: ConnectPending) {
+  return platform.connect.kind === 'direct' ? platform.connect.form : undefined;
+}

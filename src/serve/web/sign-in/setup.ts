@@ -4,7 +4,7 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { html } from '../kit/html.ts';
+import { html, type Html } from '../kit/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import { showNoCookie } from './notes.ts';
@@ -33,7 +33,6 @@ type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
  */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });
-  const { min } = signin.passwordLength;
 
   async function openToken(ctx: RequestContext): Promise<string | undefined> {
     const token = link.read(ctx) ?? '';
@@ -41,58 +40,12 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps)
   }
 
   function show(ctx: RequestContext, filled?: Filled): void {
-    const wrong = filled?.refusal.detail.meta?.['field'];
     forms.open(ctx, SUBJECT);
     sendPage(ctx, {
       status: filled === undefined ? 200 : 400,
       title: filled === undefined ? 'Set up this server' : 'Error: set up this server',
       forms: 'own',
-      body: html`<h1>Set up this server</h1>
-        ${drawRefusal(filled?.refusal.message)}
-        <p>
-          You become the owner of this Rostra server. With this e-mail address and password you sign in from now on.
-        </p>
-        <form method="post" action="/setup">
-          ${forms.token(ctx, SUBJECT)}
-          ${drawField({
-            name: 'email',
-            label: 'E-mail address',
-            type: 'email',
-            hint: 'It is your sign-in name; nothing is sent to it.',
-            autocomplete: 'username',
-            maxlength: 254,
-            value: filled?.email,
-            wrong: wrong === 'email',
-            autofocus: wrong === undefined,
-          })}
-          ${drawField({
-            name: 'name',
-            label: 'Your name',
-            hint: 'People see it when they connect an account to your workspace.',
-            autocomplete: 'name',
-            maxlength: 100,
-            value: filled?.name,
-            wrong: wrong === 'name',
-          })}
-          ${drawField({
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            hint: `At least ${min} characters.`,
-            autocomplete: 'new-password',
-            minlength: min,
-            wrong: wrong === 'password',
-          })}
-          ${drawField({
-            name: 'repeated',
-            label: 'Password once more',
-            type: 'password',
-            autocomplete: 'new-password',
-            minlength: min,
-            wrong: wrong === 'repeated',
-          })}
-          <div class="actions"><button class="primary">Become the owner</button></div>
-        </form>`,
+      body: drawSetup(forms.token(ctx, SUBJECT), signin.passwordLength.min, filled),
     });
   }
 
@@ -134,6 +87,54 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps)
       POST: submit,
     },
   ]);
+}
+
+function drawSetup(token: Html, minLength: number, filled: Filled | undefined): Html {
+  const wrong = filled?.refusal.detail.meta?.['field'];
+  return html`<h1>Set up this server</h1>
+    ${drawRefusal(filled?.refusal.message)}
+    <p>You become the owner of this Rostra server. With this e-mail address and password you sign in from now on.</p>
+    <form method="post" action="/setup">
+      ${token}
+      ${drawField({
+        name: 'email',
+        label: 'E-mail address',
+        type: 'email',
+        hint: 'It is your sign-in name; nothing is sent to it.',
+        autocomplete: 'username',
+        maxlength: 254,
+        value: filled?.email,
+        wrong: wrong === 'email',
+        autofocus: wrong === undefined,
+      })}
+      ${drawField({
+        name: 'name',
+        label: 'Your name',
+        hint: 'People see it when they connect an account to your workspace.',
+        autocomplete: 'name',
+        maxlength: 100,
+        value: filled?.name,
+        wrong: wrong === 'name',
+      })}
+      ${drawField({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        hint: `At least ${minLength} characters.`,
+        autocomplete: 'new-password',
+        minlength: minLength,
+        wrong: wrong === 'password',
+      })}
+      ${drawField({
+        name: 'repeated',
+        label: 'Password once more',
+        type: 'password',
+        autocomplete: 'new-password',
+        minlength: minLength,
+        wrong: wrong === 'repeated',
+      })}
+      <div class="actions"><button class="primary">Become the owner</button></div>
+    </form>`;
 }
 
 function showSpent(ctx: RequestContext): void {

@@ -3,7 +3,7 @@ import { networkOf } from '../../../kernel/net/addresses.ts';
 import { emailOf } from '../../../kernel/text/email.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { html } from '../kit/html.ts';
+import { html, type Html } from '../kit/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import { drawNoOwner, showNoCookie } from './notes.ts';
@@ -30,27 +30,7 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDep
       status: refusal === undefined ? 200 : 400,
       title: refusal === undefined ? 'Sign in' : 'Error: sign in',
       forms: 'own',
-      body: html`<h1>Sign in</h1>
-        ${drawRefusal(refusal)} ${setUp && drawNoOwner()}
-        <form method="post" action="${action}">
-          ${forms.token(ctx, SUBJECT)}
-          ${drawField({
-            name: 'email',
-            label: 'E-mail address',
-            type: 'email',
-            autocomplete: 'username',
-            value: email,
-            autofocus: email === undefined,
-          })}
-          ${drawField({
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            autocomplete: 'current-password',
-            autofocus: email !== undefined,
-          })}
-          <div class="actions"><button class="primary">Sign in</button></div>
-        </form>`,
+      body: drawSignIn({ action, token: forms.token(ctx, SUBJECT), setUp, refusal, email }),
     });
   }
 
@@ -81,18 +61,8 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDep
       path: '/sign-out',
       async GET(ctx) {
         const visitor = await visitors.visitorOf(ctx);
-        if (visitor === undefined) return showSignedOut(ctx);
-        sendPage(ctx, {
-          title: 'Sign out',
-          forms: 'own',
-          body: html`<h1>Sign out</h1>
-            <p>You are signed in as <bdi>${visitor.email}</bdi>.</p>
-            <form method="post" action="/sign-out" class="actions">
-              ${visitors.field(visitor)}
-              <button class="primary">Sign out</button>
-              <a class="button" href="/">Stay</a>
-            </form>`,
-        });
+        if (visitor === undefined) showSignedOut(ctx);
+        else showSignOut(ctx, visitor.email, visitors.field(visitor));
       },
       async POST(ctx) {
         const visitor = await visitors.visitorOf(ctx);
@@ -104,6 +74,46 @@ export function makeSignInRoutes({ rootUrl, signin, visitors, forms }: SignInDep
       },
     },
   ]);
+}
+
+type SignInShown = Readonly<{ action: string; token: Html; setUp: boolean; refusal?: string; email?: string }>;
+
+function drawSignIn({ action, token, setUp, refusal, email }: SignInShown): Html {
+  return html`<h1>Sign in</h1>
+    ${drawRefusal(refusal)} ${setUp && drawNoOwner()}
+    <form method="post" action="${action}">
+      ${token}
+      ${drawField({
+        name: 'email',
+        label: 'E-mail address',
+        type: 'email',
+        autocomplete: 'username',
+        value: email,
+        autofocus: email === undefined,
+      })}
+      ${drawField({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        autofocus: email !== undefined,
+      })}
+      <div class="actions"><button class="primary">Sign in</button></div>
+    </form>`;
+}
+
+function showSignOut(ctx: RequestContext, email: string, token: Html): void {
+  sendPage(ctx, {
+    title: 'Sign out',
+    forms: 'own',
+    body: html`<h1>Sign out</h1>
+      <p>You are signed in as <bdi>${email}</bdi>.</p>
+      <form method="post" action="/sign-out" class="actions">
+        ${token}
+        <button class="primary">Sign out</button>
+        <a class="button" href="/">Stay</a>
+      </form>`,
+  });
 }
 
 function showSignedOut(ctx: RequestContext): void {

@@ -1,0 +1,60 @@
+import { fail, type ApiError, type ErrorCode } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { shown } from '../../invoke.ts';
+import type { LoginResult } from './attempts.ts';
+import type { makeEndings } from './endings.ts';
+import type { Connect, ConnectPending, FormValues } from './pending.ts';
+
+export type LoginDeps = Readonly<{
+  connect: Pick<Connect, 'submit' | 'land' | 'abandon'>;
+  endings: ReturnType<typeof makeEndings>;
+  log: Log;
+}>;
+
+/** Refusals that are pages of their own: the connection can go on, or is gone already. */
+const STOPPED: ReadonlySet<ErrorCode> = new Set(['auth.state_mismatch', 'http.503']);
+
+/** The two ways to log in at a platform: by the fields of our form, or by the parameters of its OAuth callback. */
+export function makeLogins({ connect, endings, log }: LoginDeps) {
+  /** The refusal of a login; throws those that are pages of their own. */
+  function refusalOf(thrown: unknown, requestId: string, { row }: ConnectPending): ApiError {
+    const refusal = shown(thrown, undefined, requestId, log);
+    if (STOPPED.has(refusal.code)) throw refusal;
+    log.info({ request_id: requestId, platform: row.platform, code: refusal.code }, 'connection refused');
+    return refusal;
+  }
+
+  return Object.freeze({
+    /** Most refusals show the form once more; the `last` one, and those no other try can mend, end the connection. */
+    async byForm(requestId: string, pending: ConnectPending, values: FormValues, last: boolean): Promise<LoginResult> {
+      try {
+        return { location: endings.connected(pending.row, await connect.submit(pending, values)) };
+      } catch (thrown) {
+        const refusal = refusalOf(thrown, requestId, pending);
+        if (refusal.code.startsWith('validation.')) return { refusal, counts: false };
+        if (isWorthAnotherTry(refusal) && !last) return { refusal, counts: true };
+        if (!(await connect.abandon(pending))) fail('auth.state_mismatch');
+        return { location: endings.failed(pending.row, refusal.code, refusal.message) };
+      }
+    },
+
+    async byCallback(requestId: string, pending: ConnectPending, params: FormValues): Promise<LoginResult> {
+      try {
+        const landed = await connect.land(pending, params);
+        const location =
+          'account' in landed
+            ? endings.connected(pending.row, landed.account)
+            : endings.undecided(pending.row, landed.choice.id);
+        return { location };
+      } catch (thrown) {
+        const refusal = refusalOf(thrown, requestId, pending);
+        return { location: endings.failed(pending.row, refusal.code, refusal.message) };
+      }
+    },
+  });
+}
+
+/** The platform's refusals and our own failures; what the workspace or the account is in the way of, is final. */
+function isWorthAnotherTry({ code }: ApiError): boolean {
+  return code.startsWith('platform.') || code === 'system.internal';
+}

@@ -1,0 +1,57 @@
+import type { Config } from '../../../kernel/config/config.ts';
+import { fail, type ApiError } from '../../../kernel/errors.ts';
+import type { RequestContext } from '../../../kernel/route.ts';
+import { waitHeader } from '../../refusal-headers.ts';
+import type { Forms } from '../kit/form-guard.ts';
+import { sendPage } from '../kit/page.ts';
+import { formOf, subjectOf, type Connect, type ConnectPending } from './pending.ts';
+import { drawForm, drawInterstitial, headingOf, type Filled } from './view.ts';
+
+export type ConnectPagesDeps = Readonly<{
+  config: Pick<Config, 'rootUrl'>;
+  connect: Pick<Connect, 'consentUrl'>;
+  forms: Forms;
+  /** How a workspace is called before the people who connect accounts to it. */
+  workspaceName(workspaceId: string): Promise<string>;
+}>;
+
+/** The two pages of a connection: our own form, and the step before a platform's consent page. */
+export function makeConnectPages({ config, connect, forms, workspaceName }: ConnectPagesDeps) {
+  async function content(ctx: RequestContext, pending: ConnectPending, state: string) {
+    forms.open(ctx, subjectOf(state));
+    return {
+      pending,
+      workspaceName: await workspaceName(pending.row.workspace_id),
+      consoleUrl: `${config.rootUrl}/sandbox`,
+      action: `${ctx.path}?state=${state}`,
+      token: forms.token(ctx, subjectOf(state)),
+    };
+  }
+
+  return Object.freeze({
+    async showForm(ctx: RequestContext, pending: ConnectPending, state: string, filled?: Filled): Promise<void> {
+      const form = formOf(pending) ?? fail('auth.state_mismatch');
+      if (filled) ctx.set(waitHeader(filled.refusal));
+      sendPage(ctx, {
+        status: filled === undefined ? 200 : statusOf(filled.refusal),
+        title: filled === undefined ? headingOf(pending) : `Error: ${headingOf(pending)}`,
+        body: drawForm(await content(ctx, pending, state), form, filled),
+        forms: 'client',
+      });
+    },
+
+    async showInterstitial(ctx: RequestContext, pending: ConnectPending, state: string): Promise<void> {
+      if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
+      sendPage(ctx, {
+        title: headingOf(pending),
+        body: drawInterstitial(await content(ctx, pending, state), connect.consentUrl(pending)),
+        forms: 'client',
+      });
+    },
+  });
+}
+
+/** A 401 would ask for HTTP authentication, and proxies put pages of their own before a 502. */
+function statusOf({ status }: ApiError): number {
+  return status === 429 || status === 500 ? status : 400;
+}
