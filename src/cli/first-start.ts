@@ -113,16 +113,16 @@ async function makeOwner({ rooms, store }: Product): Promise<Owner | undefined> 
 /** Connects the first person of the sandbox, uploads a picture, and answers the command that publishes both. */
 async function makeExample(config: Config, product: Product, { key, workspace }: Owner): Promise<string | undefined> {
   const { rooms, sandbox } = product;
-  if (!sandbox) return undefined;
-  const person = sandbox.people()[0]!;
+  const person = sandbox?.people().find(({ form }) => form !== undefined);
+  if (!person?.form) return undefined;
   const authority = authorityOver(workspace.id);
   const [brand] = await rooms.brands.list(authority);
   const { body } = await rooms.accounts.start(authority, workspace, {
-    platform: 'bluesky',
+    platform: person.network,
     redirectUri: undefined,
     state: undefined,
     brandId: brand!.id,
-    metadata: { identifier: person.handle, app_password: person.credentials['app_password']! },
+    metadata: person.form,
   });
   const { id: media_id } = await rooms.media.upload(workspace, { file: picture(), filename: 'hello.png' });
   const post = {

@@ -20,10 +20,10 @@ export const platformEntries: readonly PlatformEntry[] = [...platforms.values()]
   settings: settingsOf(platform),
 }));
 
-function settingsOf({ slug, connect, hosts, settings = [] }: Platform): PlatformEntry['settings'] {
+function settingsOf({ slug, title, connect, hosts, settings = [] }: Platform): PlatformEntry['settings'] {
   const { id, secret } = credentialNames(slug);
   const app = [
-    { name: id, meaning: `The id of your app on ${slug}.`, default: '' },
+    { name: id, meaning: `The id of your app on ${title}.`, default: '' },
     { name: secret, meaning: 'The secret of that app.', default: '' },
   ];
   return [

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { makeReadiness } from '../engine/readiness/index.ts';
 import { LARGEST_FILE_BYTES } from '../kernel/limits/sizes.ts';
+import { isPlatform } from '../kernel/platforms.ts';
 import { supportedBy } from '../platforms/support.ts';
 import { makeHttp } from '../serve/http/app.ts';
 import { mediaRoutes } from '../serve/http/media-routes.ts';
@@ -39,6 +40,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     clock,
     sealer,
     version,
+    titleOf: (slug) => (isPlatform(slug) ? platforms.get(slug)?.title : undefined),
   });
   const routes = [
     ...pages.routes,

@@ -22,6 +22,8 @@ export type CreatorInfo = Readonly<{
  */
 export type Platform = Readonly<{
   slug: PlatformSlug;
+  /** Its name, as people know it. */
+  title: string;
   /** Environment variables of its own, beside those of its app. */
   settings?: readonly PlatformSetting[];
   /** Accounts have pages (facebook, linkedin). */

@@ -9,6 +9,8 @@ export type SandboxPerson = Readonly<{
   display_name: string;
   /** What a connect form asks for, by the name the console shows it under. */
   credentials: Readonly<Record<string, string>>;
+  /** What they type into the platform's connect form, by its field names; absent where there is no such form. */
+  form?: Readonly<Record<string, string>>;
   commits: number;
   posts: number;
 }>;

@@ -15,6 +15,7 @@ const CHAT = 'did:web:api.bsky.chat';
 /** Bluesky, by the AT Protocol: app passwords, and writes that can be repeated. */
 export const bluesky = Object.freeze<Platform>({
   slug: 'bluesky',
+  title: 'Bluesky',
   settings,
   hosts: {
     real: {

@@ -13,6 +13,7 @@ import { check, rules } from './rules.ts';
 /** Facebook: one login with its Pages, by the Graph API. */
 export const facebook = Object.freeze<Platform>({
   slug: 'facebook',
+  title: 'Facebook',
   pages,
   hosts: {
     real: {

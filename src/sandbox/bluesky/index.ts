@@ -101,6 +101,7 @@ export function openBluesky(options: BlueskyOptions): Twin {
       app_password: person.privileged_app_password,
       app_password_without_messages: person.app_password,
     },
+    form: { identifier: person.handle, app_password: person.privileged_app_password },
     commits: records.commits(person.did),
     posts: (postCount.get(person.did, POST) as { n: number }).n,
   });

@@ -80,9 +80,6 @@ const SPELLINGS: Readonly<Record<string, string>> = Object.freeze({
   api: 'API',
   id: 'ID',
   oauth: 'OAuth',
-  whatsapp: 'WhatsApp',
-  google: 'Google',
-  twitter: 'Twitter',
 });
 
 function titleOf(name: string): string {

@@ -22,6 +22,7 @@ import type { RequestState, Route } from '../../kernel/route.ts';
 import { makeSetupRoutes } from './sign-in/setup.ts';
 import { makeSignInRoutes } from './sign-in/sign-in.ts';
 import { stylesheetRoutes } from './kit/stylesheet.ts';
+import type { TitleOf } from './kit/titles.ts';
 import { makeVisitors } from './sign-in/visitors.ts';
 
 /** As long as a connection may take. */
@@ -43,17 +44,18 @@ export type PagesDeps = Readonly<{
   clock: Clock;
   sealer: Pick<Sealer, 'derive'>;
   version: string;
+  titleOf: TitleOf;
 }>;
 
 /** The pages of the server, and who may open the sandbox console. */
 export function makePages(
   deps: PagesDeps,
 ): Readonly<{ routes: readonly Route[]; guardConsole: Middleware<RequestState> }> {
-  const { config, sealer, log, signin, oauth } = deps;
+  const { config, sealer, log, signin, oauth, titleOf } = deps;
   const { rootUrl } = config;
   const forms = makeForms({ rootUrl, key: sealer.derive('form'), lifeSeconds: FORM_SECONDS });
   const signInForms = makeForms({ rootUrl, key: sealer.derive('door form'), lifeSeconds: SIGN_IN_SECONDS });
-  const endings = makeEndings({ rootUrl, key: sealer.derive('connect result') });
+  const endings = makeEndings({ rootUrl, key: sealer.derive('connect result'), titleOf });
   const visitors = makeVisitors({
     rootUrl,
     key: sealer.derive('session form'),
@@ -63,7 +65,7 @@ export function makePages(
   const operate = makeOperate(deps.toolsets, deps.invoke);
   const landing = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
-    ...makeDashboardRoutes({ config, visitors, operate, connectedApps: oauth.connectedApps, signin }, landing),
+    ...makeDashboardRoutes({ config, visitors, operate, connectedApps: oauth.connectedApps, signin, titleOf }, landing),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeConsentRoutes({ interactions: oauth.interactions, visitors }),

@@ -58,6 +58,7 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
   };
   return {
     slug,
+    title: slug,
     hosts: { real: { web: 'https://told.test' }, sandbox: ({ web }) => ({ web }) },
     connect: {
       kind: 'direct',

@@ -119,6 +119,7 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
 
   const common: Platform = {
     slug,
+    title: slug,
     hosts: { real: {}, sandbox: () => ({}) },
     connect: { kind: 'direct', form: [], required: [], login: () => Promise.reject(new Error('not here')) },
   };

@@ -290,6 +290,7 @@ const PAGES = [
 function bare(slug: PlatformSlug, pages?: typeof PAGES): Platform {
   return {
     slug,
+    title: slug,
     hosts: { real: {}, sandbox: () => ({}) },
     connect: {
       kind: 'direct',

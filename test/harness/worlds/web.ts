@@ -50,6 +50,7 @@ export function pendingOf(row: Partial<Row> = {}, more: Partial<Omit<ConnectPend
 
 const DIRECT: ConnectPending['platform'] = {
   slug: 'bluesky',
+  title: 'Bluesky',
   hosts: { real: {}, sandbox: () => ({}) },
   connect: {
     kind: 'direct',
@@ -70,20 +71,23 @@ const DIRECT: ConnectPending['platform'] = {
   },
 };
 
+const CONSENT: ConnectPending['platform'] = {
+  slug: 'threads',
+  title: 'Threads',
+  hosts: { real: {}, sandbox: () => ({}) },
+  connect: {
+    kind: 'oauth',
+    begin: () => Promise.reject(new Error('begun already')),
+    finish: () => Promise.reject(new Error('not a matter of the page')),
+  },
+};
+
 /** A platform with a consent page of its own, and a row that leads there. */
 export function consentPending(url: string, row: Partial<Row> = {}): ConnectPending {
   return pendingOf(
     { platform: 'threads', sealed: `sealed ${url}`, ...row },
     {
-      platform: {
-        slug: 'threads',
-        hosts: { real: {}, sandbox: () => ({}) },
-        connect: {
-          kind: 'oauth',
-          begin: () => Promise.reject(new Error('begun already')),
-          finish: () => Promise.reject(new Error('not a matter of the page')),
-        },
-      },
+      platform: CONSENT,
     },
   );
 }
@@ -196,6 +200,7 @@ export async function openWeb({
         clock: { now: () => live.now, after: () => () => undefined },
         sealer,
         version: '1.2.3',
+        titleOf: (slug) => [DIRECT, CONSENT].find((platform) => platform.slug === slug)?.title,
         ...nobody,
       }).routes,
     ),

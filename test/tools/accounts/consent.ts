@@ -24,6 +24,7 @@ const scripts = new WeakMap<World, Script>();
 export function consentPlatform(slug: PlatformSlug, script: Script, needsState?: true): Platform {
   return {
     slug,
+    title: slug,
     hosts: { real: {}, sandbox: () => ({}) },
     connect: {
       kind: 'oauth',

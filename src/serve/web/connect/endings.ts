@@ -6,7 +6,7 @@ import { safeEqual } from '../../../kernel/sign.ts';
 import { html } from '../kit/html.ts';
 import { sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
-import { titleOf } from '../kit/titles.ts';
+import type { TitleOf } from '../kit/titles.ts';
 
 /** The person gave the connection up; the word is OAuth's, as on every other redirect of ours. */
 export const CANCELLED = 'access_denied';
@@ -16,8 +16,10 @@ const CANCELLED_TEXT = 'The connection was cancelled; nothing was changed.';
 type Started = Readonly<{ platform: string; redirect_uri: string | null; client_state: string }>;
 type Account = Readonly<{ id: string; network: string }>;
 
+type EndingsDeps = Readonly<{ rootUrl: string; key: Buffer; titleOf: TitleOf }>;
+
 /** Where browsers go when a connection has ended, and the page that says so to those nobody waits for. */
-export function makeEndings({ rootUrl, key }: Readonly<{ rootUrl: string; key: Buffer }>) {
+export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
   // Signed as parsed, not as written: browsers change the spelling of addresses on the way.
   const sign = (query: URLSearchParams) => createHmac('sha256', key).update(query.toString()).digest('hex');
 
@@ -68,7 +70,7 @@ export function makeEndings({ rootUrl, key }: Readonly<{ rootUrl: string; key: B
           const sig = query.get('sig') ?? '';
           query.delete('sig');
           // Only our own words are shown: a made-up result would be a fine way to mislead people.
-          if (safeEqual(sig, sign(query))) showResult(ctx, query);
+          if (safeEqual(sig, sign(query))) showResult(ctx, query, titleOf(query.get('platform')) ?? 'The platform');
           else showNothing(ctx);
         },
       },
@@ -90,8 +92,7 @@ function queryOf(values: Readonly<Record<string, string>>): string {
     .join('&');
 }
 
-function showResult(ctx: RequestContext, query: URLSearchParams): void {
-  const platform = titleOf(query.get('platform')) ?? 'The platform';
+function showResult(ctx: RequestContext, query: URLSearchParams, platform: string): void {
   if (query.get('status') === 'success') {
     sendPage(ctx, {
       title: `${platform} connected`,

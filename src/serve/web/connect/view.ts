@@ -2,7 +2,6 @@ import { messageOf, type ApiError } from '../../../kernel/errors.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
 import type { ConnectPending } from './pending.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
-import { titleOf } from '../kit/titles.ts';
 
 type DirectForm = Extract<ConnectPending['platform']['connect'], { kind: 'direct' }>['form'];
 type Field = DirectForm[number];
@@ -22,8 +21,7 @@ export type Filled = Readonly<{ values: Readonly<Record<string, string>>; refusa
 
 /** What the page is called, in the browser's tab and at its top. */
 export function headingOf({ platform, username }: ConnectPending): string {
-  const title = titleOf(platform.slug)!;
-  return username === undefined ? `Connect ${title}` : `Connect ${title} again`;
+  return username === undefined ? `Connect ${platform.title}` : `Connect ${platform.title} again`;
 }
 
 /** The page where a person types what the platform needs. */
@@ -71,9 +69,9 @@ function messageFor({ code, message, detail }: ApiError, form: DirectForm): stri
 export function drawInterstitial(shown: Shown, consentUrl: string): Html {
   return html`<h1>${headingOf(shown.pending)}</h1>
     ${drawFacts(shown)}
-    <p>You are asked for your consent by ${titleOf(shown.pending.platform.slug)} itself; your password stays there.</p>
+    <p>You are asked for your consent by ${shown.pending.platform.title} itself; your password stays there.</p>
     <div class="actions">
-      <a class="button primary" href="${consentUrl}">Continue to ${titleOf(shown.pending.platform.slug)}</a>
+      <a class="button primary" href="${consentUrl}">Continue to ${shown.pending.platform.title}</a>
       <form method="post" action="${shown.action}">
         ${shown.token}
         <button name="cancel" value="yes">Cancel</button>
@@ -85,7 +83,7 @@ export function drawInterstitial(shown: Shown, consentUrl: string): Html {
 /** Whose account goes where: a link somebody else sent must not attach an account unnoticed (rulings 5.13). */
 function drawFacts({ pending, workspaceName, consoleUrl }: Shown): Html {
   const { row, brandName, username } = pending;
-  const title = titleOf(pending.platform.slug);
+  const title = pending.platform.title;
   return html`${
       row.network === 'sandbox' &&
       html`<div class="note" role="note">

@@ -9,6 +9,7 @@ import { drawAccounts, drawApps, type AccountShown } from './view.ts';
 import { html } from '../kit/html.ts';
 import type { Operate } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';
+import type { TitleOf } from '../kit/titles.ts';
 import type { Handler, RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor, Visitors } from '../sign-in/visitors.ts';
 
@@ -18,13 +19,14 @@ export type DashboardDeps = Readonly<{
   operate: Operate;
   connectedApps: OAuth['connectedApps'];
   signin: PasswordDoor;
+  titleOf: TitleOf;
 }>;
 
 const APPS = '/dashboard/apps';
 
 /** The pages of a person who is signed in; at `/` those who are not see what `front` draws. */
 export function makeDashboardRoutes(
-  { config, visitors, operate, connectedApps, signin }: DashboardDeps,
+  { config, visitors, operate, connectedApps, signin, titleOf }: DashboardDeps,
   front: Handler,
 ): readonly Route[] {
   const frame = makeFrame({ visitors, operate });
@@ -34,7 +36,7 @@ export function makeDashboardRoutes(
   async function showOverview(ctx: RequestContext, visitor: Visitor): Promise<void> {
     const accounts = await list<AccountShown>(ctx, visitor, 'list_accounts');
     const body = html`<h2>Accounts</h2>
-      ${drawAccounts(accounts)}
+      ${drawAccounts(accounts, titleOf)}
       <h2>Addresses</h2>
       <dl>
         <dt>MCP</dt>

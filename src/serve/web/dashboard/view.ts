@@ -1,6 +1,6 @@
 import type { ConnectedApp } from '../../../../oauth/index.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
-import { titleOf } from '../kit/titles.ts';
+import type { TitleOf } from '../kit/titles.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
 /** Records as their operations answer them. */
@@ -60,7 +60,7 @@ function drawTime(at: string | null): Html {
   return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-export function drawAccounts(accounts: readonly AccountShown[]): Html {
+export function drawAccounts(accounts: readonly AccountShown[], titleOf: TitleOf): Html {
   if (accounts.length === 0) return html`<p class="quiet">No account is connected yet.</p>`;
   return html`<ul class="rows">
     ${accounts.map(
