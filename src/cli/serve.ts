@@ -7,6 +7,7 @@ import { ApiError } from '../kernel/errors.ts';
 import { randomHex } from '../kernel/ids.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { firstStart } from './first-start.ts';
+import { releaseHeap } from './heap.ts';
 import { listen, openWorld, untilToldToStop } from './world.ts';
 
 /** How long running attempts may take to end, and then the answers of requests. */
@@ -34,6 +35,7 @@ export async function serve(): Promise<void> {
   const lines = await firstStart(config, product, log);
   process.stdout.write(lines.join('\n') + '\n');
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
+  releaseHeap();
 
   const signal = await told;
   log.info({ signal }, 'stopping');
