@@ -26,13 +26,20 @@ export type Sending = Readonly<{
 
 export type Attempt = (sending: Sending) => Promise<DeliveryResult>;
 
-/** How long a request may take; the lease of an attempt lasts for two. */
-export const DEADLINE_MS = 10_000;
+/** How long a request may take. */
+const DEADLINE_MS = 10_000;
+/** Beyond two requests at their deadlines: the time to write the result. */
+const LEASE_MARGIN_MS = 10_000;
 const READ_BYTES = 16_384;
 const OPENED_SECRETS = 1000;
 
 /** Our own deadline is not among them, nor is an address the guard refused: a repeat would end the same. */
 const LOST: ReadonlySet<OutboundFailure> = new Set(['dns', 'connect', 'tls', 'reset']);
+
+/** The lease of one attempt, which is at most two requests. */
+export function leaseMs(deadlineMs = DEADLINE_MS): number {
+  return 2 * deadlineMs + LEASE_MARGIN_MS;
+}
 
 /** A failed attempt without a response. */
 export function noResponse(error_message: string, duration_ms = 0): DeliveryResult {

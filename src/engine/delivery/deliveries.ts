@@ -18,9 +18,8 @@ import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import { byCreation, listPage, type PageQuery, type Position } from '../../kernel/page.ts';
-import type { Attempt } from './attempt.ts';
+import { leaseMs, type Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
-import { leaseMs } from './loop.ts';
 import type { DeliveryDeps } from './ports.ts';
 import { deliveryOf, detailOf, endpointEntry, type DeliveryDetail } from './records.ts';
 import { conclude, logOf } from './results.ts';
@@ -105,7 +104,7 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
 }
 
 /** Sends a payload of the caller's own to an endpoint, on or off: one attempt, recorded before and after. */
-export function makeTest({ store, clock, deadlineMs, random = Math.random }: DeliveryDeps, attempt: Attempt) {
+export function makeTestDelivery({ store, clock, deadlineMs, random = Math.random }: DeliveryDeps, attempt: Attempt) {
   return async function test(
     authority: Authority,
     webhookId: string,

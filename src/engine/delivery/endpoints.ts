@@ -18,9 +18,8 @@ import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId, randomHex } from '../../kernel/ids.ts';
 import { byCreation, listPage, type WholeQuery } from '../../kernel/page.ts';
 import { sealCredentials, sharesCredentials, type Address } from './address.ts';
-import { ENDPOINT_INACTIVE } from './loop.ts';
 import type { DeliveryDeps } from './ports.ts';
-import { endpointEntry, webhookOf, type Webhook } from './records.ts';
+import { ENDPOINT_INACTIVE, endpointEntry, webhookOf, type Webhook } from './records.ts';
 import { readActive, readEvents, readUrl, refuseMask } from './validate.ts';
 
 const DAY = 86_400_000;

@@ -51,7 +51,10 @@ export function detailOf(row: DeliveryDetailRow, attempts: readonly AttemptRow[]
   };
 }
 
-const DEEDS = Object.freeze({
+/** The error of deliveries that were pending when their endpoint was switched off. */
+export const ENDPOINT_INACTIVE = 'endpoint inactive';
+
+const SUMMARIES = Object.freeze({
   created: 'Endpoint made for',
   updated: 'Endpoint changed for',
   deleted: 'Endpoint removed for',
@@ -62,7 +65,7 @@ const DEEDS = Object.freeze({
 /** What the activity log says of something done to an endpoint: only the host, for an address may hold a secret. */
 export function endpointEntry(
   { id, workspace_id, url }: Pick<EndpointRow, 'id' | 'workspace_id' | 'url'>,
-  done: keyof typeof DEEDS,
+  done: keyof typeof SUMMARIES,
   metadata: Readonly<Record<string, unknown>> = {},
 ): LogEntry {
   return {
@@ -71,7 +74,7 @@ export function endpointEntry(
     action: done,
     status: 'success',
     resourceId: id,
-    summary: `${DEEDS[done]} ${new URL(url).host}`,
+    summary: `${SUMMARIES[done]} ${new URL(url).host}`,
     metadata,
   };
 }

@@ -14,6 +14,8 @@ const PAUSE_MS = 1000;
 
 export type Finished = Readonly<{ delivery: Claimed; outcome: DeliveryResult; result: Result }>;
 
+export type Results = ReturnType<typeof makeResults>;
+
 /** What the state machine of catalogues §3.4 makes of an outcome. A test send has one attempt. */
 export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number, random: () => number): Finished {
   const { ok, final, ...facts } = outcome;

@@ -3,39 +3,52 @@ import type { Log } from '../../kernel/log.ts';
 
 /** How often every process looks for due work that another process may have added. */
 const LOOK_MS = 1000;
-/** Looks that are this late mean that the loop has stopped. */
+/** Without a successful look for this long, the loop counts as stopped. */
 const STALE_MS = 15_000;
-/** What runs when the process is told to stop gets this long; the leases of the rest end on their own. */
+/** How long running work may take to end after `stop`; the leases of the rest expire. */
 const DRAIN_MS = 20_000;
+/** The least time between two looks that nothing but the clock asks for. */
+const SHORTEST_MS = 5;
 
-/** Something with due work: `tick` starts what is due, `nextAt` says when the next thing becomes due. */
+/** Work that becomes due. */
 export type DueWork = Readonly<{
+  /** Starts what is due; 0 when another look would start nothing more. */
   tick(): Promise<number>;
+  /** When to look again (milliseconds); undefined when no time is known. */
   nextAt(): Promise<number | undefined>;
+  /** Resolves when nothing runs. */
   idle(): Promise<void>;
+  /** Calls back whenever capacity became free; the answer stops it. */
   onFree(listener: () => void): () => void;
 }>;
 
-type Deps = Readonly<{ clock: Clock; log: Log; name: string; work: DueWork; onWake(wake: () => void): () => void }>;
+type PollerDeps = Readonly<{
+  clock: Clock;
+  log: Log;
+  name: string;
+  work: DueWork;
+  /** Calls back whenever this process committed new work; the answer stops it. */
+  onWake(wake: () => void): () => void;
+}>;
 
 /**
- * Keeps one kind of work going: woken by commits of this process, by work that ended, by the earliest due time, and
- * once a second for what other processes added.
+ * The loop of one kind of due work. It looks after commits of this process, when capacity becomes free, at the
+ * earliest due time, and once a second for what other processes added.
  */
-export function makePoller({ clock, log, name, work, onWake }: Deps) {
+export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
   let stopped = true;
-  let beating: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let again = false;
-  let lastBeat = clock.now();
+  let lastLook = clock.now();
   let cancel = () => {};
   let unlisten: readonly (() => void)[] = [];
 
-  async function beat(): Promise<void> {
+  async function poll(): Promise<void> {
     do {
       again = false;
       try {
-        while (!stopped && (await work.tick()) > 0) lastBeat = clock.now();
-        lastBeat = clock.now();
+        while (!stopped && (await work.tick()) > 0) lastLook = clock.now();
+        lastLook = clock.now();
       } catch (error) {
         log.error({ work: name, error }, 'looking for due work failed');
       }
@@ -45,19 +58,19 @@ export function makePoller({ clock, log, name, work, onWake }: Deps) {
 
   async function arm(): Promise<void> {
     const next = await work.nextAt().catch(() => undefined);
-    const wait = next === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(0, next - clock.now()));
+    const wait = next === undefined ? LOOK_MS : Math.min(LOOK_MS, next - clock.now());
     cancel();
-    if (!stopped) cancel = clock.after(Math.max(wait, 5), wake);
+    if (!stopped) cancel = clock.after(Math.max(wait, SHORTEST_MS), wake);
   }
 
   function wake(): void {
     if (stopped) return;
-    if (beating) {
+    if (polling) {
       again = true;
       return;
     }
-    beating = beat().finally(() => {
-      beating = undefined;
+    polling = poll().finally(() => {
+      polling = undefined;
       if (again) wake();
     });
   }
@@ -65,21 +78,22 @@ export function makePoller({ clock, log, name, work, onWake }: Deps) {
   return Object.freeze({
     name,
     start(): void {
+      if (!stopped) return;
       stopped = false;
-      lastBeat = clock.now();
+      lastLook = clock.now();
       unlisten = [onWake(wake), work.onFree(wake)];
       wake();
     },
-    /** No new work is started; resolves when what runs has ended or has had its time. */
+    /** Starts no new work; resolves when running work has ended, or after 20 seconds. */
     async stop(): Promise<void> {
       stopped = true;
       for (const stop of unlisten) stop();
       unlisten = [];
       cancel();
-      await beating;
+      await polling;
       await within(clock, DRAIN_MS, work.idle());
     },
     /** True while the loop looks as often as it should. */
-    isAlive: () => stopped || clock.now() - lastBeat < STALE_MS,
+    isAlive: () => stopped || clock.now() - lastLook < STALE_MS,
   });
 }

@@ -1,0 +1,194 @@
+import { nextDueAt, type DueEndpoint } from '../../../db/delivery/due.ts';
+import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
+import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import { makePoller, type DueWork } from '../jobs/poller.ts';
+import { makeWorkerPool } from '../jobs/worker-pool.ts';
+import { leaseMs, noResponse, type Attempt, type DeliveryResult } from './attempt.ts';
+import { makeDue } from './due.ts';
+import { makeLanes, type Lanes } from './lanes.ts';
+import { UNFLUSHED, type DeliveryDeps, type DeliveryLimits } from './ports.ts';
+import { ENDPOINT_INACTIVE } from './records.ts';
+import { conclude, makeResults, type Results } from './results.ts';
+import { MOST_INTERRUPTIONS } from './schedule.ts';
+
+const LIMITS: DeliveryLimits = Object.freeze({ slots: 16, sockets: 512, group: 64 });
+/** How often the store is searched for more due endpoints while those found take all that they may. */
+const SEARCH_MS = 100;
+
+type LookResult = Readonly<{
+  started: number;
+  /** Another look may start more at once. */
+  more: boolean;
+}>;
+
+/** Takes due deliveries, sends them and writes their results (rulings §4). */
+export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
+  const { store, clock, log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const lanes = makeLanes(limits);
+  const pool = makeWorkerPool(Infinity);
+  let onWritten = () => {};
+  const results = makeResults(deps, lanes, limits.group, () => onWritten());
+  const send = makeSend(deps, attempt, { lanes, results });
+  const looking = makeLooking(deps, lanes, limits.group, (delivery) => pool.track(send(delivery)));
+
+  async function tick(): Promise<number> {
+    let all = 0;
+    for (;;) {
+      looking.searchNext();
+      const { started, more } = await looking.look();
+      all += started;
+      if (!more) return all;
+    }
+  }
+
+  async function settled(): Promise<void> {
+    while (!lanes.idle()) {
+      await pool.idle();
+      await results.written();
+    }
+  }
+
+  const work: DueWork = {
+    async tick() {
+      const { started, more } = await looking.look();
+      return more ? started : 0;
+    },
+    nextAt: looking.nextAt,
+    idle: settled,
+    onFree(listener) {
+      onWritten = listener;
+      return () => void (onWritten = () => {});
+    },
+  };
+  const onWake = (wake: () => void) =>
+    store.onCommit('deliveries', () => {
+      looking.searchNext();
+      wake();
+    });
+
+  return Object.freeze({
+    ...makePoller({ clock, log, name: 'deliveries', work, onWake }),
+    /** Starts what is due; answers how many deliveries it started. */
+    tick,
+    /** Resolves when nothing is under way and nothing is due. */
+    async idle(): Promise<void> {
+      while ((await tick()) > 0 || !lanes.idle()) await settled();
+    },
+  });
+}
+
+/** Claims due deliveries, `group` in one transaction, as many as sockets and endpoints allow, and starts them. */
+function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (delivery: Claimed) => void) {
+  const { store, clock } = deps;
+  const search = makeSearch(deps, lanes);
+  /** The endpoints that may have more due deliveries, as the last search found them. */
+  let found: readonly DueEndpoint[] = [];
+  let searchAt = Infinity;
+  let searchNow = true;
+  let looking: Promise<LookResult> | undefined;
+
+  /** Claims what these endpoints may take; `isFull` when they took all of it. */
+  async function claim(due: readonly DueEndpoint[], which: Readonly<{ failing: boolean }>) {
+    const endpoints = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
+    const shares = lanes.shares(due, which);
+    const wanted = [...shares.values()].reduce((sum, share) => sum + share, 0);
+    let started = 0;
+    for (let left: ReadonlyMap<string, number> = shares; left.size > 0;) {
+      const now = clock.now();
+      const leaseUntil = now + leaseMs(deps.deadlineMs);
+      const request = { shares: left, most: group, now, leaseUntil, token: randomHex(16), busy: lanes.busy() };
+      const taken = await store.write((tx) => claimDeliveries(tx.db, store.dialect, request), UNFLUSHED);
+      left = taken.left;
+      started += taken.claimed.length;
+      for (const delivery of taken.claimed) {
+        lanes.begin(endpoints.get(delivery.endpoint.id)!, delivery.id);
+        start(delivery);
+      }
+    }
+    return { started, isFull: wanted > 0 && started === wanted };
+  }
+
+  async function lookOnce(): Promise<LookResult> {
+    let started = 0;
+    if (!searchNow && found.length > 0 && clock.now() < searchAt) {
+      // Failing endpoints, whose handshakes cost most, wait for the next search while others are busy.
+      const again = await claim(found, { failing: false });
+      if (again.isFull) return { started: again.started, more: false };
+      started = again.started;
+    }
+    const now = clock.now();
+    searchNow = false;
+    searchAt = Infinity;
+    found = [];
+    const due = await search(now);
+    const fresh = await claim(due, { failing: true });
+    if (fresh.isFull) {
+      // Every result claims more of the same.
+      found = due;
+      searchAt = now + SEARCH_MS;
+    } else if (fresh.started === 0) {
+      searchAt = (await nextDueAt(store.db, now)) ?? Infinity;
+    }
+    return { started: started + fresh.started, more: !fresh.isFull && fresh.started > 0 };
+  }
+
+  return Object.freeze({
+    /** Concurrent callers look one after another. */
+    async look(): Promise<LookResult> {
+      while (looking) await looking.catch(() => undefined);
+      looking = lookOnce().finally(() => (looking = undefined));
+      return looking;
+    },
+    /** Makes the next look search the store, whatever is known. */
+    searchNext: () => void (searchNow = true),
+    nextAt: async () => (searchAt === Infinity ? undefined : searchAt),
+  });
+}
+
+/** Sends one claimed delivery and hands its result on to be written; never fails. */
+function makeSend(
+  { clock, log, random = Math.random, crash = () => {} }: DeliveryDeps,
+  attempt: Attempt,
+  { lanes, results }: Readonly<{ lanes: Lanes; results: Results }>,
+) {
+  async function resultOf(delivery: Claimed): Promise<DeliveryResult> {
+    if (delivery.event_id === null) return { ...noResponse('interrupted'), final: true };
+    if (delivery.body === undefined) return { ...noResponse('the event is no longer kept'), final: true };
+    if (delivery.interrupted >= MOST_INTERRUPTIONS) return noResponse('interrupted');
+    const { id: deliveryId, event_type: event, body, endpoint } = delivery;
+    const result = await attempt({ endpoint, event, body, deliveryId, repeat: true });
+    crash('delivery.sent');
+    return result;
+  }
+
+  return async function send(delivery: Claimed): Promise<void> {
+    let result: DeliveryResult | undefined;
+    try {
+      crash('delivery.claimed');
+      result = await resultOf(delivery);
+    } catch (error) {
+      log.error({ error, delivery: delivery.id }, 'a delivery was interrupted; it is sent again when its lease ends');
+    }
+    lanes.answered(delivery.endpoint.id, result?.final ? undefined : result?.ok);
+    if (result) results.add(conclude(delivery, result, clock.now(), random));
+    else lanes.end(delivery.endpoint.id, delivery.id);
+  };
+}
+
+/** Finds the endpoints with due deliveries; fails what is pending at those that are switched off. */
+function makeSearch({ store, clock }: DeliveryDeps, lanes: Lanes) {
+  const dueEndpoints = makeDue(store.db);
+  return async function search(now: number): Promise<readonly DueEndpoint[]> {
+    lanes.prune();
+    const endpoints = await dueEndpoints(now);
+    // Left by a crash, or by an event committed while the endpoint was switched off.
+    for (const { id } of endpoints.filter(({ off }) => off)) {
+      await store.write(async (tx) => {
+        await failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP);
+      });
+    }
+    return endpoints.filter(({ open }) => open);
+  };
+}
