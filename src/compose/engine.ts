@@ -11,7 +11,7 @@ import { makeInbox } from '../engine/inbox/index.ts';
 import { makeMedia } from '../engine/media/media.ts';
 import { openMediaFiles } from '../engine/media/open-files.ts';
 import { makeUsage } from '../engine/metering/index.ts';
-import { makeExternalImport } from '../engine/publishing/external.ts';
+import { makeExternalImport } from '../engine/publishing/create/external.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
 import { makeRedirects } from '../engine/redirects/index.ts';
 import { newId } from '../kernel/ids.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TargetStatus } from '../../db/schema/database.ts';
 import { fingerprint, hasContent, outgoing } from '../../src/engine/publishing/content/content.ts';
 import { platformFailure, setbackOf } from '../../src/engine/publishing/attempt/failures.ts';
-import { retryRefusal, statusOf } from '../../src/engine/publishing/machine.ts';
+import { retryRefusal, statusOf } from '../../src/engine/publishing/state/machine.ts';
 import { afterFailure, counted, tallyAt } from '../../src/engine/publishing/attempt/retry-policy.ts';
 import { issuesOf, makeTextCheck } from '../../src/engine/publishing/content/rules.ts';
 import { lengthOf } from '../../src/kernel/text/length.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Draft } from '../../src/engine/publishing/content/accept.ts';
+import type { Draft } from '../../src/engine/publishing/create/accept.ts';
 import type { Cells } from '../../src/engine/publishing/create/csv.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { parseJsonField } from '../../src/kernel/text/json.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TargetInput } from '../../src/engine/publishing/content/compose.ts';
+import type { TargetInput } from '../../src/engine/publishing/content/addressing.ts';
 import type { Content } from '../../src/engine/publishing/content/content.ts';
 import type { MediaRef } from '../../src/call/ports.ts';
 import { fail } from '../../src/kernel/errors.ts';

@@ -10,7 +10,7 @@ import { makeLookup } from './read/lookup.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeImport } from './create/import.ts';
 import { makeMetrics } from './read/metrics.ts';
-import { makeMoving } from './change/moving.ts';
+import { makeMoving } from './change/update.ts';
 import { makeReading } from './read/reading.ts';
 import { makeRemoving } from './change/removing.ts';
 import { makeRetry } from './change/retry.ts';

@@ -4,7 +4,7 @@ import { builderOn } from '../../../db/store/builder.ts';
 import { insertPosts } from '../../../db/posts/posts.ts';
 import { NEVER, type Database, type NewRow } from '../../../db/schema/database.ts';
 import { insertTargets } from '../../../db/posts/targets.ts';
-import { makeExternalImport } from '../../../src/engine/publishing/external.ts';
+import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';

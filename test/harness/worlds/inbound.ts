@@ -8,7 +8,7 @@ import { disconnect } from '../../../src/engine/accounts/sessions.ts';
 import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
 import { record } from '../../../src/engine/inbox/ingest/record.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
-import { makeExternalImport } from '../../../src/engine/publishing/external.ts';
+import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';

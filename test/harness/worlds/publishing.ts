@@ -9,7 +9,7 @@ import { authorityOver, type Authority, type Workspace } from '../../../src/kern
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';
 import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
-import type { Draft } from '../../../src/engine/publishing/content/accept.ts';
+import type { Draft } from '../../../src/engine/publishing/create/accept.ts';
 import { ApiError, fail, orRefusal } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';

@@ -14,7 +14,7 @@ import { LEASE_MS } from '../../jobs/lease.ts';
 import { parseRefs } from '../content/content.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import type { TargetError } from './failures.ts';
-import { FINAL_EVENTS, statusOf } from '../machine.ts';
+import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
 import { wireTarget } from '../read/records.ts';
 
 export type Conclusion =

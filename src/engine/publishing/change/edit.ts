@@ -12,7 +12,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import { authorityOver, type Workspace } from '../../../kernel/authority.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { eventOf, logTarget } from '../attempt/conclude.ts';
-import type { Addressed } from '../content/compose.ts';
+import type { AddressedTarget } from '../content/addressing.ts';
 import {
   columnsOf,
   fingerprint,
@@ -24,7 +24,7 @@ import {
 } from '../content/content.ts';
 import { targetRow } from '../create/create.ts';
 import { mayBePublic } from '../attempt/doubt.ts';
-import { MOVES } from '../machine.ts';
+import { MOVES } from '../state/machine.ts';
 
 /** An edit as it will be stored: the whole content, and the targets when they are named anew. */
 export type Edit = Readonly<{
@@ -32,7 +32,7 @@ export type Edit = Readonly<{
   workspace: Workspace;
   content: Content;
   /** Undefined: the targets stay. */
-  targets: readonly Addressed[] | undefined;
+  targets: readonly AddressedTarget[] | undefined;
   /** Undefined: the time stays; null: it is withdrawn. */
   scheduledAt: number | null | undefined;
   hidden: boolean | undefined;
@@ -96,10 +96,10 @@ type Wanted = Readonly<{
   scheduledAt: number | undefined;
   overrides: Overrides;
   /** Undefined for a target that stays as it is. */
-  addressed?: Addressed;
+  addressed?: AddressedTarget;
 }>;
 
-function wantedOf(old: readonly TargetRow[], targets: readonly Addressed[] | undefined): readonly Wanted[] {
+function wantedOf(old: readonly TargetRow[], targets: readonly AddressedTarget[] | undefined): readonly Wanted[] {
   if (targets === undefined) {
     return old.map((row) => ({
       accountId: row.account_id,

@@ -4,7 +4,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { Workspace } from '../../../kernel/authority.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
-import { MOVES } from '../machine.ts';
+import { MOVES } from '../state/machine.ts';
 
 /**
  * Starts publishing a draft or scheduled post now, all of its targets whatever times of their own they have; answers

@@ -12,7 +12,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import { concludePost, eventOf, logTarget, refundUnspent } from '../attempt/conclude.ts';
 import { stateInvalid } from '../read/lookup.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
-import { isGone, statusOf } from '../machine.ts';
+import { isGone, statusOf } from '../state/machine.ts';
 import { mayPass, type Takedown } from './takedown.ts';
 
 /** A deletion that nobody finishes (its process died) is taken up again after this time. */

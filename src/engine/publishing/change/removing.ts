@@ -8,7 +8,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { pauseFollowUps } from '../attempt/follow-up.ts';
-import { MOVES } from '../machine.ts';
+import { MOVES } from '../state/machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
 import { refuseAllFailed, wireTakedown, type makeTakedown, type Takedown } from './takedown.ts';
 

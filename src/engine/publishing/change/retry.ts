@@ -10,8 +10,8 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { progressOf, type Attempt } from '../attempt/attempt.ts';
 import { eventOf } from '../attempt/conclude.ts';
-import { isOpen, MOVES, retryRefusal } from '../machine.ts';
-import { waitingOf } from '../attempt/waiting.ts';
+import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
+import { waitingOf } from '../read/waiting.ts';
 
 /** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
 export type Retried = Readonly<{

@@ -1,6 +1,6 @@
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
-import type { Addressed, TargetInput } from './compose.ts';
+import type { AddressedTarget, TargetInput } from './addressing.ts';
 import { parseOverrides, type Content } from './content.ts';
 
 /** What a caller wants to be different about a post. */
@@ -39,7 +39,7 @@ export function changedFields(
   before: Readonly<{ content: Content; targets: readonly TargetRow[] }>,
   after: Readonly<{
     content: Content;
-    targets: readonly Addressed[] | undefined;
+    targets: readonly AddressedTarget[] | undefined;
     scheduledAt: number | null | undefined;
   }>,
 ): readonly string[] {

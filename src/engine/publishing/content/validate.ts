@@ -6,7 +6,7 @@ import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts'
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './compose.ts';
+import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
 import { hasContent, outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
 import { refusePast } from '../create/create.ts';
 import { issuesOf, makeTextCheck, refusedSources, type PostIssue, type TextCheck } from './rules.ts';

@@ -8,7 +8,7 @@ import { wireTime } from '../../../kernel/clock.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { newId, randomHex } from '../../../kernel/ids.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
-import type { Addressed } from '../content/compose.ts';
+import type { AddressedTarget } from '../content/addressing.ts';
 import { eventOf } from '../attempt/conclude.ts';
 import {
   columnsOf,
@@ -29,7 +29,7 @@ export type Intent = 'draft' | 'schedule' | 'now';
 
 /** What the caller wants to happen, out of publish_now and the times given. Targets may have times of their own. */
 export function intentOf(
-  times: Readonly<{ publishNow: boolean; scheduledAt: number | undefined; targets: readonly Addressed[] }>,
+  times: Readonly<{ publishNow: boolean; scheduledAt: number | undefined; targets: readonly AddressedTarget[] }>,
   now: number,
 ): Intent {
   const own = times.targets.map(({ scheduled_at }) => scheduled_at);
@@ -61,7 +61,7 @@ export function refusePast(at: number, now: number): void {
 export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accounts shows them.';
 
 /** Refuses what cannot be published: no target, or nothing to say. */
-export function refuseUnpublishable(content: Content, targets: readonly Addressed[]): void {
+export function refuseUnpublishable(content: Content, targets: readonly AddressedTarget[]): void {
   if (targets.length === 0) {
     const message = 'targets is required to publish or schedule.';
     fail('validation.field_required', { message, next: NAME_TARGETS, meta: { field: 'targets' } });
@@ -80,13 +80,18 @@ export function refuseEmpty(content: Content, overrides: readonly Overrides[]): 
 }
 
 /** Refuses to publish when every account is dead; a live one among them is reason enough to go on. */
-export function refuseDead(targets: readonly Addressed[]): void {
+export function refuseDead(targets: readonly AddressedTarget[]): void {
   const dead = targets.filter(({ account }) => account.status !== 'active');
   if (dead.length === targets.length) fail('account.reconnection_required', { meta: { id: dead[0]!.account.id } });
 }
 
 /** Refuses content that went to one of the accounts within a day; a repeated request finds its first post here. */
-async function refuseDuplicates(tx: Tx, content: Content, targets: readonly Addressed[], now: number): Promise<void> {
+async function refuseDuplicates(
+  tx: Tx,
+  content: Content,
+  targets: readonly AddressedTarget[],
+  now: number,
+): Promise<void> {
   const ids = targets.map(({ account }) => account.id);
   // Two equal requests meet here one after the other, so the second one sees what the first one made.
   await holdAccounts(tx.db, tx.dialect, ids);
@@ -102,7 +107,7 @@ async function refuseDuplicates(tx: Tx, content: Content, targets: readonly Addr
 
 /** The refusal of content that went to an account before, as the post of the id where there is one. */
 export function repeated(
-  { platform, username }: Addressed['account'],
+  { platform, username }: AddressedTarget['account'],
   before: string,
   found?: Pick<TargetRow, 'post_id' | 'status'>,
 ): ApiError {
@@ -122,7 +127,7 @@ export function repeated(
 export function targetRow(
   post: Pick<PostRow, 'id' | 'workspace_id' | 'scheduled_at'>,
   content: Content,
-  addressed: Addressed,
+  addressed: AddressedTarget,
   begin: Readonly<{ intent: Intent; position: number; now: number; token: string | undefined }>,
 ): NewRow<'targets'> {
   const { account, page_id, overrides } = addressed;
@@ -161,7 +166,7 @@ export type NewPost = Readonly<{
   workspace: Workspace;
   content: Content;
   scheduledAt: number | undefined;
-  targets: readonly Addressed[];
+  targets: readonly AddressedTarget[];
   intent: Intent;
   skipDuplicateCheck: boolean;
 }>;

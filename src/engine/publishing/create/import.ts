@@ -8,8 +8,8 @@ import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '../../../kernel/limits/sizes.ts';
 import { allowanceOf } from '../../../kernel/plans.ts';
-import { acceptDraft, type Draft } from '../content/accept.ts';
-import { knownOf, type ComposeDeps } from '../content/compose.ts';
+import { acceptDraft, type Draft } from './accept.ts';
+import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
 import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
 import type { NewPost } from './create.ts';
 import { headerOf, isText, readRow, rowsOf, type Cells, type CsvRow, type Header } from './csv.ts';
@@ -106,7 +106,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
     const now = clock.now();
     const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
     const named = drafts.flatMap(({ targets }) => targets);
-    const known = await knownOf(composing, asker.authority, named);
+    const known = await makeAddressBook(composing, asker.authority, named);
     const accepted: (NewPost | ApiError)[] = [];
     for (const { draft } of rows) {
       accepted.push(

@@ -10,7 +10,7 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { PostMetrics } from '../../../platforms/posts.ts';
-import { accountsOf } from '../content/compose.ts';
+import { accountsOf } from '../content/addressing.ts';
 import { parseRefs } from '../content/content.ts';
 import { ownFailure, platformFailure, type TargetError } from '../attempt/failures.ts';
 import { wireError, wireTarget } from './records.ts';

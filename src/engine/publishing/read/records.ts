@@ -7,7 +7,7 @@ import { wireTime } from '../../../kernel/clock.ts';
 import { sentences, stepOf } from '../../../kernel/envelope.ts';
 import { mediaIdsOf, parseOverrides, parseRefs, parseSegments, type Segment } from '../content/content.ts';
 import type { TargetError } from '../attempt/failures.ts';
-import { nextAttemptOf } from '../attempt/waiting.ts';
+import { nextAttemptOf } from './waiting.ts';
 
 /** What the API shows of a failure: what happened, and what to do about it. */
 export function wireError({ code, message, next = stepOf(code), category, caused_by, status }: TargetError) {

@@ -24,7 +24,7 @@ import { issuesOf, makeTextCheck, mixes, refusedSources, type PostIssue } from '
 export type TargetInput = Overrides &
   Readonly<{ account_id: string; page_id?: string | undefined; scheduled_at?: number | undefined }>;
 
-export type Addressed = Readonly<{
+export type AddressedTarget = Readonly<{
   account: AccountRow;
   page_id: string | undefined;
   scheduled_at: number | undefined;
@@ -32,7 +32,7 @@ export type Addressed = Readonly<{
 }>;
 
 /** What targets are addressed by: the accounts they name with their pages, and the workspace, whose plan limits them. */
-export type Known = Readonly<{
+export type AddressBook = Readonly<{
   accounts: ReadonlyMap<string, AccountRow>;
   pageOf: PageChoice;
   workspace: WorkspaceRow | undefined;
@@ -49,10 +49,10 @@ export type ComposeDeps = Readonly<{
 export function addressTargets(
   { platforms }: ComposeDeps,
   inputs: readonly TargetInput[],
-  { accounts, pageOf, workspace }: Known,
-): readonly Addressed[] {
+  { accounts, pageOf, workspace }: AddressBook,
+): readonly AddressedTarget[] {
   refuseTwice(inputs);
-  const addressed: Addressed[] = [];
+  const addressed: AddressedTarget[] = [];
   for (const { account_id, page_id, scheduled_at, ...overrides } of inputs) {
     const account = accounts.get(account_id);
     if (!account) {
@@ -77,11 +77,11 @@ export function addressTargets(
 }
 
 /** Looks up what addressing these targets takes. */
-export async function knownOf(
+export async function makeAddressBook(
   composing: ComposeDeps,
   authority: Authority,
   targets: readonly Readonly<{ account_id: string }>[],
-): Promise<Known> {
+): Promise<AddressBook> {
   const accounts = await accountsOf(composing.db, authority, targets);
   const pageOf = await pagesAmong(composing, accounts.values());
   return { accounts, pageOf, workspace: await findWorkspace(composing.db, authority.workspace) };
@@ -96,7 +96,7 @@ export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable
 export async function refuseOutgrown(
   { db }: ComposeDeps,
   workspaceId: string,
-  targets: readonly Addressed[],
+  targets: readonly AddressedTarget[],
 ): Promise<void> {
   const workspace = await findWorkspace(db, workspaceId);
   for (const { account } of targets) if (workspace) refuseUnplanned(workspace, account.platform);
@@ -120,8 +120,8 @@ export function isTwice(): (target: Pick<TargetInput, 'account_id' | 'page_id'>)
 /** Refuses a post that is to go out where a target's account has no page that could take it. */
 export async function refusePageless(
   composing: ComposeDeps,
-  targets: readonly Addressed[],
-  known?: Pick<Known, 'pageOf'>,
+  targets: readonly AddressedTarget[],
+  known?: Pick<AddressBook, 'pageOf'>,
 ): Promise<void> {
   const accounts = targets.map(({ account }) => account);
   const pageOf = known?.pageOf ?? (await pagesAmong(composing, accounts));
@@ -145,7 +145,7 @@ export async function addressedOf(
   db: Db,
   workspace: string,
   targets: readonly TargetRow[],
-): Promise<readonly Addressed[]> {
+): Promise<readonly AddressedTarget[]> {
   const accounts = await accountsOf(db, authorityOver(workspace), targets);
   return targets.flatMap((row) => {
     const account = accounts.get(row.account_id);
@@ -168,7 +168,10 @@ export async function describeMedia(
 }
 
 /** Targets as they are stored: each media item of their own with its kind. */
-export function addressedWithKinds(targets: readonly Addressed[], described: Described): readonly Addressed[] {
+export function addressedWithKinds(
+  targets: readonly AddressedTarget[],
+  described: Described,
+): readonly AddressedTarget[] {
   return targets.map((target) => ({ ...target, overrides: overriddenKinds(target.overrides, described) }));
 }
 
@@ -176,7 +179,7 @@ export function addressedWithKinds(targets: readonly Addressed[], described: Des
 export function targetIssues(
   { platforms }: ComposeDeps,
   content: Content,
-  targets: readonly Addressed[],
+  targets: readonly AddressedTarget[],
   described: Described,
 ): readonly PostIssue[] {
   const check = makeTextCheck();
@@ -188,7 +191,7 @@ export function targetIssues(
 }
 
 /** Refuses media sources that a target's platform does not take, known before any call (422). */
-export function refuseSources({ platforms }: ComposeDeps, content: Content, targets: readonly Addressed[]): void {
+export function refuseSources({ platforms }: ComposeDeps, content: Content, targets: readonly AddressedTarget[]): void {
   for (const { account, overrides } of targets) {
     const refused = refusedSources(platforms.get(account.platform)!, refsOf(content, [overrides]))[0];
     if (refused) {
@@ -202,7 +205,7 @@ export function refuseSources({ platforms }: ComposeDeps, content: Content, targ
 export function refuseMixes(
   { platforms }: ComposeDeps,
   content: Content,
-  targets: readonly Addressed[],
+  targets: readonly AddressedTarget[],
   described: Described,
 ): void {
   for (const { account, page_id, overrides } of targets) {

@@ -9,13 +9,13 @@ import {
   refusePageless,
   refuseSources,
   targetIssues,
-  type Addressed,
+  type AddressedTarget,
   type ComposeDeps,
-  type Known,
+  type AddressBook,
   type TargetInput,
-} from './compose.ts';
-import { withKinds, type Content, type Described } from './content.ts';
-import { intentOf, NAME_TARGETS, refuseDead, refuseUnpublishable, type NewPost } from '../create/create.ts';
+} from '../content/addressing.ts';
+import { withKinds, type Content, type Described } from '../content/content.ts';
+import { intentOf, NAME_TARGETS, refuseDead, refuseUnpublishable, type NewPost } from './create.ts';
 
 export type Draft = Readonly<{
   content: Content;
@@ -30,9 +30,9 @@ export type Draft = Readonly<{
 export async function refuseUnfit(
   composing: ComposeDeps,
   workspace: Workspace,
-  { content, targets }: Readonly<{ content: Content; targets: readonly Addressed[] }>,
+  { content, targets }: Readonly<{ content: Content; targets: readonly AddressedTarget[] }>,
   { live, skipValidation }: Readonly<{ live: boolean; skipValidation: boolean }>,
-  known?: Known,
+  known?: AddressBook,
 ): Promise<Described> {
   const overrides = targets.map((target) => target.overrides);
   const described = await describeMedia(composing, workspace.id, content, overrides);
@@ -61,7 +61,7 @@ export async function acceptDraft(
   composing: ComposeDeps,
   { authority, workspace }: Readonly<{ authority: Authority; workspace: Workspace }>,
   draft: Draft,
-  known: Known,
+  known: AddressBook,
   now: number,
 ): Promise<NewPost> {
   const targets = addressTargets(composing, draft.targets, known);

@@ -6,21 +6,21 @@ import type { Progress } from '../../../call/context.ts';
 import { sleep, within, type Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { changedFields, isEdit, merged, type Changes } from '../content/changes.ts';
-import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from '../content/accept.ts';
+import { acceptDraft, refuseTargetless, refuseUnfit, type Draft } from '../create/accept.ts';
 import {
   addressedOf,
   addressedWithKinds,
   addressTargets,
-  knownOf,
+  makeAddressBook,
   refuseOutgrown,
-  type Addressed,
+  type AddressedTarget,
   type ComposeDeps,
-} from '../content/compose.ts';
+} from '../content/addressing.ts';
 import { contentOf, parseOverrides, withKinds } from '../content/content.ts';
 import { createPost, refuseDead, refuseEmpty, refusePast } from '../create/create.ts';
 import { editPost } from './edit.ts';
 import { stateInvalid, type PostLookup, type Owned } from '../read/lookup.ts';
-import { MOVES } from '../machine.ts';
+import { MOVES } from '../state/machine.ts';
 import { beginPublish } from './publish.ts';
 import type { WirePost } from '../read/records.ts';
 import { retryPost, type makeRetry } from './retry.ts';
@@ -42,7 +42,7 @@ const silent: Progress = () => {};
 const LOOK_MS = 250;
 
 /** Whether a post has targets, and none of their accounts is there any more. */
-function isStranded(addressed: readonly Addressed[], targets: readonly TargetRow[]): boolean {
+function isStranded(addressed: readonly AddressedTarget[], targets: readonly TargetRow[]): boolean {
   return addressed.length === 0 && targets.length > 0;
 }
 
@@ -84,7 +84,7 @@ export function makeMoving(deps: Deps) {
     const scheduledAt = changes.scheduledAt === null && post.status === 'draft' ? undefined : changes.scheduledAt;
     const before = { content: contentOf(post), targets: old };
     const content = merged(before.content, changes.content);
-    const known = changes.targets && (await knownOf(composing, authority, changes.targets));
+    const known = changes.targets && (await makeAddressBook(composing, authority, changes.targets));
     const targets = known && addressTargets(composing, changes.targets, known);
     if (targets) refuseTargetless(authority, targets);
     const effective = targets ?? (await addressedOf(store.db, workspace.id, old));
@@ -131,7 +131,7 @@ export function makeMoving(deps: Deps) {
       draft: Draft,
       progress: Progress = silent,
     ): Promise<WirePost> {
-      const known = await knownOf(composing, authority, draft.targets);
+      const known = await makeAddressBook(composing, authority, draft.targets);
       const post = await acceptDraft(composing, { authority, workspace }, draft, known, clock.now());
       const made = await store.write(async (tx) => {
         const begun = await createPost(tx, post, clock.now());

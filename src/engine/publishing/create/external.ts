@@ -1,7 +1,7 @@
-import type { AccountRow } from '../../../db/access/accounts.ts';
-import { listPages } from '../../../db/access/pages.ts';
-import { insertPosts, refreshMedia } from '../../../db/posts/posts.ts';
-import { NEVER, type NewRow } from '../../../db/schema/database.ts';
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { listPages } from '../../../../db/access/pages.ts';
+import { insertPosts, refreshMedia } from '../../../../db/posts/posts.ts';
+import { NEVER, type NewRow } from '../../../../db/schema/database.ts';
 import {
   insertTargets,
   knownTargets,
@@ -10,15 +10,15 @@ import {
   renameTarget,
   targetsInDoubt,
   type KnownTarget,
-} from '../../../db/posts/targets.ts';
-import type { Tx } from '../../../db/store/tx.ts';
-import { sandboxMark } from '../../call/accounts.ts';
-import type { ImportExternalPosts, MediaRef } from '../../call/ports.ts';
-import { newId } from '../../kernel/ids.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Platform } from '../../platforms/platform.ts';
-import type { ListedPost } from '../../platforms/posts.ts';
-import { columnsOf } from './content/content.ts';
+} from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import { sandboxMark } from '../../../call/accounts.ts';
+import type { ImportExternalPosts, MediaRef } from '../../../call/ports.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import type { ListedPost } from '../../../platforms/posts.ts';
+import { columnsOf } from '../content/content.ts';
 
 /** How far our clock and a platform's may be apart. */
 const SKEW_MS = 60_000;
