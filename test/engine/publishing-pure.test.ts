@@ -10,7 +10,7 @@ import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { type FailureKind, PlatformError } from '../../src/platforms/errors.ts';
 import type { StepKind } from '../../src/platforms/posts.ts';
-import { fakePlatform, makeNetwork } from '../harness/platforms/publishing.ts';
+import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { contentOf } from '../harness/worlds/publishing.ts';
 
 describe('the state of a post', () => {
@@ -144,7 +144,7 @@ describe('the rules of a platform', () => {
   });
 
   it('name every problem', () => {
-    const platform = fakePlatform(makeNetwork(), 'bluesky', {});
+    const platform = publishingPlatform(makePostNetwork(), 'bluesky', {});
     const media = Array.from({ length: 5 }, () => ({
       ref: 'x',
       kind: 'image' as const,

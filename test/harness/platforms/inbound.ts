@@ -18,6 +18,7 @@ import type {
 import type { AccountCall, Session } from '../../../src/platforms/call.ts';
 import type { CreatorInfo, Platform } from '../../../src/platforms/platform.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
+import { fakePlatform } from './fake.ts';
 
 export const SECRET = 'the secret of our app';
 export const VERIFY_TOKEN = 'the token we agreed on';
@@ -56,9 +57,7 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
   const never = async (): Promise<never> => {
     throw new Error('not played');
   };
-  return {
-    slug,
-    title: slug,
+  return fakePlatform(slug, {
     hosts: { real: { web: 'https://told.test' }, sandbox: ({ web }) => ({ web }) },
     connect: {
       kind: 'direct',
@@ -130,7 +129,7 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
     }),
     ...(telling.limits && { limits: async () => telling.limits!() }),
     ...(telling.creator && { creatorInfo: async () => telling.creator!() }),
-  };
+  });
 }
 
 const RULES = Object.freeze({

@@ -1,62 +1,28 @@
 import type { AccountCall } from '../../../src/platforms/call.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { PostRules, PublishCall, Settled } from '../../../src/platforms/posts.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import { fakePlatform } from './fake.ts';
+import { accountOf, makeNetwork, refusedAs, throttledFor, type Verdict } from './network.ts';
 
-/** What a call meets: an error, with or without the effect it was made for, or a wait that a test ends. */
-export type Verdict = Readonly<{
-  error?: PlatformError;
-  effect?: boolean;
-  hold?: Promise<void>;
-  /** Told when a call waits at `hold`. */
-  onMet?: () => void;
-  settled?: Settled;
-}>;
+export { lost, revoked, silent, unsent, type Verdict } from './network.ts';
 
-export const refused: Verdict = { error: new PlatformError('refused', 'invalid_request', 'Not like this.') };
-export const revoked: Verdict = { error: new PlatformError('refused', 'auth', 'Connect again.') };
-export const unsent: Verdict = { error: new PlatformError('not_sent', 'api_error', 'No connection.') };
-/** The answer did not come, and nothing happened. */
-export const silent: Verdict = { error: new PlatformError('unknown', 'api_error', 'No answer.') };
-/** The answer did not come, but the effect took place. */
-export const lost: Verdict = { ...silent, effect: true };
-export const throttled = (retryAfter = 60): Verdict => ({
-  error: new PlatformError('throttled', 'rate_limit', 'Slow down.', { status: 429, retryAfter }),
-});
+export const refused = refusedAs('invalid_request', 'Not like this.');
+export const throttled = (retryAfter = 60) => throttledFor(retryAfter);
 
-export type Network = ReturnType<typeof makeNetwork>;
+export type PostNetwork = ReturnType<typeof makePostNetwork>;
 
-/** What the public sees, what was called, and what the next calls meet. */
-export function makeNetwork() {
-  const verdicts = new Map<string, Verdict[]>();
-  const gates: (() => void)[] = [];
+/** What the public sees, what was called, and what the next calls of a step (or `remove`, `settle`) meet. */
+export function makePostNetwork() {
   let made = 0;
+  /** Posts by id; a post made twice has two ids, unless its platform takes the repeat for the same. */
+  const everything = new Map<string, Readonly<{ account: string; text: string }>>();
   return {
-    /** Posts by id; a post made twice has two ids, unless its platform takes the repeat for the same. */
-    public: new Map<string, Readonly<{ account: string; text: string }>>(),
-    calls: [] as string[],
+    ...makeNetwork(),
+    public: everything,
     nextId: () => `made-${(made += 1)}`,
-    /** What the next calls of a step (or `remove`, `settle`) meet for an account. */
-    script(account: { id: string }, step: string, ...next: readonly Verdict[]): void {
-      const key = `${account.id} ${step}`;
-      verdicts.set(key, [...(verdicts.get(key) ?? []), ...next]);
-    },
-    take: (account: string, step: string): Verdict => verdicts.get(`${account} ${step}`)?.shift() ?? {},
-    /** A verdict that waits until `open` is called; `met` resolves when a call waits there. */
-    gate(): Verdict & { met: Promise<void>; open(): void } {
-      const { promise: hold, resolve: open } = Promise.withResolvers<void>();
-      const { promise: met, resolve: onMet } = Promise.withResolvers<void>();
-      gates.push(open);
-      return { hold, open, met, onMet };
-    },
-    release(): void {
-      for (const open of gates) open();
-    },
-    texts(account?: { id: string }): readonly string[] {
-      const all = [...this.public.values()];
-      return all.filter((post) => account === undefined || post.account === account.id).map(({ text }) => text);
-    },
+    texts: (account?: { id: string }): readonly string[] =>
+      [...everything.values()].flatMap((post) => (account && post.account !== account.id ? [] : [post.text])),
   };
 }
 
@@ -76,20 +42,18 @@ const RULES: PostRules = Object.freeze({
   visibilities: ['public'],
 } as const);
 
-type Traits = Readonly<{ visible?: boolean; removable?: boolean; posts?: boolean }>;
+type Traits = Readonly<{ visible?: boolean; removable?: boolean }>;
 
 /** A platform whose write is idempotent (a key of ours) or visible (an id of its own, and a look-up). */
-export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): Platform {
-  const { visible = false, removable = true, posts = true } = traits;
-  const accountOf = (call: AccountCall) => call.session['account'] as string;
+export function publishingPlatform(
+  net: PostNetwork,
+  slug: PlatformSlug,
+  { visible = false, removable = true }: Traits,
+): Platform {
   const name = visible ? 'send' : 'write';
 
   async function meet(call: AccountCall, step: string, effect: () => void): Promise<Verdict> {
-    const account = accountOf(call);
-    net.calls.push(`${account} ${step}`);
-    const verdict = net.take(account, step);
-    verdict.onMet?.();
-    await verdict.hold;
+    const verdict = await net.meet(call, step);
     await call.http({ method: 'POST', url: 'https://social.test', template: '/' });
     if (!verdict.error || verdict.effect) effect();
     if (verdict.error) throw verdict.error;
@@ -112,20 +76,12 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
 
   async function settle(call: PublishCall, step: string): Promise<Settled> {
     const { settled } = await meet(call, 'settle', () => {});
-    if (settled) return settled;
+    if (settled) return typeof settled === 'string' ? settled : { made: settled };
     const found = [...net.public].find(([, { account }]) => account === accountOf(call));
     return found ? { made: { id: found[0] } } : step === name ? 'absent' : 'unknown';
   }
 
-  const common: Platform = {
-    slug,
-    title: slug,
-    hosts: { real: {}, sandbox: () => ({}) },
-    connect: { kind: 'direct', form: [], required: [], login: () => Promise.reject(new Error('not here')) },
-  };
-  if (!posts) return common;
-  return {
-    ...common,
+  return fakePlatform(slug, {
     posts: {
       rules: RULES,
       publish: {
@@ -155,5 +111,5 @@ export function fakePlatform(net: Network, slug: PlatformSlug, traits: Traits): 
       }),
       metrics: async (_call, ids) => new Map(ids.map((id) => [id, { likes: 1, comments: 2, shares: 3, saves: 4 }])),
     },
-  };
+  });
 }

@@ -9,32 +9,17 @@ import type {
 } from '../../../src/platforms/records.ts';
 import type { SendCall, SendState, Sending } from '../../../src/platforms/sending.ts';
 import type { AccountCall } from '../../../src/platforms/call.ts';
-import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
+import { accountOf, makeNetwork, refusedAs, throttledFor, type Verdict } from './network.ts';
+import { fakePlatform } from './fake.ts';
 
-/** What a call meets: an error, with or without the effect it was made for, a wait that a test ends, an answer. */
-export type Verdict = Readonly<{
-  error?: Error;
-  effect?: boolean;
-  hold?: Promise<void>;
-  onMet?: () => void;
-  /** What a look-up says; an id is found whatever it is told. */
-  settled?: 'absent' | 'unknown' | Readonly<{ id: string }>;
-}>;
+export { lost, revoked, silent, unsent, type Verdict } from './network.ts';
 
-export const blocked: Verdict = { error: new PlatformError('refused', 'blocked', 'Not from you.') };
-export const refused: Verdict = { error: new PlatformError('refused', 'window_closed', 'Too late to answer.') };
-export const revoked: Verdict = { error: new PlatformError('refused', 'auth', 'Connect again.') };
-export const noSuchThing: Verdict = { error: new PlatformError('refused', 'not_found', 'Unknown.') };
-export const unsent: Verdict = { error: new PlatformError('not_sent', 'api_error', 'No connection.') };
+export const blocked = refusedAs('blocked', 'Not from you.');
+export const refused = refusedAs('window_closed', 'Too late to answer.');
+export const noSuchThing = refusedAs('not_found', 'Unknown.');
 export const broken: Verdict = { error: new Error('a bug') };
-/** The answer did not come, and nothing happened. */
-export const silent: Verdict = { error: new PlatformError('unknown', 'api_error', 'No answer.') };
-/** The answer did not come, but the effect took place. */
-export const lost: Verdict = { ...silent, effect: true };
-export const throttled: Verdict = {
-  error: new PlatformError('throttled', 'rate_limit', 'Slow down.', { status: 429, retryAfter: 7 }),
-};
+export const throttled = throttledFor(7);
 export const blind: Verdict = { settled: 'unknown' };
 export const absent: Verdict = { settled: 'absent' };
 
@@ -45,12 +30,9 @@ export type Social = ReturnType<typeof makeSocial>;
 
 /** A network without HTTP: what people wrote on it, what was sent into it, and what the next calls meet. */
 export function makeSocial() {
-  const verdicts: { account: string; op: string; verdict: Verdict }[] = [];
-  const gates: (() => void)[] = [];
   let made = 0;
   const net = {
-    /** Every call, as `account op`. */
-    calls: [] as string[],
+    ...makeNetwork(),
     seen: [] as Seen[],
     /** By post. */
     comments: new Map<string, PlatformComment[]>(),
@@ -60,40 +42,10 @@ export function makeSocial() {
     gone: new Set<string>(),
     liked: new Set<string>(),
     hidden: new Set<string>(),
-    /** What the next calls of an account and an operation meet; an account is named by its token. */
-    script(account: string, op: string, ...next: readonly Verdict[]): void {
-      verdicts.push(...next.map((verdict) => ({ account, op, verdict })));
-    },
-    gate(): Verdict & { met: Promise<void>; open(): void } {
-      const { promise: hold, resolve: open } = Promise.withResolvers<void>();
-      const { promise: met, resolve: onMet } = Promise.withResolvers<void>();
-      gates.push(open);
-      return { hold, open, met, onMet };
-    },
-    release(): void {
-      for (const open of gates) open();
-    },
     callsOf: (op: string) => net.calls.filter((call) => call.endsWith(` ${op}`)).length,
     /** The texts people got from an account, in order. */
     texts: (account: string) =>
       net.seen.filter((one) => one.account === account).map(({ ask }) => (ask as { text?: string }).text),
-    async meet(call: AccountCall, op: string): Promise<Verdict> {
-      const account = call.session['token'] as string;
-      net.calls.push(`${account} ${op}`);
-      const at = verdicts.findIndex((one) => one.account === account && one.op === op);
-      const verdict = at < 0 ? {} : verdicts.splice(at, 1)[0]!.verdict;
-      verdict.onMet?.();
-      await verdict.hold;
-      return verdict;
-    },
-    /** Does something, unless what the call meets keeps it from happening or from being told. */
-    async act<T>(call: AccountCall, op: string, effect: () => T): Promise<T> {
-      const verdict = await net.meet(call, op);
-      if (verdict.error && !verdict.effect) throw verdict.error;
-      const done = effect();
-      if (verdict.error) throw verdict.error;
-      return done;
-    },
     /** Sends something people see, once per mark where the platform keeps marks. */
     sending<Ask, Made>(
       op: string,
@@ -105,7 +57,7 @@ export function makeSocial() {
         net.act(call, op, () => {
           const known = idempotent ? find(mark) : undefined;
           const id = known?.id ?? `${op}-${(made += 1)}`;
-          const account = call.session['token'] as string;
+          const account = accountOf(call);
           const answer = madeOf(id, ask);
           if (!known) net.seen.push({ op, account, id, mark, ask });
           return answer;
@@ -258,18 +210,17 @@ function mentionsOf(net: Social): Mentions {
 
 function reviewsOf(net: Social): Reviews {
   const replied = (call: AccountCall, review: string, reply: PlatformReview['reply']) => {
-    const token = call.session['token'] as string;
-    const all = net.reviews.get(token) ?? [];
+    const account = accountOf(call);
+    const all = net.reviews.get(account) ?? [];
     if (!all.some(({ platform_id }) => platform_id === review)) throw noSuchThing.error!;
     net.reviews.set(
-      token,
+      account,
       all.map((one) => (one.platform_id === review ? { ...one, reply } : one)),
     );
   };
   return {
     text: { max: 40, counting: 'bytes' },
-    list: (call, page) =>
-      net.act(call, 'reviews.list', () => pageOf(net.reviews.get(call.session['token'] as string) ?? [], page)),
+    list: (call, page) => net.act(call, 'reviews.list', () => pageOf(net.reviews.get(accountOf(call)) ?? [], page)),
     reply: {
       idempotent: true,
       send: (call, { review, text }) =>
@@ -288,21 +239,19 @@ const PAGES = [
 ];
 
 function bare(slug: PlatformSlug, pages?: typeof PAGES): Platform {
-  return {
-    slug,
-    title: slug,
-    hosts: { real: {}, sandbox: () => ({}) },
+  return fakePlatform(slug, {
     connect: {
       kind: 'direct',
       form: [],
       required: ['token'],
       login: async (_call, { token }) => ({
         profile: { platform_user_id: `${slug}-${token}`, username: token!, name: `The ${token}` },
-        session: { token },
+        session: { account: token },
         ...(pages && { pages }),
       }),
     },
-  };
+    ...(pages && { pages: { read: async ({ session }) => ({ pages, session }) } }),
+  });
 }
 
 /**
@@ -324,14 +273,12 @@ export function socialPlatforms(net: Social): ReadonlyMap<PlatformSlug, Platform
     },
     {
       ...bare('facebook', PAGES),
-      pages: { read: async ({ session }) => ({ pages: PAGES, session }) },
       comments: commentsOf(net, {}),
       messages: messagesOf(net, EVERYTHING, {}),
       mentions: { text: { max: 100, counting: 'chars' }, reply: mentionsOf(net).reply! },
     },
     {
       ...bare('linkedin', PAGES),
-      pages: { read: async ({ session }) => ({ pages: PAGES, session }) },
       mentions: mentionsOf(net),
     },
     {

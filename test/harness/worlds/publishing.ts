@@ -18,7 +18,8 @@ import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { OpenedMedia, OutgoingMedia } from '../../../src/platforms/media.ts';
 import { fakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
-import { fakePlatform, makeNetwork } from '../platforms/publishing.ts';
+import { fakePlatform } from '../platforms/fake.ts';
+import { makePostNetwork, publishingPlatform } from '../platforms/publishing.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60_000;
@@ -36,7 +37,7 @@ export async function makeWorld(
   const place = await stores.place();
   const bare = await stores.open(place);
   const store = productStore(bare, clock);
-  const net = makeNetwork();
+  const net = makePostNetwork();
   const workspace: Workspace = {
     id: newId('ws', clock.now()),
     plan,
@@ -93,10 +94,10 @@ export async function makeWorld(
     clock,
     platforms: new Map(
       [
-        fakePlatform(net, 'bluesky', {}),
-        fakePlatform(net, 'pinterest', { removable: false }),
-        fakePlatform(net, 'facebook', { visible: true }),
-        fakePlatform(net, 'telegram', { posts: false }),
+        publishingPlatform(net, 'bluesky', {}),
+        publishingPlatform(net, 'pinterest', { removable: false }),
+        publishingPlatform(net, 'facebook', { visible: true }),
+        fakePlatform('telegram'),
       ].map((platform) => [platform.slug, platform]),
     ),
     log: makeLog('debug', { write: (line) => void log.push(line) }),

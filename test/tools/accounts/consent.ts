@@ -3,6 +3,7 @@ import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Connected, OAuthConnect } from '../../../src/platforms/connect.ts';
 import type { PlatformError } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
+import { fakePlatform } from '../../harness/platforms/fake.ts';
 import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
 
 /** A profile as our made-up platform tells it. */
@@ -22,10 +23,7 @@ const scripts = new WeakMap<World, Script>();
 
 /** A platform of consent pages that answers what the script says. */
 export function consentPlatform(slug: PlatformSlug, script: Script, needsState?: true): Platform {
-  return {
-    slug,
-    title: slug,
-    hosts: { real: {}, sandbox: () => ({}) },
+  return fakePlatform(slug, {
     connect: {
       kind: 'oauth',
       ...(needsState && { needsState }),
@@ -43,7 +41,7 @@ export function consentPlatform(slug: PlatformSlug, script: Script, needsState?:
         return Promise.resolve();
       },
     },
-  };
+  });
 }
 
 /** A world in which google is such a platform. */

@@ -1,0 +1,13 @@
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { Platform } from '../../../src/platforms/platform.ts';
+
+/** A platform without HTTP that can do what its parts say; nobody logs in unless they say how. */
+export function fakePlatform(slug: PlatformSlug, parts: Partial<Platform> = {}): Platform {
+  return {
+    slug,
+    title: slug,
+    hosts: { real: {}, sandbox: () => ({}) },
+    connect: { kind: 'direct', form: [], required: [], login: () => Promise.reject(new Error('not here')) },
+    ...parts,
+  };
+}
