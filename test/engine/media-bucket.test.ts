@@ -212,7 +212,7 @@ describe('a bucket', () => {
 
 it('a post whose media the storage does not give now is tried again, as one of which nothing was sent', () => {
   const setback = setbackOf('bluesky', new StorageError('s3.example', 'it answers with status 503'));
-  expect(setback?.again).toMatchObject({ outcome: 'not_sent' });
+  expect(setback?.again).toMatchObject({ kind: 'not_sent' });
 });
 
 describeStores(

@@ -12,7 +12,14 @@ const UNKNOWN = { code: 'platform.twitter.api_error', status: 502 };
 function echo(world: World, mark: string, id: string): InboundEvent {
   const conversation = { platform_id: 'thread', participant: { id: 'fan', name: 'Fan' } };
   const created_at = world.clock.now();
-  const message = { platform_id: id, direction: 'outgoing', text: 'Hi', attachments: [], created_at, mark } as const;
+  const message = {
+    platform_id: id,
+    direction: 'outgoing',
+    text: 'Hi',
+    attachments: [],
+    created_at,
+    correlation_id: mark,
+  } as const;
   return { kind: 'message', conversation, message };
 }
 

@@ -7,7 +7,7 @@ import { platforms } from '../../src/platforms/index.ts';
 import { lossy } from '../harness/stores/lossy.ts';
 import { describeStores, tablesOf, type Stores } from '../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
-import { consentPlatform, profileOf, type Script } from '../tools/accounts/consent.ts';
+import { consentPlatform, profileOf, type Script } from '../harness/worlds/consent.ts';
 import { requestOf, toolOf, TOOLS } from '../harness/calls/operations.ts';
 import { makeStage } from '../harness/worlds/social.ts';
 import { ASKS, prepare, type Scene } from './repeat-asks.ts';

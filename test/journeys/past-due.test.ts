@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeWorld, type World } from '../harness/world.ts';
-import { upset } from '../tools/accounts/people.ts';
+import { upset } from '../harness/platforms/bluesky-people.ts';
 import { block, callThrough, DOORS, toolOf, TOOLS } from '../harness/calls/operations.ts';
 
 const EXEMPT = ['get_me', 'patch_me', 'list_plans'];

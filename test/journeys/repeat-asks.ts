@@ -1,11 +1,11 @@
 import { aComment, aReview } from '../harness/platforms/social.ts';
 import type { World } from '../harness/world.ts';
 import { png } from '../harness/media-samples.ts';
-import type { profileOf, Script } from '../tools/accounts/consent.ts';
+import type { profileOf, Script } from '../harness/worlds/consent.ts';
 import { dashboardToken } from '../harness/calls/dashboard.ts';
 import { call } from '../harness/calls/operations.ts';
 import { put } from '../tools/media/samples.ts';
-import { postOf, setFault } from '../tools/posts/posts-world.ts';
+import { postOf, setFault } from '../harness/worlds/posts.ts';
 import type { Stage } from '../harness/worlds/social.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape

@@ -9,7 +9,7 @@ import { toolsets } from '../../tools/index.ts';
 import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/platforms/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { png } from '../harness/media-samples.ts';
-import { consentPlatform, profileOf, type Script } from './accounts/consent.ts';
+import { consentPlatform, profileOf, type Script } from '../harness/worlds/consent.ts';
 import { call, callThrough, DOORS, type Reply, TOOLS as ALL } from '../harness/calls/operations.ts';
 import { aMessage } from '../harness/worlds/social.ts';
 

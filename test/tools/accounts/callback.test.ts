@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
-import { consentPage, consentWorld, landedAt, profileOf } from './consent.ts';
+import { consentPage, consentWorld, landedAt, profileOf } from '../../harness/worlds/consent.ts';
 
 describe("what a platform's consent page sends back", () => {
   it('connects the account and leads to the client', async () => {

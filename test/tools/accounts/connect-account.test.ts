@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { block, call, describeCallers, expectRefusal, onFreePlan, wholeList } from '../../harness/calls/operations.ts';
-import { credentialsOf, personOf, upset } from './people.ts';
+import { credentialsOf, personOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
 const INVALID = 'validation.field_invalid';
 const REQUIRED = 'validation.field_required';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
-import { callsOf, credentialsOf } from './people.ts';
+import { callsOf, credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 
 const MINUTE = 60_000;
 const platform = 'bluesky';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { callsOf, upset, whileRevoking } from './people.ts';
+import { callsOf, upset, whileRevoking } from '../../harness/platforms/bluesky-people.ts';
 
 describeCallers('disconnect_account', {
   to: 'accounts:manage',

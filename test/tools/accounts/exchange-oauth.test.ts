@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
-import { consentWorld, profileOf } from './consent.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
+import { consentWorld, profileOf } from '../../harness/worlds/consent.ts';
 
 const ask = { platform: 'google', code: 'abc' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { choiceWorld } from './consent.ts';
+import { choiceWorld } from '../../harness/worlds/consent.ts';
 
 describeCallers('get_pending_connection', { to: 'accounts:manage', input: { connection_id: 'pc_none' } });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
-import { personOf, upset } from './people.ts';
+import { personOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
 describeCallers('list_accounts', { to: 'accounts:read', brandKeys: 'admitted' });
 

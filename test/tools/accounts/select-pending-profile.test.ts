@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { choiceWorld } from './consent.ts';
+import { choiceWorld } from '../../harness/worlds/consent.ts';
 
 describeCallers('select_pending_profile', {
   to: 'accounts:manage',

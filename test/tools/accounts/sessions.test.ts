@@ -4,7 +4,7 @@ import { openStore } from '../../../db/store/open.ts';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import { migratedImage } from '../../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
-import { callsOf, credentialsOf, upset } from './people.ts';
+import { callsOf, credentialsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
 const MINUTE = 60_000;
 /** The twin's access tokens live for two hours; refreshed after four fifths of it. */

@@ -4,7 +4,7 @@ import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
-import { personOf } from './people.ts';
+import { personOf } from '../../harness/platforms/bluesky-people.ts';
 import { toldWorld } from '../../harness/worlds/account.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape

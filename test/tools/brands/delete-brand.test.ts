@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, callMcp, describeCallers, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
-import { whileRevoking } from '../accounts/people.ts';
+import { whileRevoking } from '../../harness/platforms/bluesky-people.ts';
 
 describeCallers('delete_brand', { to: 'admin', input: { brand_id: 'brd_none', confirm: 'None' } });
 

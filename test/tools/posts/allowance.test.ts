@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { upset } from '../accounts/people.ts';
+import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
-import { DAY, from, HOUR, make, reconnect } from './stage.ts';
+import { DAY, from, HOUR, make, reconnect } from '../../harness/worlds/post-stage.ts';
 
 /** The headers of metered operations (catalogues §5.4). MCP has no place for them. */
 const HEADERS = [

@@ -4,7 +4,7 @@ import { makeWorld, type World } from '../../harness/world.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { call, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
-import { disguise, from, HOUR, make } from './stage.ts';
+import { disguise, from, HOUR, make } from '../../harness/worlds/post-stage.ts';
 
 /** What create_post, update_post, publish_post and validate_post refuse about content and targets alike. */
 type Named = Readonly<{ world: World; account: string; input: Readonly<Record<string, unknown>> }>;

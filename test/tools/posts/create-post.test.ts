@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { callsOf, upset } from '../accounts/people.ts';
+import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
-import { DAY, from, HOUR, make, MINUTE, publicTexts, whileWriting } from './stage.ts';
+import { DAY, from, HOUR, make, MINUTE, publicTexts, whileWriting } from '../../harness/worlds/post-stage.ts';
 
 describeCallers('create_post', {
   to: 'posts:write',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { postOf, withAccount } from './posts-world.ts';
+import { postOf, withAccount } from '../../harness/worlds/posts.ts';
 
 describeCallers('get_post', { to: 'posts:read', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 

@@ -12,7 +12,7 @@ import {
   type Reply,
   type Via,
 } from '../../harness/calls/operations.ts';
-import { disguise, from, HOUR, MINUTE, publicTexts } from './stage.ts';
+import { disguise, from, HOUR, MINUTE, publicTexts } from '../../harness/worlds/post-stage.ts';
 
 const REQUIRED = 'validation.field_required';
 const INVALID = 'validation.field_invalid';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
-import { from, HOUR, make } from './stage.ts';
+import { from, HOUR, make } from '../../harness/worlds/post-stage.ts';
 
 const IDS = (posts: readonly { id: string }[]) => posts.map(({ id }) => id);
 

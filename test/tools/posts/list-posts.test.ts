@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { inHours, postOf, withAccount } from './posts-world.ts';
+import { inHours, postOf, withAccount } from '../../harness/worlds/posts.ts';
 
 describeCallers('list_posts', { to: 'posts:read', brandKeys: 'admitted' });
 

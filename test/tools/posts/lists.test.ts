@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { upset } from '../accounts/people.ts';
+import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
-import { DAY, from, HOUR, make, MINUTE, reconnect } from './stage.ts';
+import { DAY, from, HOUR, make, MINUTE, reconnect } from '../../harness/worlds/post-stage.ts';
 
 const TEXTS = (posts: readonly { text: string }[]) => posts.map(({ text }) => text);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { upset } from '../accounts/people.ts';
+import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import {
@@ -14,7 +14,7 @@ import {
   publicTexts,
   reconnect,
   whileWriting,
-} from './stage.ts';
+} from '../../harness/worlds/post-stage.ts';
 
 describe('update_post', () => {
   it('replaces what is named, clears what is null, and tells which fields changed', async () => {

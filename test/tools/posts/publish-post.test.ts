@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
-import { inHours, postOf, setFault, withAccount } from './posts-world.ts';
+import { inHours, postOf, setFault, withAccount } from '../../harness/worlds/posts.ts';
 
 describeCallers('publish_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 

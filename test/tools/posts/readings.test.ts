@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { upset } from '../accounts/people.ts';
+import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
-import { disguise, from, make, makePartial, makePublished, MINUTE } from './stage.ts';
+import { disguise, from, make, makePartial, makePublished, MINUTE } from '../../harness/worlds/post-stage.ts';
 
 const NONE_YET = { likes: 0, comments: 0, shares: 0, saves: 0 };
 

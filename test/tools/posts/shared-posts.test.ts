@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { AnyTool } from '../../../src/call/tool.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, callThrough, DOORS, expectRefusal, type Reply, TOOLS } from '../../harness/calls/operations.ts';
-import { setFault } from './posts-world.ts';
-import { from, HOUR, make } from './stage.ts';
+import { setFault } from '../../harness/worlds/posts.ts';
+import { from, HOUR, make } from '../../harness/worlds/post-stage.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;

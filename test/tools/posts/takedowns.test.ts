@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { callsOf, upset } from '../accounts/people.ts';
+import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import {
   disguise,
@@ -15,7 +15,7 @@ import {
   MINUTE,
   publicTexts,
   whileWriting,
-} from './stage.ts';
+} from '../../harness/worlds/post-stage.ts';
 
 const DELETE = 'com.atproto.repo.deleteRecord';
 

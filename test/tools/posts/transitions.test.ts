@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { upset } from '../accounts/people.ts';
+import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { POST_MOVES } from '../../engine/post-moves.ts';
 import { block, call, type Reply } from '../../harness/calls/operations.ts';
-import { from, HOUR, make, makeFailed, makePartial, makePublished, MINUTE, publicTexts, reconnect } from './stage.ts';
+import {
+  from,
+  HOUR,
+  make,
+  makeFailed,
+  makePartial,
+  makePublished,
+  MINUTE,
+  publicTexts,
+  reconnect,
+} from '../../harness/worlds/post-stage.ts';
 
 const EVENTS = [
   'post.scheduled',

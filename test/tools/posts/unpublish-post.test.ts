@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { postOf, secondAccount, setFault, withAccount } from './posts-world.ts';
+import { postOf, secondAccount, setFault, withAccount } from '../../harness/worlds/posts.ts';
 
 describeCallers('unpublish_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 

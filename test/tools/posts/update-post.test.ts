@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, callMcp, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
-import { inHours, postOf, withAccount } from './posts-world.ts';
+import { inHours, postOf, withAccount } from '../../harness/worlds/posts.ts';
 
 describeCallers('update_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no', text: 'x' } });
 

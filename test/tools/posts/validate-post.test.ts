@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { withAccount } from './posts-world.ts';
-import { disguise } from './stage.ts';
+import { withAccount } from '../../harness/worlds/posts.ts';
+import { disguise } from '../../harness/worlds/post-stage.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
-import { from, HOUR, make, whileWriting } from './stage.ts';
+import { from, HOUR, make, whileWriting } from '../../harness/worlds/post-stage.ts';
 
 const THROTTLED = { method: 'POST page/feed', when: 'before', status: 400, code: 32 };
 const WAIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { callsOf, credentialsOf, upset, whileRevoking } from '../accounts/people.ts';
+import { callsOf, credentialsOf, upset, whileRevoking } from '../../harness/platforms/bluesky-people.ts';
 import { call, callMcp, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 // Past due and limited callers never get as far as deleting anything; the one call that does has a world of its own.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { World } from '../../harness/world.ts';
-import { callsOf, personOf, upset } from '../accounts/people.ts';
+import type { World } from '../world.ts';
+import { callsOf, personOf, upset } from '../platforms/bluesky-people.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
-import { call } from '../../harness/calls/operations.ts';
+import { makeWorld, type World, type WorldOptions } from '../world.ts';
+import { call } from '../calls/operations.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 type Json = any;

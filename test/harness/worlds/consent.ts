@@ -3,8 +3,8 @@ import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Connected, OAuthConnect } from '../../../src/platforms/connect.ts';
 import type { PlatformError } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
-import { fakePlatform } from '../../harness/platforms/fake.ts';
-import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
+import { fakePlatform } from '../platforms/fake.ts';
+import { makeWorld, type World, type WorldOptions } from '../world.ts';
 
 /** A profile as our made-up platform tells it. */
 export const profileOf = (id: string): Connected => ({

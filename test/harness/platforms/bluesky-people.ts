@@ -1,5 +1,5 @@
 import type { SandboxPerson } from '../../../src/sandbox/twin.ts';
-import type { World } from '../../harness/world.ts';
+import type { World } from '../world.ts';
 
 /** A person of the stand-in network; 0 is alice, 1 is bob, 2 is carol. */
 export function personOf(world: World, index = 0): SandboxPerson {
