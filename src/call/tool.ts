@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Act } from '../kernel/acts.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { PlatformReason } from '../kernel/errors.ts';
 import type { Scope } from '../kernel/scopes.ts';
@@ -13,6 +14,10 @@ export type Access =
   | Readonly<{ dashboard: true }>;
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'send';
+
+/** What an operation does. Everything but a read declares its act: the worst it may do. */
+type Doing = Readonly<{ effect: 'read'; act?: never } | { effect: Exclude<Effect, 'read'>; act: Act }>;
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What an operation uses of the plan, and tells in headers where the plan limits it. */
@@ -36,51 +41,51 @@ export type Tool<
   O extends z.ZodObject = z.ZodObject,
   R = never,
   S = never,
-> = Readonly<{
-  name: string;
-  /** One sentence in the imperative; the description of the tool and of the route. */
-  summary: string;
-  /** `status` is that of the usual success, 200 when left out; `also` are those of other ones. */
-  http: Readonly<{ method: Method; path: `/${string}`; status?: number; also?: readonly number[] }>;
-  effect: Effect;
-  /** Calling twice does what calling once does; reads always are. */
-  idempotent?: boolean;
-  /** Takes something away though it is no delete; deletes and sends always are. */
-  destructive?: boolean;
-  /** Reaches a platform or a receiver. */
-  openWorld?: boolean;
-  access: Access;
-  /** What some platform must be able to do; where none can, no call can succeed and assistants are not shown the tool. */
-  needs?: Capability;
-  meter?: Meter;
-  /** Answers while the subscription is unpaid. */
-  pastDue?: 'exempt';
-  input: I;
-  output: O;
-  errors: readonly DeclaredError[];
-  /** Open to people of the dashboard who have no user here yet. */
-  newcomers?: true;
-  /** How the REST body is read where it is not JSON. */
-  body?: 'multipart';
-  /** How large the file of such a body may be, where the largest file of all is too large. */
-  maxFileBytes?: number;
-  /**
-   * Answers with Server-Sent Events, each of them one `output`; names the input that the Last-Event-ID header fills.
-   * No tool of /mcp.
-   */
-  stream?: Readonly<{ resume: string }>;
-  /** Not a tool of /mcp; dashboard operations never are. */
-  mcp?: false;
-  run(input: z.output<I>, call: Call, rooms: R): Returned<O>;
-  /**
-   * Answers the repeat of a request that ended before its answer was kept, by what its work recorded under the
-   * Idempotency-Key (`tx.key`): settles what is open of it, and does nothing twice. Every POST that may not be repeated
-   * by nature has one.
-   */
-  resume?(recorded: S, input: z.output<I>, call: Call, rooms: R): Returned<O>;
-  /** A POST that a repeat may make happen twice. */
-  unguarded?: true;
-}>;
+> = Doing &
+  Readonly<{
+    name: string;
+    /** One sentence in the imperative; the description of the tool and of the route. */
+    summary: string;
+    /** `status` is that of the usual success, 200 when left out; `also` are those of other ones. */
+    http: Readonly<{ method: Method; path: `/${string}`; status?: number; also?: readonly number[] }>;
+    /** Calling twice does what calling once does; reads always are. */
+    idempotent?: boolean;
+    /** Takes something away though it is no delete; deletes and sends always are. */
+    destructive?: boolean;
+    /** Reaches a platform or a receiver. */
+    openWorld?: boolean;
+    access: Access;
+    /** What some platform must be able to do; where none can, no call can succeed and assistants are not shown the tool. */
+    needs?: Capability;
+    meter?: Meter;
+    /** Answers while the subscription is unpaid. */
+    pastDue?: 'exempt';
+    input: I;
+    output: O;
+    errors: readonly DeclaredError[];
+    /** Open to people of the dashboard who have no user here yet. */
+    newcomers?: true;
+    /** How the REST body is read where it is not JSON. */
+    body?: 'multipart';
+    /** How large the file of such a body may be, where the largest file of all is too large. */
+    maxFileBytes?: number;
+    /**
+     * Answers with Server-Sent Events, each of them one `output`; names the input that the Last-Event-ID header fills.
+     * No tool of /mcp.
+     */
+    stream?: Readonly<{ resume: string }>;
+    /** Not a tool of /mcp; dashboard operations never are. */
+    mcp?: false;
+    run(input: z.output<I>, call: Call, rooms: R): Returned<O>;
+    /**
+     * Answers the repeat of a request that ended before its answer was kept, by what its work recorded under the
+     * Idempotency-Key (`tx.key`): settles what is open of it, and does nothing twice. Every POST that may not be repeated
+     * by nature has one.
+     */
+    resume?(recorded: S, input: z.output<I>, call: Call, rooms: R): Returned<O>;
+    /** A POST that a repeat may make happen twice. */
+    unguarded?: true;
+  }>;
 
 /** Any operation, whatever its shapes and rooms. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where differently typed tools meet

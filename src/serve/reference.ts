@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { facadeOf, inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool, Toolset } from '../call/tool.ts';
+import { ACTS } from '../kernel/acts.ts';
 import { REASON_STEPS, stepOf } from '../kernel/envelope.ts';
 import { ERRORS, PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '../kernel/errors.ts';
 import { EVENTS } from '../kernel/events.ts';
@@ -58,6 +59,7 @@ export function renderReference(
     ['errors.md', page('Errors', errors())],
     ['events.md', page('Events', events())],
     ['scopes.md', page('Scopes', scopes(toolsets))],
+    ['acts.md', page('Acts', acts(toolsets))],
     ['plans.md', page('Plans', plans())],
     ['platforms.md', page('Platforms', platformPage(platforms))],
     ['tools.md', page('Tools of /mcp', tools(toolsets))],
@@ -110,7 +112,7 @@ function index(toolsets: readonly Toolset[]): string {
     return [`[${title}](operations/${id}.md)`, list.length, description];
   });
   return `${table(['Operations', 'Count', 'About'], sets)}
-[Errors](errors.md) · [Events](events.md) · [Scopes](scopes.md) · [Plans](plans.md) · [Platforms](platforms.md) · [Tools of /mcp](tools.md) · [OpenAPI](openapi.json)
+[Errors](errors.md) · [Events](events.md) · [Scopes](scopes.md) · [Acts](acts.md) · [Plans](plans.md) · [Platforms](platforms.md) · [Tools of /mcp](tools.md) · [OpenAPI](openapi.json)
 
 Every POST takes the header \`Idempotency-Key\`: [repeating requests safely](../repeating.md).
 `;
@@ -222,6 +224,15 @@ function scopes(toolsets: readonly Toolset[]): string {
     return [`\`${scope}\``, group, description, opened.join(', ')];
   });
   return `A key without scopes may do everything that keys may do.\n\n${table(['Scope', 'Group', 'Allows', 'Operations'], rows)}`;
+}
+
+function acts(toolsets: readonly Toolset[]): string {
+  const list = toolsets.flatMap((set) => set.tools);
+  const rows = Object.entries(ACTS).map(([act, description]) => {
+    const declaring = list.filter((tool) => tool.act === act).map(({ name }) => `\`${name}\``);
+    return [`\`${act}\``, description, declaring.join(', ')];
+  });
+  return `What an operation may do at worst; operations that only read have no act.\n\n${table(['Act', 'Meaning', 'Operations'], rows)}`;
 }
 
 function plans(): string {

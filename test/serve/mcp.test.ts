@@ -604,7 +604,7 @@ describe('a slow tool', () => {
       name: 'take_time',
       summary: 'Take time.',
       http: { method: 'POST', path: '/time' },
-      effect,
+      ...(effect === 'read' ? { effect } : { effect, act: 'message' }),
       access: { open: true },
       input: z.object({}),
       output: z.object({ done: z.boolean() }),

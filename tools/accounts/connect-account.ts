@@ -13,6 +13,7 @@ export const connectAccount = defineTool({
     'Start connecting a social account: answers the address to send the person to, or the account itself when credentials are given.',
   http: { method: 'POST', path: '/accounts/connect', status: 202, also: [201] },
   effect: 'create',
+  act: 'connect',
   openWorld: true,
   access: { scope: 'accounts:manage' },
   input: z.object({

@@ -8,6 +8,7 @@ export const disconnectAccount = defineTool({
   summary: 'Disconnect a social account and forget its tokens; scheduled posts to it will fail at their time.',
   http: { method: 'DELETE', path: '/accounts/{account_id}' },
   effect: 'delete',
+  act: 'connect',
   openWorld: true,
   access: { scope: 'accounts:manage' },
   input: z.object({ account_id: id('account') }),

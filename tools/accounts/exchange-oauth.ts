@@ -11,6 +11,7 @@ export const exchangeOauth = defineTool({
   summary: 'Finish a connection with the authorization code that the platform sent to you.',
   http: { method: 'POST', path: '/oauth/exchange', status: 201, also: [200] },
   effect: 'create',
+  act: 'connect',
   openWorld: true,
   access: { scope: 'accounts:manage' },
   needs: 'exchange of a code',

@@ -8,6 +8,7 @@ export const getOauthUrl = defineTool({
   summary: 'Get the address where a person connects an account again, or a platform for the first time.',
   http: { method: 'GET', path: '/oauth/url' },
   effect: 'create',
+  act: 'connect',
   access: { scope: 'accounts:manage' },
   input: z.object({
     account_id: z.string().min(1).max(128).optional().describe('Account to connect again; this or platform.'),

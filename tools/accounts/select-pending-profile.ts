@@ -8,6 +8,7 @@ export const selectPendingProfile = defineTool({
   summary: 'Connect one profile of a pending connection.',
   http: { method: 'POST', path: '/accounts/pending/{connection_id}/select', status: 201 },
   effect: 'create',
+  act: 'connect',
   access: { scope: 'accounts:manage' },
   input: z.object({
     connection_id: z.string().min(1).max(128).describe('Pending connection.'),

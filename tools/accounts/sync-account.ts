@@ -9,6 +9,7 @@ export const syncAccount = defineTool({
   summary: 'Read what an account published on its platform, here or elsewhere; at most once in 5 minutes.',
   http: { method: 'POST', path: '/accounts/{account_id}/sync' },
   effect: 'update',
+  act: 'connect',
   idempotent: true,
   openWorld: true,
   access: { scope: 'accounts:manage' },

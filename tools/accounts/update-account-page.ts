@@ -9,6 +9,7 @@ export const updateAccountPage = defineTool({
   summary: 'Make a page of an account its default, or switch the page on or off.',
   http: { method: 'PATCH', path: '/accounts/{account_id}/pages/{page_id}' },
   effect: 'update',
+  act: 'connect',
   idempotent: true,
   access: { scope: 'accounts:manage' },
   needs: 'pages',

@@ -8,6 +8,7 @@ export const createBrand = defineTool({
   summary: 'Add a brand: a named group holding at most one account per platform.',
   http: { method: 'POST', path: '/brands', status: 201 },
   effect: 'create',
+  act: 'admin',
   access: { admin: true },
   input: z.object({ name: brandName }),
   output: Brand,

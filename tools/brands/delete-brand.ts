@@ -8,6 +8,7 @@ export const deleteBrand = defineTool({
   summary: 'Delete a brand and disconnect all its accounts.',
   http: { method: 'DELETE', path: '/brands/{brand_id}' },
   effect: 'delete',
+  act: 'admin',
   openWorld: true,
   access: { admin: true },
   input: z.object({ brand_id: id('brand'), confirm: confirmation('Name of the brand') }),

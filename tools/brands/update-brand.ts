@@ -9,6 +9,7 @@ export const updateBrand = defineTool({
   summary: 'Rename a brand.',
   http: { method: 'PATCH', path: '/brands/{brand_id}' },
   effect: 'update',
+  act: 'admin',
   idempotent: true,
   access: { admin: true },
   input: z.object({ brand_id: id('brand'), name: brandName }),

@@ -10,6 +10,7 @@ export const deleteComment = defineTool({
   summary: 'Delete a comment on the platform; one that is gone already is no error.',
   http: { method: 'DELETE', path: '/inbox/comments/{post_id}/{comment_id}' },
   effect: 'delete',
+  act: 'delete',
   openWorld: true,
   access: { scope: 'inbox:write' },
   needs: 'delete a comment',

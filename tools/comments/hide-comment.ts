@@ -10,6 +10,7 @@ export const hideComment = defineTool({
   summary: 'Hide a comment from others on the platform.',
   http: { method: 'POST', path: '/inbox/comments/{post_id}/{comment_id}/hide' },
   effect: 'update',
+  act: 'moderate',
   idempotent: true,
   destructive: true,
   openWorld: true,

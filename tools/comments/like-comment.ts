@@ -10,6 +10,7 @@ export const likeComment = defineTool({
   summary: 'Like a comment as the account.',
   http: { method: 'POST', path: '/inbox/comments/{post_id}/{comment_id}/like' },
   effect: 'update',
+  act: 'moderate',
   idempotent: true,
   openWorld: true,
   access: { scope: 'inbox:write' },

@@ -11,6 +11,7 @@ export const privateReplyToComment = defineTool({
   summary: 'Answer a comment with a direct message to whoever wrote it.',
   http: { method: 'POST', path: '/inbox/comments/{post_id}/{comment_id}/private-reply' },
   effect: 'send',
+  act: 'message',
   openWorld: true,
   access: { scope: 'dms:send' },
   needs: 'private reply',

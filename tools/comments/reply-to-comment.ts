@@ -11,6 +11,7 @@ export const replyToComment = defineTool({
   summary: 'Reply to a comment in public, or comment on the post itself.',
   http: { method: 'POST', path: '/inbox/comments/{post_id}' },
   effect: 'send',
+  act: 'comment',
   openWorld: true,
   access: { scope: 'inbox:write' },
   needs: 'reply to a comment',

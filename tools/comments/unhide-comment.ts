@@ -10,6 +10,7 @@ export const unhideComment = defineTool({
   summary: 'Show a hidden comment again.',
   http: { method: 'DELETE', path: '/inbox/comments/{post_id}/{comment_id}/hide' },
   effect: 'update',
+  act: 'moderate',
   idempotent: true,
   openWorld: true,
   access: { scope: 'inbox:write' },

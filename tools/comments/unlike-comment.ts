@@ -10,6 +10,7 @@ export const unlikeComment = defineTool({
   summary: 'Take the like of the account back from a comment.',
   http: { method: 'DELETE', path: '/inbox/comments/{post_id}/{comment_id}/like' },
   effect: 'update',
+  act: 'moderate',
   idempotent: true,
   openWorld: true,
   access: { scope: 'inbox:write' },

@@ -9,6 +9,7 @@ export const markConversationRead = defineTool({
   summary: 'Mark a thread of direct messages as read, here and on the platform where it can be told.',
   http: { method: 'POST', path: '/inbox/conversations/{conversation_id}/read' },
   effect: 'update',
+  act: 'draft',
   idempotent: true,
   openWorld: true,
   access: { scope: 'dms:send' },

@@ -12,6 +12,7 @@ export const sendDm = defineTool({
   summary: 'Send a direct message into a thread: text, attachments, or one kind of template.',
   http: { method: 'POST', path: '/inbox/conversations/{conversation_id}/messages' },
   effect: 'send',
+  act: 'message',
   openWorld: true,
   access: { scope: 'dms:send' },
   needs: 'send a message',

@@ -9,6 +9,7 @@ export const updateConversation = defineTool({
   summary: 'Archive a thread of direct messages or bring it back, and mark it as read or unread.',
   http: { method: 'PATCH', path: '/inbox/conversations/{conversation_id}' },
   effect: 'update',
+  act: 'draft',
   idempotent: true,
   access: { scope: 'dms:send' },
   needs: 'read conversations',

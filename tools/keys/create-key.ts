@@ -8,6 +8,7 @@ export const createKey = defineTool({
   summary: 'Create an API key, limited to scopes and brands if wanted; its secret is shown once.',
   http: { method: 'POST', path: '/keys', status: 201 },
   effect: 'create',
+  act: 'admin',
   access: { admin: true },
   input: z.object({ name: keyName, ...keyLimits }),
   output: FreshKey,

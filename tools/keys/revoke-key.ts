@@ -8,6 +8,7 @@ export const revokeKey = defineTool({
   summary: 'Revoke an API key for good; a key may revoke itself.',
   http: { method: 'DELETE', path: '/keys/{key_id}' },
   effect: 'delete',
+  act: 'admin',
   idempotent: true,
   access: { admin: true },
   input: z.object({ key_id: id('key') }),

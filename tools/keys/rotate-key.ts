@@ -9,6 +9,7 @@ export const rotateKey = defineTool({
   summary: 'Give an API key a new secret; the old one stops working at once.',
   http: { method: 'POST', path: '/keys/{key_id}/rotate' },
   effect: 'update',
+  act: 'admin',
   destructive: true,
   access: { admin: true },
   input: z.object({ key_id: id('key') }),

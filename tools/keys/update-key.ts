@@ -9,6 +9,7 @@ export const updateKey = defineTool({
   summary: 'Change the name, scopes or brands of an API key; its secret stays.',
   http: { method: 'PATCH', path: '/keys/{key_id}' },
   effect: 'update',
+  act: 'admin',
   idempotent: true,
   access: { admin: true },
   input: z.object({ key_id: id('key'), name: keyName.optional(), ...keyLimits }),

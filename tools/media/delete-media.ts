@@ -8,6 +8,7 @@ export const deleteMedia = defineTool({
   summary: 'Delete a media item that no post uses.',
   http: { method: 'DELETE', path: '/media/{media_id}' },
   effect: 'delete',
+  act: 'delete',
   access: { scope: 'media:write' },
   input: z.object({ media_id: id('media item') }),
   output: Done,

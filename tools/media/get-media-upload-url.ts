@@ -9,6 +9,7 @@ export const getMediaUploadUrl = defineTool({
   summary: 'Get an address to PUT the bytes of a file to within 15 minutes; call verify_media_upload afterwards.',
   http: { method: 'GET', path: '/media/upload-url' },
   effect: 'create',
+  act: 'draft',
   access: { scope: 'media:write' },
   meter: 'storage',
   input: z.object({

@@ -10,6 +10,7 @@ export const uploadMedia = defineTool({
   summary: 'Upload an image, video, audio or PDF file of up to 50 MB, ready for use at once.',
   http: { method: 'POST', path: '/media/upload', status: 201 },
   effect: 'create',
+  act: 'draft',
   access: { scope: 'media:write' },
   meter: 'storage',
   body: 'multipart',

@@ -10,6 +10,7 @@ export const verifyMediaUpload = defineTool({
   summary: 'Check a file that was PUT to its upload address and make it ready for use.',
   http: { method: 'POST', path: '/media/{media_id}/verify' },
   effect: 'update',
+  act: 'draft',
   idempotent: true,
   access: { scope: 'media:write' },
   meter: 'storage',

@@ -12,6 +12,7 @@ export const replyToMention = defineTool({
   summary: 'Answer a post or comment that mentions an account.',
   http: { method: 'POST', path: '/accounts/{account_id}/mentions/reply' },
   effect: 'send',
+  act: 'comment',
   openWorld: true,
   access: { scope: 'inbox:write' },
   needs: 'reply to a mention',

@@ -10,6 +10,7 @@ export const createPost = defineTool({
   summary: 'Create a post: a draft, or published now, or at a future time.',
   http: { method: 'POST', path: '/posts', status: 201, also: [207] },
   effect: 'create',
+  act: 'post',
   openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',

@@ -9,6 +9,7 @@ export const deletePost = defineTool({
   summary: 'Delete a post, taking it down where it is published and the platform allows it.',
   http: { method: 'DELETE', path: '/posts/{post_id}' },
   effect: 'delete',
+  act: 'delete',
   openWorld: true,
   access: { scope: 'posts:write' },
   input: z.object({

@@ -16,6 +16,7 @@ export const importPosts = defineTool({
   summary: 'Make drafts and scheduled posts from the rows of a CSV file of up to 10 MB and 10000 rows.',
   http: { method: 'POST', path: '/posts/import' },
   effect: 'create',
+  act: 'post',
   openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',

@@ -10,6 +10,7 @@ export const publishPost = defineTool({
   summary: 'Publish a draft or scheduled post now and wait up to 20 s for the outcome.',
   http: { method: 'POST', path: '/posts/{post_id}/publish', status: 201, also: [207] },
   effect: 'send',
+  act: 'post',
   openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',

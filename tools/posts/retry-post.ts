@@ -9,6 +9,7 @@ export const retryPost = defineTool({
   summary: 'Publish the failed targets of a post again; the outcome comes as an event.',
   http: { method: 'POST', path: '/posts/{post_id}/retry' },
   effect: 'send',
+  act: 'post',
   openWorld: true,
   access: { scope: 'posts:write' },
   meter: 'post',

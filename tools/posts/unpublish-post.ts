@@ -9,6 +9,7 @@ export const unpublishPost = defineTool({
   summary: 'Take a published post down from some or all of its targets; without any target left it is removed.',
   http: { method: 'POST', path: '/posts/{post_id}/unpublish' },
   effect: 'delete',
+  act: 'delete',
   openWorld: true,
   access: { scope: 'posts:write' },
   needs: 'unpublish',

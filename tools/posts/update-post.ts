@@ -10,6 +10,7 @@ export const updatePost = defineTool({
   summary: 'Edit a draft, scheduled or failed post: what is named replaces what was, lists as a whole.',
   http: { method: 'PATCH', path: '/posts/{post_id}' },
   effect: 'update',
+  act: 'post',
   idempotent: true,
   openWorld: true,
   access: { scope: 'posts:write' },

@@ -8,6 +8,7 @@ export const createRedirectUri = defineTool({
   summary: 'Register an address where connections may end; from the first one on, every other is refused.',
   http: { method: 'POST', path: '/oauth/redirect-uris', status: 201 },
   effect: 'create',
+  act: 'admin',
   access: { dashboard: true },
   input: z.object({
     uri: z.string().min(1).max(2048).describe('https address, or http on localhost; compared to the letter.'),

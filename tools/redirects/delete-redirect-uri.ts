@@ -8,6 +8,7 @@ export const deleteRedirectUri = defineTool({
   summary: 'Remove a registered address; without any, connections may end anywhere again.',
   http: { method: 'DELETE', path: '/oauth/redirect-uris/{redirect_uri_id}' },
   effect: 'delete',
+  act: 'admin',
   access: { dashboard: true },
   input: z.object({ redirect_uri_id: id('registered address') }),
   output: Done,

@@ -10,6 +10,7 @@ export const deleteReviewReply = defineTool({
   summary: 'Take the answer to a review away.',
   http: { method: 'DELETE', path: '/inbox/reviews/{review_id}/reply' },
   effect: 'delete',
+  act: 'delete',
   openWorld: true,
   access: { scope: 'inbox:write' },
   needs: 'reply to a review',

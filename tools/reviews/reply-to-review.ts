@@ -10,6 +10,7 @@ export const replyToReview = defineTool({
   summary: 'Answer a review in public; an answer that is there already is replaced.',
   http: { method: 'POST', path: '/inbox/reviews/{review_id}/reply' },
   effect: 'send',
+  act: 'comment',
   openWorld: true,
   access: { scope: 'inbox:write' },
   needs: 'reply to a review',

@@ -9,6 +9,7 @@ export const updateReviewReply = defineTool({
   summary: 'Change the answer to a review.',
   http: { method: 'PUT', path: '/inbox/reviews/{review_id}/reply' },
   effect: 'update',
+  act: 'comment',
   idempotent: true,
   openWorld: true,
   access: { scope: 'inbox:write' },

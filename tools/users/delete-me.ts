@@ -8,6 +8,7 @@ export const deleteMe = defineTool({
   summary: 'Delete the user with all accounts, posts, media, keys and webhooks, for good.',
   http: { method: 'DELETE', path: '/users/me' },
   effect: 'delete',
+  act: 'admin',
   openWorld: true,
   access: { admin: true },
   input: z.object({ confirm: confirmation('E-mail address of the user') }),

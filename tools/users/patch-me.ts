@@ -9,6 +9,7 @@ export const patchMe = defineTool({
   summary: "Change the user's own settings.",
   http: { method: 'PATCH', path: '/users/me' },
   effect: 'update',
+  act: 'admin',
   idempotent: true,
   access: { admin: true },
   pastDue: 'exempt',

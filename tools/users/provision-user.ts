@@ -9,6 +9,7 @@ export const provisionUser = defineTool({
   summary: 'Make the person of a dashboard token a user with a workspace; one that exists is answered as it is.',
   http: { method: 'POST', path: '/users/provision', status: 201, also: [200] },
   effect: 'create',
+  act: 'admin',
   idempotent: true,
   access: { dashboard: true },
   newcomers: true,

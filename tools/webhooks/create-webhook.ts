@@ -8,6 +8,7 @@ export const createWebhook = defineTool({
   summary: 'Register an https address for events; its signing secret is shown once.',
   http: { method: 'POST', path: '/webhooks', status: 201 },
   effect: 'create',
+  act: 'admin',
   access: { scope: 'webhooks:manage' },
   input: z.object({ url: judgedLater(url), events: judgedLater(events) }),
   output: Webhook.extend({ secret: z.string(), message: z.string() }),

@@ -9,6 +9,7 @@ export const deleteWebhook = defineTool({
   summary: 'Remove a webhook endpoint with its delivery history.',
   http: { method: 'DELETE', path: '/webhooks/{webhook_id}' },
   effect: 'delete',
+  act: 'admin',
   access: { scope: 'webhooks:manage' },
   input: z.object({ webhook_id: webhookId }),
   output: Done,

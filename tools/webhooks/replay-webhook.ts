@@ -10,6 +10,7 @@ export const replayWebhook = defineTool({
   summary: 'Send recorded events of a past time to a webhook endpoint again, oldest first, as new deliveries.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/replay', status: 202 },
   effect: 'send',
+  act: 'admin',
   openWorld: true,
   access: { scope: 'webhooks:manage' },
   input: z.object({

@@ -8,6 +8,7 @@ export const retryWebhookDelivery = defineTool({
   summary: 'Send the event of a delivery again, as a new delivery with attempts of its own.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/retry' },
   effect: 'send',
+  act: 'admin',
   openWorld: true,
   access: { scope: 'webhooks:manage' },
   input: z.object({ webhook_id: webhookId, delivery_id: deliveryId }),

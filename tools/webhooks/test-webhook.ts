@@ -9,6 +9,7 @@ export const testWebhook = defineTool({
   summary: 'Send a signed test request to a webhook endpoint, once, with the payload as its body.',
   http: { method: 'POST', path: '/webhooks/{webhook_id}/test' },
   effect: 'send',
+  act: 'admin',
   openWorld: true,
   access: { scope: 'webhooks:manage' },
   input: z.object({

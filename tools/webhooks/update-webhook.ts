@@ -9,6 +9,7 @@ export const updateWebhook = defineTool({
     'Change the address or events of a webhook endpoint, or switch it off and on; while it is off nothing is sent or kept for later.',
   http: { method: 'PATCH', path: '/webhooks/{webhook_id}' },
   effect: 'update',
+  act: 'admin',
   idempotent: true,
   access: { scope: 'webhooks:manage' },
   input: z.object({

@@ -80,6 +80,7 @@ export const toys: readonly AnyTool[] = [
     summary: 'Create a note.',
     http: { method: 'POST', path: '/notes', status: 201 },
     effect: 'create',
+    act: 'draft',
     access: { scope: 'posts:write' },
     input: z.object({
       text: z.string().max(5_000_000).optional().describe('Text.'),
@@ -96,6 +97,7 @@ export const toys: readonly AnyTool[] = [
     summary: 'Change a note.',
     http: { method: 'PATCH', path: '/notes/{note_id}' },
     effect: 'update',
+    act: 'draft',
     access: open,
     input: z.object({
       note_id: z.string().max(300).describe('Id.'),
@@ -110,6 +112,7 @@ export const toys: readonly AnyTool[] = [
     summary: 'Delete a note.',
     http: { method: 'DELETE', path: '/notes/{note_id}' },
     effect: 'delete',
+    act: 'delete',
     access: open,
     input: z.object({
       note_id: z.string().max(300).describe('Id.'),
@@ -124,6 +127,7 @@ export const toys: readonly AnyTool[] = [
     summary: 'Upload a note.',
     http: { method: 'POST', path: '/notes/upload', status: 201 },
     effect: 'create',
+    act: 'draft',
     access: open,
     body: 'multipart',
     input: z.object({
@@ -173,6 +177,7 @@ export const toys: readonly AnyTool[] = [
     summary: 'Make an address to put a note at.',
     http: { method: 'GET', path: '/notes/address' },
     effect: 'create',
+    act: 'draft',
     access: open,
     input: z.object({}),
     output: Echo,
@@ -187,6 +192,7 @@ export const toys: readonly AnyTool[] = [
     summary: 'Send a note.',
     http: { method: 'POST', path: '/notes/send' },
     effect: 'send',
+    act: 'message',
     access: open,
     meter: 'interaction',
     input: z.object({

@@ -118,6 +118,7 @@ export const createPost = defineTool({
   summary: 'Create a post.',
   http: { method: 'POST', path: '/posts', status: 201 },
   effect: 'send',
+  act: 'message',
   openWorld: true,
   access: { scope: 'posts:write' },
   input: z.object({
@@ -139,6 +140,7 @@ export const deletePost = defineTool({
   summary: 'Delete a post.',
   http: { method: 'DELETE', path: '/posts/{post_id}' },
   effect: 'delete',
+  act: 'delete',
   idempotent: true,
   access: { scope: 'posts:write' },
   input: z.object({ post_id: z.string().describe('Id of the post.') }),
@@ -165,6 +167,7 @@ export const secretSetting = defineTool({
   summary: 'Change what only the dashboard may.',
   http: { method: 'PUT', path: '/setting' },
   effect: 'update',
+  act: 'draft',
   access: { dashboard: true },
   input: z.object({}),
   output: z.object({}),
