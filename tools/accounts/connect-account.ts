@@ -17,11 +17,11 @@ export const connectAccount = defineTool({
   openWorld: true,
   access: { scope: 'accounts:manage' },
   input: z.object({
-    platform: z.string().min(1).max(32).describe('Platform slug, such as bluesky.'),
+    platform: z.string().min(1).max(32).describe('Platform slug, as get_constraints lists it.'),
     ...connectFields,
     metadata: freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
       .optional()
-      .describe('Credentials of platforms that take them, such as bluesky.')
+      .describe('Credentials, for platforms that take them instead of consent.')
       .meta(withMembers(credentialMembers)),
   }),
   output: Connection,

@@ -16,9 +16,9 @@ export const listPostComments = defineTool({
   input: z.object({
     post_id: postId,
     account_id: ownAccount,
-    moderation_status: z.string().max(64).optional().describe('YouTube only.'),
-    order: z.enum(['recent', 'relevance']).optional().describe('YouTube only.'),
-    q: z.string().max(256).optional().describe('YouTube only: text to find.'),
+    moderation_status: z.string().max(64).optional().describe('Where the platform has one; else ignored.'),
+    order: z.enum(['recent', 'relevance']).optional().describe('Where the platform can sort; else ignored.'),
+    q: z.string().max(256).optional().describe('Text to find, where the platform can search; else ignored.'),
     limit: limit(25),
     cursor,
   }),

@@ -52,6 +52,6 @@ export const messageFields = {
     .optional()
     .describe('JSON: [{title, rows: [{id, title, description}]}].')
     .meta(asJsonText),
-  message_tag: z.string().max(64).optional().describe('HUMAN_AGENT: within 7 days on instagram.'),
+  message_tag: z.string().max(64).optional().describe('HUMAN_AGENT: within 7 days, where the platform allows it.'),
   reply_to_message_id: z.string().min(1).max(1024).optional().describe('Message to answer.'),
 };

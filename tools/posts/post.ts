@@ -111,7 +111,7 @@ export const contentFields = {
   first_comment: text.nullish().describe('Reply made right after.'),
   platform_data: freeForm(z.partialRecord(platformSlug, platformOptions))
     .nullish()
-    .describe('Options by platform, as JSON: {"bluesky": {"langs": ["en"]}}.')
+    .describe('Options by platform, as JSON: {"<slug>": {"langs": ["en"]}}.')
     .meta(asJsonText),
   segments: z.array(segment).max(50).nullish().describe('Rest of a thread.'),
   targets: z.array(target).max(100).nullish().describe('Where to, and what differs there.'),
