@@ -59,7 +59,7 @@ async function measured(
     },
     {
       what: `${nameOf(asked)} beside the stock SDK server`,
-      ...(isCall ? atLeast(12, stock, 1) : shown(stock, 1)),
+      ...atLeast(isCall ? 20 : 40, stock, 1),
       note: compared.describe('stock'),
     },
   ];
