@@ -135,7 +135,7 @@ describe('a form that cannot be shown', () => {
     expect(status).toBe(403);
     expect(headers.location).toBeUndefined();
     expect(cookies).toEqual([]);
-    expect(text).toContain('The state is unknown, used or expired. Start the connection again.');
+    expect(text).toContain('This link expired or was already used. Start the connection again.');
     expect(text).toContain('auth.state_mismatch');
   });
 

@@ -188,7 +188,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
     await look('keys');
     await page.getByLabel('Name').fill('n8n');
     await page.getByRole('checkbox', { name: /^posts:read/ }).check();
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create API key' }).click();
     const key = await page.locator('.secret code').innerText();
     await look('key-made');
     const use = async () =>
@@ -216,7 +216,7 @@ describe.skipIf(missing !== '')(`a browser without scripts${missing}`, () => {
   it('trades its session for a dashboard token, as the command line does', async () => {
     await page.goto(`${server.root}/dashboard/token`);
     await look('token');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await page.locator('.secret code').innerText();
     await look('token-made');
     const list = (bearer: string) =>

@@ -6,12 +6,12 @@ type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes a JSON answer past Koa's own response step: the text is made once and the connection written to once. */
+/** Writes a JSON answer without Koa's response step: one serialization and one write. */
 export function sendJson(ctx: Koa.Context, status: number, body: object, headers?: Headers): void {
   sendText(ctx, status, JSON.stringify(body), JSON_TYPE, headers);
 }
 
-/** Writes a text that is ready to be sent. */
+/** Writes a text as the whole answer. */
 export function sendText(ctx: Koa.Context, status: number, text: string, type: string, headers?: Headers): void {
   const { req, res } = ctx;
   ctx.respond = false;
@@ -22,7 +22,7 @@ export function sendText(ctx: Koa.Context, status: number, text: string, type: s
   res.end(req.method === 'HEAD' ? undefined : text);
 }
 
-/** Answers a refusal that no operation was reached for. */
+/** Answers an error thrown outside of operations. */
 export function sendError(ctx: Koa.Context, error: ApiError, requestId: string, headers: Headers): void {
   if (ctx.res.headersSent) {
     ctx.respond = false;

@@ -25,30 +25,30 @@ export type HttpDeps = Readonly<{
   callers: Callers;
   idempotency: Pick<Idempotency, 'once'>;
   log: Log;
-  /** Asked before the route table, in this order: MCP. */
+  /** Middleware before the route table: MCP. */
   mounts: readonly Koa.Middleware<RequestState>[];
   /** The route table: pages, OAuth, push, media, the sandbox. The probes are added here. */
   routes: readonly Route[];
   health: Health;
   uploads: FormLimits;
-  /** How long a client of a stream may take nothing. */
+  /** How long a client of a stream may read nothing, in milliseconds. */
   stallMs?: number | undefined;
 }>;
 
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,64}$/;
-/** The web application: what every request passes through, around the mounts, the probes and the operations. */
+/** Makes the web application: the frame every request passes through, then operations, MCP and the route table. */
 export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   const { config, toolsets, log } = deps;
   const app = new Koa<RequestState>();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
-  // X-Forwarded-Host is never believed, whatever stands in front: ROOT_URL says where we are (rulings 5.8).
+  // X-Forwarded-Host is never trusted: ROOT_URL is our address (rulings 5.8).
   Object.defineProperty(app.request, 'host', { get: hostHeader });
   app.on('error', (error: unknown) => log.warn({ error }, 'connection failed'));
 
   const tally = makeTally();
   app.use(makeFrame(deps, tally));
-  // First, because it is asked for most: every layer before it costs each operation.
+  // First, because every middleware before it costs each operation.
   app.use(makeRest(deps));
   for (const mount of deps.mounts) app.use(mount);
   const { metricsToken } = config;
@@ -58,7 +58,7 @@ export function makeHttp(deps: HttpDeps): Koa<RequestState> {
   return app;
 }
 
-/** Request id, host check, the answer to whatever is thrown, one log line. */
+/** Request id, host check, answers to thrown errors, one log line per request. */
 function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally>): Koa.Middleware<RequestState> {
   const admit = makeAdmission(config);
 
@@ -88,13 +88,13 @@ function makeFrame({ config, log }: HttpDeps, tally: ReturnType<typeof makeTally
   };
 }
 
-/** All that the log keeps of a request that no route was found for. */
+/** What the log shows of a request without a route: its area, never its address. */
 function labelOf(url: string): string {
   const path = areaOf(url)?.path;
   return path === undefined ? '*' : path === '/' ? path : `${path}/*`;
 }
 
-/** Twelve hex digits; made of a UUID because those come from a pool, which costs a tenth of a call for random bytes. */
+/** Twelve hex digits of a UUID: UUIDs come from a pool and cost a tenth of a call for random bytes. */
 function freshId(): string {
   return randomUUID().slice(24);
 }

@@ -3,12 +3,12 @@ import type Koa from 'koa';
 import type { Stream, StreamPart } from '../../call/context.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
-/** A client that has taken nothing for so long is cut off; something is written far more often. */
+/** A client that reads nothing for this long is disconnected; keep-alive comments come far more often. */
 export const STALL_MS = 60_000;
 const RECONNECT_MS = 3000;
 const HEADERS = Object.freeze({
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Asks proxies to pass on what comes as it comes.
+  // Asks proxies not to buffer.
   'X-Accel-Buffering': 'no',
   Connection: 'close',
 });
@@ -16,27 +16,31 @@ const HEADERS = Object.freeze({
 export type Following = Readonly<{
   /** Ends when the client is gone. */
   signal: AbortSignal;
-  /** Whether the caller may still listen, asked before anything is told; refuses as any call does. */
+  /** Checks before each batch that the caller may still read; throws the refusal any call would get. */
   admit(): Promise<void>;
   onFailure(error: unknown): void;
   stallMs: number;
 }>;
 
-/** Starts a stream of Server-Sent Events; it goes on by itself until one side ends it. */
+/** Starts a stream of Server-Sent Events, which runs until one side ends it. */
 export function sendStream(ctx: Koa.Context, stream: Stream<unknown>, following: Following): void {
   const { res } = ctx;
   const { signal, stallMs } = following;
   ctx.respond = false;
   res.writeHead(200, HEADERS);
-  // Of the socket: the time without a byte taken, which the system itself counts.
+  // A socket timeout: it counts the time in which the client reads no byte.
   res.setTimeout(stallMs, () => void res.destroy());
   signal.addEventListener('abort', stream.close, { once: true });
   if (signal.aborted) stream.close();
-  void tell(res, stream, following);
+  void sendBatches(res, stream, following);
 }
 
-/** The next part is asked for when the last is on its way: what a client does not take is not kept for it. */
-async function tell(res: ServerResponse, stream: Stream<unknown>, { admit, onFailure }: Following): Promise<void> {
+/** Fetches the next batch once the last is written, so nothing is buffered for a slow client. */
+async function sendBatches(
+  res: ServerResponse,
+  stream: Stream<unknown>,
+  { admit, onFailure }: Following,
+): Promise<void> {
   try {
     let parts: readonly StreamPart<unknown>[] | undefined;
     await send(res, `retry: ${RECONNECT_MS}\n\n`);
@@ -45,7 +49,7 @@ async function tell(res: ServerResponse, stream: Stream<unknown>, { admit, onFai
       await send(res, parts.length === 0 ? ': nothing new\n\n' : parts.map(textOf).join(''));
     }
   } catch (error) {
-    // Who may not listen any more learns why when coming back.
+    // A caller whose access ended gets the refusal when it reconnects.
     if (!(error instanceof ApiError)) onFailure(error);
   } finally {
     stream.close();
@@ -58,7 +62,7 @@ function textOf(part: StreamPart<unknown>): string {
   return `${head}\ndata: ${JSON.stringify(part.data)}\n\n`;
 }
 
-/** Resolves when there is room for more, or nobody left to write to. */
+/** Resolves when the buffer has drained or the connection is closed. */
 async function send(res: ServerResponse, text: string): Promise<void> {
   if (res.closed || res.write(text)) return;
   await new Promise<void>((resolve) => {

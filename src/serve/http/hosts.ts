@@ -6,8 +6,8 @@ import { isPage, isWithin, MCP } from './areas.ts';
 
 type Names = Pick<Config, 'rootUrl' | 'allowedHosts'>;
 
-/** What a host name is to us: the public one, another name of this machine, one the operator lists, or a stranger. */
-type Standing = 'root' | 'loopback' | 'listed' | 'stranger';
+/** Kinds of host names: the public one, another name of this machine, one that ALLOWED_HOSTS lists, any other. */
+type HostKind = 'root' | 'loopback' | 'listed' | 'unknown';
 
 /** What to do with an admitted request: serve it, or send the visitor to the public address. */
 export type Admission = Readonly<{ redirect?: string }>;
@@ -15,7 +15,7 @@ export type Admission = Readonly<{ redirect?: string }>;
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/;
 const SERVED: Admission = Object.freeze({});
 
-/** Makes the first check of every request: refuses host names that are not ours, which is how DNS rebinding arrives. */
+/** Makes the first check of every request: it refuses host names that are not ours (DNS rebinding). */
 export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingMessage) => Admission {
   const root = new URL(rootUrl);
   const schemePort = root.protocol === 'https:' ? '443' : '80';
@@ -23,25 +23,25 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
   const rootIsLoopback = isLoopbackName(root.hostname);
   const listed = new Set(allowedHosts);
 
-  const standing = (host: string, localPort: number | undefined): Standing => {
+  const kindOf = (host: string, localPort: number | undefined): HostKind => {
     if (host === root.host) return 'root';
     const match = HOST.exec(host.toLowerCase());
-    if (match === null) return 'stranger';
+    if (match === null) return 'unknown';
     const [, name = '', port] = match;
     // Proxies often pass the name without its port.
     const meant = port === undefined && !rootIsLoopback ? rootPort : (port ?? schemePort);
     if (name === root.hostname && meant === rootPort) return 'root';
     const ours = Number(port ?? 80) === localPort || (rootIsLoopback && port === rootPort);
     if (isLoopbackName(name) && ours) return 'loopback';
-    return listed.has(name) || listed.has(`${name}:${port ?? ''}`) ? 'listed' : 'stranger';
+    return listed.has(name) || listed.has(`${name}:${port ?? ''}`) ? 'listed' : 'unknown';
   };
 
   return function admit(req) {
     refuseHostCount(req);
     const { host } = req.headers;
     const target = toOriginForm(req);
-    const place = standing(req.headers.host ?? '', req.socket.localPort);
-    if (place === 'stranger') {
+    const kind = kindOf(req.headers.host ?? '', req.socket.localPort);
+    if (kind === 'unknown') {
       fail('http.421', {
         message: 'This host name is not served here.',
         next: `Use ${rootUrl}, or set ROOT_URL or ALLOWED_HOSTS to it.`,
@@ -50,8 +50,8 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     if (host !== req.headers.host && !isSameHost(host, req.headers.host)) {
       refuseHost('The request line and the Host header name different hosts.');
     }
-    if (place === 'root') return SERVED;
-    if (place === 'loopback' && rootIsLoopback && isWithin(MCP, target)) {
+    if (kind === 'root') return SERVED;
+    if (kind === 'loopback' && rootIsLoopback && isWithin(MCP, target)) {
       fail('http.421', {
         message: 'This is not the address that tokens are issued for.',
         next: `Use ${rootUrl}${target.split('?')[0]!}.`,
@@ -59,11 +59,11 @@ export function makeAdmission({ rootUrl, allowedHosts }: Names): (req: IncomingM
     }
     // A session cookie belongs to one host name, so pages have only one. Behind a proxy that sends its own name for
     // ours, a redirect to ROOT_URL would come back here for ever.
-    return rootIsLoopback && place === 'loopback' && isPage(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
+    return rootIsLoopback && kind === 'loopback' && isPage(target) ? { redirect: `${rootUrl}${target}` } : SERVED;
   };
 }
 
-/** A request target that is a whole URL names the host itself (RFC 9112 § 3.2.2); it is brought to the usual form. */
+/** A request target that is an absolute URL names the host itself (RFC 9112 § 3.2.2); rewrites it to path and query. */
 function toOriginForm(req: IncomingMessage): string {
   const target = req.url ?? '/';
   if (target.startsWith('/')) return target;

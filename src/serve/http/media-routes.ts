@@ -5,7 +5,7 @@ import { bytesOf } from './multipart.ts';
 type Range = Readonly<{ from: number; to: number }>;
 
 /**
- * The two routes whose address is their permission: `PUT /upload/{token}` and `GET /media/{token}/{filename}`.
+ * The two routes whose URL is a capability, without a token: `PUT /upload/{token}` and `GET /media/{token}/{filename}`.
  */
 export function mediaRoutes(media: Pick<Media, 'put' | 'read'>): readonly Route[] {
   return Object.freeze([
@@ -47,7 +47,7 @@ async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: stri
   ctx.length = to - from + 1;
 }
 
-/** Strangers' bytes on our origin: never sniffed, never run, never kept by a shared cache (rulings 5.11). */
+/** Untrusted bytes on our origin: not sniffed, not executed, not kept by a shared cache (rulings 5.11). */
 function describe(ctx: RequestContext, { filename, content_type, inline, sha256 }: Download): void {
   ctx.attachment(filename, { type: inline ? 'inline' : 'attachment' });
   ctx.set({
@@ -60,7 +60,7 @@ function describe(ctx: RequestContext, { filename, content_type, inline, sha256 
   });
 }
 
-/** The one range that is asked for; undefined for all of it, `none` when it lies outside (RFC 9110 § 14). */
+/** The requested range; undefined for the whole file, `none` when it lies outside (RFC 9110 § 14). */
 function rangeOf(ctx: RequestContext, size: number): Range | 'none' | undefined {
   const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(ctx.get('Range').replace(/\s/g, ''));
   const condition = ctx.get('If-Range');

@@ -9,7 +9,7 @@ import { openScratch } from '../../kernel/scratch.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { allowLong } from './pace.ts';
 
-/** The file of a form; it can be read as often as wanted until the form is closed. */
+/** The file of a form; its stream can be read several times until the form is closed. */
 export type FormFile = Readonly<{
   filename: string | undefined;
   contentType: string;
@@ -20,22 +20,22 @@ export type FormFile = Readonly<{
 export type Form = Readonly<{
   fields: Readonly<Record<string, string>>;
   file: FormFile | undefined;
-  /** The same for the same parts, whatever boundary is between them: what an Idempotency-Key is compared by. */
+  /** Depends on the parts and not on the boundary; compared when an Idempotency-Key repeats. */
   hash: string;
-  /** Gives the file up; to be called when the request ends, however it ends. */
+  /** Releases the file; call it when the request ends, also after a failure. */
   close(): Promise<void>;
 }>;
 
 export type FormLimits = Readonly<{
   maxFileBytes: number;
-  /** Where the file waits while it is read. Nothing stays there, not even after a crash. */
+  /** Folder of the temporary file, which is unlinked while open: nothing stays there, not even after a crash. */
   spoolDir: string;
 }>;
 
 const PARTS = 20;
 const HEADER_BYTES = 16_384;
 const FIELD_BYTES = 65_536;
-/** What a form may weigh besides its file. */
+/** Largest size of a form besides its file, in bytes. */
 const OVERHEAD = PARTS * (FIELD_BYTES + HEADER_BYTES);
 const STEP = 65_536;
 
@@ -53,7 +53,7 @@ export async function readMultipart(req: IncomingMessage, limits: FormLimits): P
   }
 }
 
-/** The bytes of a file on its way. Stopping early leaves the connection usable, so that the refusal can be answered. */
+/** The bytes of an upload. Stopping early keeps the connection open, so that the refusal can be sent. */
 export async function* bytesOf(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   allowLong(req);
   try {
@@ -103,7 +103,7 @@ async function feed(req: IncomingMessage, parser: BusboyInstance, parts: Parts, 
 
 type Parts = Readonly<{
   finished: Promise<Form>;
-  /** Rejects with the first thing that is wrong. */
+  /** Rejects with the first error. */
   broken: Promise<never>;
   failure(): Error | undefined;
   drop(): Promise<void>;
@@ -152,7 +152,7 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
   }
 
   const finished = once(parser, 'finish').then(form);
-  // Whoever reads the form may have stopped at `broken` before it looks here.
+  // The reader may have stopped at `broken` and never await this.
   finished.catch(() => {});
   return {
     finished,
@@ -168,7 +168,7 @@ function collect(parser: BusboyInstance, { spoolDir, maxFileBytes }: FormLimits)
 
 type Spooled = Readonly<{ handle: FileHandle; size: number; digest: string }>;
 
-/** Copies the file of a form to a nameless file: when its handle goes, the bytes go. */
+/** Copies the file of a form to an unlinked temporary file, which is gone when its handle is closed. */
 async function spool(stream: BusboyFileStream, folder: string, unwritten: (error: Error) => void): Promise<Spooled> {
   const handle = await openScratch(folder, 'form');
   const hash = createHash('sha256');
@@ -178,7 +178,7 @@ async function spool(stream: BusboyFileStream, folder: string, unwritten: (error
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       hash.update(chunk);
-      // Told before the stream is given up, whose end would look like the sender's fault.
+      // Reported before the stream is destroyed, whose error would blame the sender.
       await handle.writeFile(chunk).catch((error: Error) => {
         unwritten(error);
         throw error;

@@ -11,8 +11,8 @@ type ReadText = (text: string) => unknown;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
 
 /**
- * How texts of a query, path or form become the input of an operation. Made once per operation;
- * what does not fit stays text, so that the schema refuses it by name.
+ * Makes the readers that turn texts of a query, path or form into the input of an operation, once per operation.
+ * A text that does not fit stays text, and the schema refuses it by name.
  */
 export function paramReaders(input: z.ZodObject): ParamReaders {
   return new Map(Object.entries(input.shape).map(([name, schema]) => [name, readerOf(schema as Schema)]));

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 /** How long connections are read request by request after a client pipelined. */
 const GUARD_MS = 600_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** The least that is parsed at once: a body may be nothing but ends of heads, and each call of the parser costs. */
+/** Smallest piece passed to the parser: a body may consist of CRLF CRLF alone, and each call of the parser costs. */
 const LEAST_BYTES = 512;
 
 type Parse = (chunk: Buffer) => void;
@@ -25,7 +25,7 @@ export type Pipeline = Readonly<{
   accept(socket: Socket): void;
   /** Serves a request when every earlier one of its connection has been answered. */
   handle: RequestListener;
-  /** Parses nothing more of a connection, and says which responses it still owes. */
+  /** Stops parsing a connection; returns the responses it still has to send. */
   abandon(socket: Socket): Owed;
 }>;
 
@@ -51,7 +51,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
   let guardUntil = 0;
 
   function accept(socket: Socket): void {
-    // A client that waits for one answer and ends its side has left; one that pipelined has only said that this is all.
+    // A client that ends its side while waiting for one answer has left; one that pipelined still reads its answers.
     socket.once('end', () => {
       if (!owing.has(socket)) socket.end();
     });
@@ -75,7 +75,7 @@ export function makePipeline(serve: RequestListener, clock: Clock): Pipeline {
     guarded.set(socket, connection);
     const parsers = socket.listeners('data') as Parse[];
     socket.removeAllListeners('data');
-    // Node's parser reads the handle itself until somebody else listens.
+    // Node's parser reads the handle itself until there is another `data` listener.
     socket.on('data', (chunk: Buffer) => {
       const rest = feed(socket, connection, parsers, chunk);
       if (rest.length > 0) socket.unshift(rest);

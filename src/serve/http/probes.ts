@@ -7,7 +7,7 @@ import { safeEqual } from '../../kernel/sign.ts';
 import { sendJson, sendText } from './answer.ts';
 import type { Tally } from './tally.ts';
 
-/** What keeps the server from doing its work, each in a few words; nothing when it is ready. */
+/** The problems that keep the server from working, one sentence each; empty when it is ready. */
 export type Health = () => Promise<readonly string[]>;
 
 type Deps = Readonly<{
@@ -19,7 +19,7 @@ type Deps = Readonly<{
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Serves what machines ask about the server itself: liveness, readiness, metrics and the description of the API. */
+/** The routes for monitoring and tools: liveness, readiness, metrics and the OpenAPI document. */
 export function probeRoutes({ openApi, metricsToken, health, tally }: Deps): readonly Route[] {
   let description: StaticDocument | undefined;
   let registry: Promise<Registry> | undefined;
@@ -49,7 +49,7 @@ export function probeRoutes({ openApi, metricsToken, health, tally }: Deps): rea
   return Object.entries(probes).map(([path, GET]) => ({ path, trailingSlash: false, GET }));
 }
 
-/** The token opens it from anywhere; without one only this machine itself, and no proxy on it, may look. */
+/** The token allows it from anywhere; without one only direct requests from this machine, not through a proxy. */
 function mayReadMetrics(req: IncomingMessage, token: string | undefined): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
   if (sent !== undefined) return token !== undefined && safeEqual(sent, token);
@@ -57,7 +57,7 @@ function mayReadMetrics(req: IncomingMessage, token: string | undefined): boolea
   return !relayed && /^(?:::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? '');
 }
 
-/** The metrics library costs memory and a watch on the event loop, so it is loaded by the first who asks. */
+/** Loaded by the first request: the metrics library costs memory and an event-loop monitor. */
 async function registryOf(tally: Tally): Promise<Registry> {
   const { Counter, Registry, collectDefaultMetrics } = await import('prom-client');
   const registry = new Registry();

@@ -6,7 +6,7 @@ import type { Form } from './multipart.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The Idempotency-Key of a request; only those of POST mean anything. */
+/** The Idempotency-Key of a POST; undefined for other methods. */
 export function keyOf({ method, headers }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key'];
   if (method !== 'POST' || key === undefined) return undefined;
@@ -17,7 +17,7 @@ export function keyOf({ method, headers }: IncomingMessage): string | undefined 
   });
 }
 
-/** The same for the same request: of its input as it was read, with what the form holds in the place of its file. */
+/** SHA-256 of a request's parsed input; the hash of a form stands for its file. */
 export function hashOf(input: object, form: Form | undefined): string {
   return sha256(canonicalJson(form === undefined ? input : { ...input, file: form.hash }));
 }

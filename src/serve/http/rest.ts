@@ -22,7 +22,7 @@ import { readMultipart, type FormFile, type FormLimits } from './multipart.ts';
 import { hashOf, keyOf } from './repeat.ts';
 
 export type Callers = Readonly<{
-  /** Whoever the value of an Authorization header stands for; refuses with auth.*. */
+  /** The caller of an Authorization header; throws auth.*. */
   identify(authorization: string | undefined, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
@@ -33,16 +33,16 @@ type Deps = Readonly<{
   idempotency: Pick<Idempotency, 'once'>;
   uploads: FormLimits;
   log: Log;
-  /** How long a client of a stream may take nothing; tests are less patient. */
+  /** How long a client of a stream may read nothing, in milliseconds. */
   stallMs?: number | undefined;
 }>;
 
-/** All that is known of a route before a request comes. */
+/** One operation's route, prepared at start. */
 type Route = Readonly<{ tool: AnyTool; pattern: string; fields: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** Longer than any request line Node accepts: which ids are too long is for the schemas to say. */
+/** Longer than any request line Node accepts: the schemas limit the length of ids. */
 const MAX_PARAM_LENGTH = 65_536;
 const PREFLIGHT = Object.freeze({
   'Access-Control-Allow-Origin': '*',
@@ -161,7 +161,7 @@ function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HT
 
 type Router = ReturnType<typeof routerOf>;
 
-/** The router is only asked what it would call; a route of ours always has a store, a malformed path never. */
+/** The router is used for lookup alone. Routes of ours have a store; a malformed path has none. */
 function unreached(): void {}
 
 function find(router: Router, method: string, url: string) {
@@ -183,16 +183,16 @@ function sameBrands({ authority: one }: Caller, { authority: other }: Caller): b
   return brandsOf(one) === brandsOf(other);
 }
 
-/** HEAD is for what only reads, and comes to an end. */
+/** HEAD is answered by operations that only read, except streams. */
 const answersHead = ({ effect, stream }: AnyTool) => effect === 'read' && stream === undefined;
 
-/** Where a client of a stream goes on; the header is newer than the address, which a client that comes back repeats. */
+/** The position a stream resumes at. The header wins: a reconnecting client repeats its first URL. */
 function resumption({ stream }: AnyTool, { headers }: IncomingMessage): Record<string, unknown> {
   const last = headers['last-event-id'];
   return stream === undefined || last === undefined || last === '' ? {} : { [stream.resume]: last };
 }
 
-/** Says which methods a path does take. */
+/** Refuses with 405 and names the methods the path takes. */
 function refuseMethod(router: Router, ctx: RequestContext, url: string): never {
   const allowed = METHODS.flatMap((method) => {
     const found = find(router, method, url);
@@ -204,7 +204,7 @@ function refuseMethod(router: Router, ctx: RequestContext, url: string): never {
   fail('http.405');
 }
 
-/** A browser asks this before it sends a token, so it is answered without one. */
+/** Answers a CORS preflight, which browsers send without a token. */
 function preflight(ctx: RequestContext): void {
   ctx.respond = false;
   ctx.res.writeHead(204, PREFLIGHT).end();
@@ -214,5 +214,5 @@ function partOf({ stream, filename, contentType }: FormFile) {
   return { file: stream, content_type: contentType, ...(filename !== undefined && { filename }) };
 }
 
-/** Nobody watches a REST call while it runs. */
+/** REST calls report no progress. */
 function progress(): void {}

@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 
 type Params = { params: Record<string, string> };
 
-/** Serves the route table; what is no address of it goes on. */
+/** Serves the route table; requests for other addresses are passed on. */
 export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
   const router = new Router<RequestState>({ sensitive: true });
   for (const [name, shape] of Object.entries(SHAPES)) {

@@ -8,15 +8,15 @@ import { makePace } from './pace.ts';
 import { makePipeline, type Owed } from './pipeline.ts';
 
 const HEADERS_MS = 30_000;
-/** An OAuth state of 3,000 characters beyond ASCII makes an address of 36 KB. */
+/** An OAuth state of 3,000 non-ASCII characters makes a URL of 36 KB. */
 const HEADER_BYTES = 65_536;
 /** Long enough for the largest upload over a slow line; every other body has less (see `pace.ts`). */
 const REQUEST_MS = 900_000;
-/** Longer than the proxies in front wait, so that none of them writes into a closing connection. */
+/** Longer than proxies keep idle connections, so that none writes into a connection we close. */
 const IDLE_MS = 75_000;
-/** How long a refused connection may take to go. */
+/** How long a refused connection may take to close. */
 const LINGER_MS = 2_000;
-/** More than any honest crowd needs, and less than what exhausts the machine. */
+/** Connection limit: above normal load, below the memory and descriptors of a small machine. */
 const CONNECTIONS = 8_192;
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
@@ -32,7 +32,7 @@ const UNREADABLE: Readonly<Record<string, Unreadable>> = {
   [TOO_SLOW]: ['408 Request Timeout', new ApiError('http.408')],
 };
 
-/** An HTTP server around the application, with limits on time and an answer for what is no HTTP. */
+/** Makes the HTTP server around the application, with time limits and an error answer to malformed requests. */
 export function makeServer(listener: RequestListener, clock: Clock = systemClock): Server {
   const refuse = (failure: Failure, socket: Socket) => refuseConnection(failure, socket, pipeline.abandon(socket));
   const watch = makePace(clock, (socket) => refuse({ code: TOO_SLOW }, socket));
@@ -51,9 +51,9 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
     },
     pipeline.handle,
   );
-  // An expectation that nobody knows is no reason to refuse (RFC 9110 § 10.1.1).
+  // An unknown Expect header is ignored (RFC 9110 § 10.1.1).
   server.on('checkExpectation', pipeline.handle);
-  // Node would end a connection whose client sends no more, with answers on their way; `accept` decides instead.
+  // Node would end a half-closed connection before its answers are sent; `accept` decides instead.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', pipeline.accept);
   server.maxConnections = CONNECTIONS;
@@ -61,15 +61,15 @@ export function makeServer(listener: RequestListener, clock: Clock = systemClock
   return server;
 }
 
-/** What cannot be parsed is answered in the same envelope as everything else, and the connection ends. */
+/** Answers a malformed request with the usual error envelope and closes the connection. */
 function refuseConnection({ code = '' }: Failure, socket: Socket, { current, last }: Owed): void {
   const owed = last?.req.complete ? last : current;
-  // What is wrong stands behind a whole request: its answer is owed, and the last one.
+  // The error is behind a complete request: that one is still answered, as the last.
   if (owed?.req.complete && !owed.headersSent && code.startsWith('HPE_')) {
     owed.setHeader('Connection', 'close');
     return;
   }
-  // In the middle of an answer there is nothing sensible left to say.
+  // An answer is half sent: an error could not be told apart from it.
   if (!socket.writable || current?.headersSent || code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -77,7 +77,7 @@ function refuseConnection({ code = '' }: Failure, socket: Socket, { current, las
   const [line, refusal] = UNREADABLE[code] ?? NO_HTTP;
   const requestId = randomHex(8);
   const body = JSON.stringify(envelope(refusal, requestId));
-  // What is still on its way is read and dropped: a reset would take the answer with it.
+  // Reads and drops what the client still sends: a reset would discard our answer.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(

@@ -4,9 +4,9 @@ import type { PathParams, RequestContext, Route } from '../../kernel/route.ts';
 import { sendJson, sendText } from '../http/answer.ts';
 import { JSON_BODY } from '../http/body.ts';
 
-/** What is done with what platforms send. */
+/** The engine's side of inbound webhooks. */
 export type Intake = Readonly<{
-  /** Refuses a platform that pushes nothing here, or that nobody here has a secret of. */
+  /** Throws for a platform that has no webhooks or whose app secret is not configured. */
   expects(platform: string): void;
   handshake(platform: string, query: Readonly<Record<string, string>>): string;
   accept(
@@ -16,12 +16,12 @@ export type Intake = Readonly<{
   deletion(platform: string, code: string): Promise<'done' | 'in_progress' | undefined>;
 }>;
 
-/** How many bodies are held at once: whoever sends them is not known before they are read. */
+/** Bodies held in memory at once: the sender is unauthenticated until its body is read. */
 const AT_ONCE = 32;
 
 /**
- * Inbound webhooks of platforms: `/push/{platform}` and what a connector has below it. Nothing of a body is looked at
- * before its signature is right.
+ * The routes of inbound webhooks: `/push/{platform}` and what a connector has below it. A body is not parsed before
+ * its signature is verified.
  */
 export function pushRoutes(intake: Intake): readonly Route[] {
   let held = 0;
@@ -58,7 +58,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
   ]);
 }
 
-/** The challenge is a stranger's text: it goes back as plain text that nothing reads more into. */
+/** Echoes the challenge of an untrusted sender, as plain text that browsers do not sniff. */
 function shakeHands(ctx: RequestContext, intake: Intake, platform: string): void {
   const answer = intake.handshake(platform, Object.fromEntries(new URLSearchParams(ctx.querystring)));
   const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
@@ -67,12 +67,12 @@ function shakeHands(ctx: RequestContext, intake: Intake, platform: string): void
 
 async function showDeletion(ctx: RequestContext, intake: Intake, platform: string, code: string): Promise<void> {
   const status = await intake.deletion(platform, code);
-  if (status === undefined) fail('resource.not_found', { message: 'There is no such demand.' });
+  if (status === undefined) fail('resource.not_found', { message: 'There is no such data-deletion request.' });
   const text = { done: 'Your data has been deleted.', in_progress: 'Your data is being deleted.' }[status];
   sendJson(ctx, 200, { status, message: text, confirmation_code: code }, { 'Cache-Control': 'no-store' });
 }
 
-/** Of a header that was sent twice there is one text, as Node joins them. */
+/** Headers as single texts; repeated ones are joined. */
 function headersOf({ req }: RequestContext): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(req.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),

@@ -27,7 +27,7 @@ export function makeConsentRoutes({ interactions, visitors }: ConsentDeps): read
           body: html`<h1>Allow <bdi>${client.name}</bdi> to act for you?</h1>
             <dl>
               <dt>App</dt>
-              <dd><bdi>${client.name}</bdi> <small class="quiet">(its own claim)</small></dd>
+              <dd><bdi>${client.name}</bdi> <small class="quiet">(unverified name)</small></dd>
               <dt>Sends you to</dt>
               <dd><strong>${redirectHost}</strong></dd>
               <dt>Signed in as</dt>

@@ -19,7 +19,7 @@ export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame
     const token = visitors.field(visitor);
     const ticked = (name: string, value: string) => filled?.fields.getAll(name).includes(value) ?? false;
     const body = html`${drawKeys(keys, token)}
-      <h2>New key</h2>
+      <h2>New API key</h2>
       <form method="post" action="${PATH}">
         ${token}
         ${drawField({
@@ -31,14 +31,14 @@ export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame
           wrong: isAbout(filled, 'name'),
         })}
         <fieldset>
-          <legend>Limit it to these rights <small>(none: it may do everything)</small></legend>
+          <legend>Scopes <small>(empty = full access)</small></legend>
           ${scopes.map(({ name, description }) => drawCheckbox('scopes', name, name, description, ticked('scopes', name)))}
         </fieldset>
         <fieldset>
-          <legend>Limit it to these brands <small>(none: all of them)</small></legend>
+          <legend>Brands <small>(empty = all brands)</small></legend>
           ${brands.map(({ id, name }) => drawCheckbox('brand_ids', id, name, '', ticked('brand_ids', id)))}
         </fieldset>
-        <div class="actions"><button class="primary">Make the key</button></div>
+        <div class="actions"><button class="primary">Create API key</button></div>
       </form>`;
     send(ctx, visitor, { path: PATH, title: 'API keys', body }, filled);
   }

@@ -56,7 +56,7 @@ export function makeDashboardTokenRoutes({
             </p>
             <form method="post" action="${PATH}" class="actions">
               ${visitors.field(visitor)}
-              <button class="primary">Make a token</button>
+              <button class="primary">Create token</button>
             </form>`,
         ),
       ),

@@ -112,7 +112,7 @@ function limitsOf({ scopes, brand_ids }: KeyShown): string {
     ...(scopes.length > 0 ? [scopes.join(', ')] : []),
     ...(brand_ids.length > 0 ? [`${brand_ids.length} ${brand_ids.length === 1 ? 'brand' : 'brands'}`] : []),
   ];
-  return parts.length === 0 ? 'may do everything' : `limited to ${parts.join(' and ')}`;
+  return parts.length === 0 ? 'full access' : `limited to ${parts.join(' and ')}`;
 }
 
 /** A button that does one thing to one row; its full name is for those who hear the page. */

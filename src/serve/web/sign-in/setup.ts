@@ -61,7 +61,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps)
     const wrong = (field: string, message: string) =>
       again(new ApiError('validation.field_invalid', { message, meta: { field } }));
     if (email === undefined) return wrong('email', 'This is no e-mail address.');
-    if (name === '' || name.length > 100 || name.includes('\0')) return wrong('name', 'Say your name.');
+    if (name === '' || name.length > 100 || name.includes('\0')) return wrong('name', 'Enter your name.');
     if (text('repeated') !== password) return wrong('repeated', 'The passwords differ; type the same twice.');
     const session = await signin.setUp(token, { email, name, password });
     if (session instanceof ApiError) return again(session);
