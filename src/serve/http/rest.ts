@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Caller } from '../../call/caller.ts';
 import type { Authority } from '../../kernel/authority.ts';
-import { isStream } from '../../call/context.ts';
+import { isStream, type Stream } from '../../call/context.ts';
 import { inputOf } from '../../call/input.ts';
 import { isRepeatable, type AnyTool, type Toolset } from '../../call/tool.ts';
 import type { Idempotency } from '../../engine/idempotency/index.ts';
@@ -38,8 +38,10 @@ type Deps = Readonly<{
 }>;
 
 /** One operation's route, prepared at start. */
-type Route = Readonly<{ tool: AnyTool; pattern: string; fields: ParamReaders; takesBody: boolean }>;
+type Route = Readonly<{ tool: AnyTool; pattern: string; readers: ParamReaders; takesBody: boolean }>;
 type Sent = Record<string, string | string[]>;
+/** One call of an operation, read and admitted. */
+type Request = Readonly<{ ctx: RequestContext; tool: AnyTool; caller: Caller; input: object; gone: AbortSignal }>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Longer than any request line Node accepts: the schemas limit the length of ids. */
@@ -69,54 +71,64 @@ export function makeRest({
 }: Deps): Koa.Middleware<RequestState> {
   const router = routerOf(toolsets);
 
-  async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent) {
-    const { req, res } = ctx;
-    const { fields, takesBody, tool } = route;
-    const newcomers = tool.newcomers === true;
-    const caller = await callers.identify(req.headers.authorization, { newcomers });
+  async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
+    const { req } = ctx;
+    const { readers, takesBody, tool } = route;
+    const caller = await callers.identify(req.headers.authorization, { newcomers: tool.newcomers === true });
     refuseCaller(tool, caller);
     const key = keyOf(req);
     const { maxFileBytes = uploads.maxFileBytes } = tool;
     const form = tool.body === 'multipart' ? await readMultipart(req, { ...uploads, maxFileBytes }) : undefined;
     try {
       const body = form
-        ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, fields) }
+        ? { ...(form.file && partOf(form.file)), ...readParams(form.fields, readers) }
         : takesBody
           ? await readJsonObject(req)
           : undefined;
-      const input = { ...readParams(sent, fields), ...body, ...readParams(path, fields), ...resumption(tool, req) };
-      const { requestId } = ctx.state;
-      const gone = goneSignal(res);
-      const { timezone } = caller.workspace;
-      const run = (recorded?: object) =>
-        invoke(tool, input, { facade: 'rest', caller, requestId, timezone, gone, progress, recorded });
-      if (key !== undefined) {
-        const repeatable = isRepeatable(tool);
-        const asked = { caller, operation: tool.name, key, hash: hashOf(input, form), repeatable, requestId };
-        const told = await idempotency.once(asked, run);
-        if (told.replayed) res.setHeader('Idempotency-Replayed', 'true');
-        sendJson(ctx, told.status, told.body, told.headers);
-        return;
-      }
-      const outcome = await run();
-      if (!outcome.ok || !isStream(outcome.body)) {
-        sendJson(ctx, outcome.status, outcome.body, outcome.headers);
-        return;
-      }
-      sendStream(ctx, outcome.body, {
-        signal: gone,
-        stallMs,
-        async admit() {
-          const present = await callers.identify(req.headers.authorization);
-          refuseCaller(tool, present);
-          // A stream keeps the authority it began with; a caller who may see other brands by now has to reconnect.
-          if (!sameBrands(caller, present)) fail('auth.insufficient_scope');
-        },
-        onFailure: (error) => log.error({ request_id: requestId, tool: tool.name, error }, 'a stream was broken off'),
-      });
+      const input = { ...readParams(sent, readers), ...body, ...readParams(path, readers), ...resumption(tool, req) };
+      const request = { ctx, tool, caller, input, gone: goneSignal(ctx.res) };
+      if (key === undefined) await answer(request);
+      else await answerOnce(request, key, hashOf(input, form));
     } finally {
       await form?.close();
     }
+  }
+
+  const run = ({ ctx, tool, caller, input, gone }: Request, recorded?: object) => {
+    const { requestId } = ctx.state;
+    const { timezone } = caller.workspace;
+    return invoke(tool, input, { facade: 'rest', caller, requestId, timezone, gone, progress, recorded });
+  };
+
+  async function answer(request: Request): Promise<void> {
+    const result = await run(request);
+    if (result.ok && isStream(result.body)) follow(request, result.body);
+    else sendJson(request.ctx, result.status, result.body, result.headers);
+  }
+
+  /** Answers a request with an Idempotency-Key: a repeated one with the answer of the first. */
+  async function answerOnce(request: Request, key: string, hash: string): Promise<void> {
+    const { ctx, tool, caller } = request;
+    const { requestId } = ctx.state;
+    const keyed = { caller, operation: tool.name, key, hash, repeatable: isRepeatable(tool), requestId };
+    const given = await idempotency.once(keyed, (recorded) => run(request, recorded));
+    if (given.replayed) ctx.res.setHeader('Idempotency-Replayed', 'true');
+    sendJson(ctx, given.status, given.body, given.headers);
+  }
+
+  function follow({ ctx, tool, caller, gone }: Request, stream: Stream<unknown>): void {
+    sendStream(ctx, stream, {
+      signal: gone,
+      stallMs,
+      async admit() {
+        const present = await callers.identify(ctx.req.headers.authorization);
+        refuseCaller(tool, present);
+        // A stream keeps the authority it began with; a caller who may see other brands by now has to reconnect.
+        if (!sameBrands(caller, present)) fail('auth.insufficient_scope');
+      },
+      onFailure: (error) =>
+        log.error({ request_id: ctx.state.requestId, tool: tool.name, error }, 'a stream was broken off'),
+    });
   }
 
   return async function rest(ctx, next) {
@@ -151,7 +163,7 @@ function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HT
     const route: Route = {
       tool,
       pattern: `${REST}${path}`,
-      fields: paramReaders(inputOf(tool, 'rest')),
+      readers: paramReaders(inputOf(tool, 'rest')),
       takesBody: method !== 'GET',
     };
     router.on(method, route.pattern.replaceAll(/\{(\w+)\}/g, ':$1'), unreached, route);
