@@ -4,9 +4,8 @@ import type { Toolset } from '../call/tool.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { Sealer } from '../kernel/seal.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Platforms } from '../platforms/lookup.ts';
 
 /** What the product is given besides its configuration; all that is optional is for tests. */
 export type Surroundings = Readonly<{
@@ -19,7 +18,7 @@ export type Surroundings = Readonly<{
   store?: BareStore;
   crash?: CrashPoint;
   /** Connectors instead of the product's own. */
-  platforms?: ReadonlyMap<PlatformSlug, Platform>;
+  platforms?: Platforms;
   /** Operations instead of the product's own. */
   toolsets?: readonly Toolset[];
   /** Milliseconds outbound requests may take, and requests wait for publishing or for a stalled client. */

@@ -1,7 +1,7 @@
 import { findBrand } from '../../../db/access/brands.ts';
+import { findWorkspace } from '../../../db/access/users.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
-import { findWorkspace } from '../../../db/access/users.ts';
 import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { credentialNames } from '../../kernel/config/names.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -9,11 +9,12 @@ import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
 import type { OAuthClient } from '../../platforms/connect.ts';
+import { notSupported, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 export type AdmissionDeps = Readonly<{
   store: Store;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   rootUrl: string;
   sandbox: boolean;
   /** Platforms that have credentials or a service of their own, and so talk to the real network. */
@@ -34,10 +35,9 @@ export function makeAdmission(deps: AdmissionDeps) {
       fail('account.unsupported_platform', { message: `There is no platform ${slug}.`, meta: { field } });
     return (
       platforms.get(slug) ??
-      fail('resource.not_supported', {
+      notSupported(slug, 'connect', {
         message: `${slug} cannot be connected here yet.`,
         next: 'Name one of the platforms that get_constraints lists.',
-        meta: { resource: 'connect', platform: slug },
       })
     );
   }

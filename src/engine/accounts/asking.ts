@@ -1,17 +1,16 @@
 import { accountNamed, type AccountRow } from '../../../db/access/accounts.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Authority } from '../../kernel/authority.ts';
 import type { Sessions } from '../../call/ports.ts';
-import { fail } from '../../kernel/errors.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import type { AccountCall } from '../../platforms/call.ts';
+import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 
 type Deps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
 }>;
 
 /** What a platform knows of an account and nobody stores. */
@@ -23,14 +22,8 @@ export function makeAsking({ store, sessions, platforms }: Deps) {
     question: (platform: Platform) => ((call: AccountCall) => Promise<T>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
     const account = await accountNamed(store.db, authority, id);
-    const platform = platforms.get(account.platform);
-    const asked = platform && question(platform);
-    if (!asked) {
-      fail('resource.not_supported', {
-        message: `${account.platform} does not tell this.`,
-        meta: { resource, platform: account.platform },
-      });
-    }
+    const message = `${account.platform} does not tell this.`;
+    const asked = capabilityOf(platforms, account.platform, resource, question, message);
     try {
       return { account, answer: await sessions.use(account, asked) };
     } catch (error) {

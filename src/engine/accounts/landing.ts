@@ -1,20 +1,20 @@
 import { findAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/access/choices.ts';
 import { findConnect, reviveConnect, useConnect, type ConnectRow } from '../../../db/access/connects.ts';
+import { findWorkspace } from '../../../db/access/users.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Db, Tx } from '../../../db/store/tx.ts';
-import { findWorkspace } from '../../../db/access/users.ts';
 import { authorityOver, workspaceOf, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import type { Connected } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
+import { connectorOf, notSupported, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import type { Admission } from './admission.ts';
@@ -31,7 +31,7 @@ export type LandingDeps = Readonly<{
   clock: Clock;
   sealer: Sealer;
   calling: Calling;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   rootUrl: string;
   admission: Admission;
   /** What is done before a finished login becomes an account; it does not fail. */
@@ -78,7 +78,7 @@ export function makeLanding(deps: LandingDeps) {
     callback: string,
   ): Promise<readonly Connected[]> {
     const { connect, slug } = platform;
-    if (connect.kind !== 'oauth') fail('resource.not_supported', { meta: { resource: 'exchange', platform: slug } });
+    if (connect.kind !== 'oauth') notSupported(slug, 'exchange');
     const client = admission.clientFor(platform, network);
     try {
       return await connect.finish(calling.bare(platform, network), { params, secrets, callback, client });
@@ -194,10 +194,7 @@ export function makeLanding(deps: LandingDeps) {
       const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
       const { connect } = platform;
       if (connect.kind !== 'oauth') {
-        fail('resource.not_supported', {
-          message: `${slug} has no authorization codes to exchange.`,
-          meta: { resource: 'exchange', platform: slug },
-        });
+        notSupported(platform.slug, 'exchange', { message: `${slug} has no authorization codes to exchange.` });
       }
       if (connect.needsState && !row) {
         fail('validation.field_required', {
@@ -232,7 +229,7 @@ export function makeLanding(deps: LandingDeps) {
         });
       }
       const { platform, network, brand_id, account_id } = row;
-      await beforeConnected(platforms.get(platform)!, network, connected);
+      await beforeConnected(connectorOf(platforms, platform), network, connected);
       return store.write(async (tx) => {
         if (!(await takeChoice(tx.db, id))) noChoice(id);
         const account = await link(tx, {

@@ -24,7 +24,7 @@ import type { Sealer } from '../../kernel/seal.ts';
 import type { AccountCall, Session } from '../../platforms/call.ts';
 import type { OAuthClient, Renewed } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import { connectorOf, type Platforms } from '../../platforms/lookup.ts';
 import { insist } from '../jobs/insist.ts';
 import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
@@ -48,7 +48,7 @@ export type SessionsDeps = Readonly<{
   log: Log;
   sealer: Sealer;
   calling: Calling;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
 }>;
 
@@ -96,7 +96,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     JSON.parse(sealer.open(account.session, sealedPlace('accounts', account.id))) as Session;
 
   function acting(account: AccountRow): AccountCall {
-    return { ...calling.bare(platforms.get(account.platform)!, account.network), session: open(account) };
+    return { ...calling.bare(connectorOf(platforms, account.platform), account.network), session: open(account) };
   }
 
   async function reload(id: string): Promise<AccountRow> {
@@ -232,7 +232,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
   }
 
   async function ask(account: AccountRow): Promise<Renewed> {
-    const { connect } = platforms.get(account.platform)!;
+    const { connect } = connectorOf(platforms, account.platform);
     if (connect.kind === 'direct') return connect.refresh!(acting(account));
     return connect.refresh!(acting(account), clientOf(account.platform, account.network) ?? noClient(account.platform));
   }
@@ -265,7 +265,7 @@ export function makeSessions({ store, clock, log, sealer, calling, platforms, cl
     },
     /** Ends the grant on the platform, best effort: a failure never keeps an account from going. */
     async revoke(account: AccountRow): Promise<boolean> {
-      const { connect } = platforms.get(account.platform)!;
+      const { connect } = connectorOf(platforms, account.platform);
       try {
         const { http, ...rest } = acting(account);
         const call: AccountCall = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };

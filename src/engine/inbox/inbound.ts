@@ -1,8 +1,8 @@
 import { purgeAccount } from './erase/purge.ts';
 import { makeHistory } from './ingest/backfill.ts';
-import { makePages } from './pages.ts';
 import { makePolling } from './ingest/polling.ts';
 import { makePushes } from './ingest/pushes.ts';
+import { makePages } from './pages.ts';
 import { makeSync } from './sync.ts';
 
 export type InboundDeps = Parameters<typeof makePushes>[0] &

@@ -2,15 +2,14 @@ import type { Store } from '../../../db/store/store.ts';
 import type { CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import type { Platforms } from '../../platforms/lookup.ts';
 import { makeComments } from './read/comments.ts';
 import { makeConversations } from './read/conversations.ts';
-import { makeDm } from './send/messages.ts';
 import { makeFinding } from './read/lookup.ts';
 import { makeMentions } from './read/mentions.ts';
-import { makeReplies } from './send/replies.ts';
 import { makeReviews } from './read/reviews.ts';
+import { makeDm } from './send/messages.ts';
+import { makeReplies } from './send/replies.ts';
 import { makeSending } from './send/sending.ts';
 
 export type InboxDeps = Readonly<{
@@ -18,7 +17,7 @@ export type InboxDeps = Readonly<{
   sessions: Sessions;
   media: Pick<MediaSource, 'describe' | 'open'>;
   pages: Pick<PageFinder, 'resolve'>;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   log: Log;
   crash: CrashPoint;

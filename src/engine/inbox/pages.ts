@@ -3,16 +3,16 @@ import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow 
 import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
-import type { Authority } from '../../kernel/authority.ts';
 import type { Disconnect, Sessions, SessionStore } from '../../call/ports.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { PageProfile } from '../../platforms/connect.ts';
 import type { Session } from '../../platforms/call.ts';
+import type { PageProfile } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
+import { hasPages, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { about, makePatience } from './ingest/retry-policy.ts';
 import { scrubbed } from './ingest/tidy.ts';
@@ -26,7 +26,7 @@ const READS = 3;
 export type PagesDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'> & SessionStore;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   log: Log;
   disconnect: Disconnect;
@@ -127,7 +127,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
 
   async function accountWithPages(authority: Authority, id: string): Promise<AccountRow> {
     const account = await accountNamed(store.db, authority, id);
-    if (!platforms.get(account.platform)?.pages) fail('account.pages_not_supported');
+    if (!hasPages(platforms, account.platform)) fail('account.pages_not_supported');
     if (account.status !== 'active') fail('account.reconnection_required', { meta: { id } });
     return account;
   }

@@ -1,17 +1,17 @@
 import { accountNamed, holdAccount, noAccount, type AccountRow } from '../../../db/access/accounts.ts';
-import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../../../db/inbox/accounts.ts';
 import { listPages } from '../../../db/access/pages.ts';
+import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../../../db/inbox/accounts.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Authority } from '../../kernel/authority.ts';
 import type { Progress } from '../../call/context.ts';
 import type { ImportExternalPosts, Sessions } from '../../call/ports.ts';
+import type { Authority } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ListedPost } from '../../platforms/posts.ts';
-import { platformRefusal } from '../../platforms/refusal.ts';
 import type { PlatformPost } from '../../platforms/records.ts';
+import { platformRefusal } from '../../platforms/refusal.ts';
 import { record } from './ingest/record.ts';
 import { scrubbed, tidy } from './ingest/tidy.ts';
 
@@ -24,7 +24,7 @@ const PER_CALL = 100;
 type Deps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   importExternal: ImportExternalPosts;
 }>;
@@ -105,13 +105,13 @@ export function makeSync({ store, sessions, platforms, clock, importExternal }: 
     begun?: Syncing,
   ): Promise<Record<string, never>> {
     const account = await accountNamed(store.db, authority, id);
-    const platform = platforms.get(account.platform);
-    if (!platform?.posts?.list) {
-      fail('resource.not_supported', {
-        message: `The posts of ${account.platform} cannot be listed.`,
-        meta: { resource: 'sync', platform: account.platform },
-      });
-    }
+    const platform = capabilityOf(
+      platforms,
+      account.platform,
+      'sync',
+      (connector) => (connector.posts?.list === undefined ? undefined : connector),
+      `The posts of ${account.platform} cannot be listed.`,
+    );
     const began = begun?.began ?? (await begin(account));
     try {
       await run(account, platform, progress);

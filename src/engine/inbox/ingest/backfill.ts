@@ -7,15 +7,16 @@ import type { Sessions } from '../../../call/ports.ts';
 import { within, type Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { UnauthenticatedCall } from '../../../platforms/call.ts';
 import type { Connected, OAuthClient } from '../../../platforms/connect.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
+import type { Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import { note, takeIn } from './intake.ts';
 import type { InboxPages } from '../pages.ts';
-import { isOver, makePatience } from './retry-policy.ts';
+import { note, takeIn } from './intake.ts';
 import type { PushSecret } from './pushes.ts';
+import { isOver, makePatience } from './retry-policy.ts';
 
 /** So many conversations and posts of the time before are read, about. */
 const DEPTH = 500;
@@ -34,7 +35,7 @@ const DAY = 86_400_000;
 type Deps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   pages: Pick<InboxPages, 'refresh' | 'store'>;
   clock: Clock;
   log: Log;

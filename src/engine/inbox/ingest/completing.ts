@@ -8,8 +8,8 @@ import type { Db } from '../../../../db/store/tx.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { InboundEvent, Push } from '../../../platforms/inbound.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
+import type { InboundEvent, Push } from '../../../platforms/inbound.ts';
 
 /** How many questions are asked at once, and for how long one push may be asked about. */
 const ABREAST = 4;

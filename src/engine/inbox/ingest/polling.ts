@@ -4,8 +4,7 @@ import type { Store } from '../../../../db/store/store.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Platform } from '../../../platforms/platform.ts';
+import type { Platforms } from '../../../platforms/lookup.ts';
 import { note, takeIn } from './intake.ts';
 import { about, makePatience } from './retry-policy.ts';
 
@@ -15,7 +14,7 @@ const AT_ONCE_MS = 50;
 type Deps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   log: Log;
 }>;

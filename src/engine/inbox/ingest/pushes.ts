@@ -12,9 +12,9 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { InboundEvent, Push, PushRequest, PushedEvent } from '../../../platforms/inbound.ts';
-import type { Platform } from '../../../platforms/platform.ts';
-import { makeCompleting, type Budget } from './completing.ts';
+import type { Platforms } from '../../../platforms/lookup.ts';
 import { makeDeleting, NOTHING_YET } from '../erase/data-deletion.ts';
+import { makeCompleting, type Budget } from './completing.ts';
 import { chunksOf } from './intake.ts';
 import { record } from './record.ts';
 
@@ -30,7 +30,7 @@ export type PushSecret = Readonly<{ network: Network; secret: string; verifyToke
 export type PushDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   log: Log;
   disconnect: Disconnect;

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { listPages, type PageRow } from '../../../../db/access/pages.ts';
 import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
 import type { MentionRow } from '../../../../db/inbox/mentions.ts';
-import { listPages, type PageRow } from '../../../../db/access/pages.ts';
 import type { Emitted, Tx } from '../../../../db/store/tx.ts';
 import type { Person } from '../../../platforms/records.ts';
 

@@ -7,15 +7,16 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { AccountCall } from '../../../platforms/call.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Comments, Listed } from '../../../platforms/interactions.ts';
-import type { PlatformComment } from '../../../platforms/records.ts';
-import type { AccountCall } from '../../../platforms/call.ts';
+import { notSupported } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import type { Asker } from './conversations.ts';
-import { missing, notSupported, platformIdOf, type Finding, type Place } from './lookup.ts';
+import type { PlatformComment } from '../../../platforms/records.ts';
 import { interactionId } from '../ids.ts';
 import { record } from '../ingest/record.ts';
+import type { Asker } from './conversations.ts';
+import { missing, platformIdOf, type Finding, type Place } from './lookup.ts';
 import { wireComment, wireInboxPost } from './wire.ts';
 
 type Deps = Readonly<{ store: Store; clock: Clock; finding: Finding }>;
@@ -54,10 +55,10 @@ export type Served = Place & Readonly<{ platform: Platform; comments: Comments }
 export function makeComments({ store, clock, finding }: Deps) {
   /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
   function served(place: Place, capability: string): Served {
-    const platform = finding.platformOf(place.account);
-    const comments = platform?.comments;
-    if (platform === undefined || comments === undefined) return notSupported(place.account, capability);
-    return { ...place, platform, comments };
+    return finding.capabilityOf(place.account, capability, (platform) => {
+      const { comments } = platform;
+      return comments && { ...place, platform, comments };
+    });
   }
 
   const at = ({ post, page }: Place) => ({ post, page: page?.platform_page_id });
@@ -97,7 +98,7 @@ export function makeComments({ store, clock, finding }: Deps) {
       return finding.ask(account, list, missing('post.not_found', 'post', post_id));
     }
     const { replies } = comments;
-    if (replies === undefined) return notSupported(account, 'comments.replies');
+    if (replies === undefined) return notSupported(account.platform, 'comments.replies');
     const spot = await spotOf({ account, comments, ...place }, comment_id);
     const shown = missing('resource.not_found', 'comment', comment_id);
     return finding.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
@@ -136,7 +137,7 @@ export function makeComments({ store, clock, finding }: Deps) {
     const where = served(await finding.postOf(authority, post_id, account_id, comment_id), capability);
     const { account } = where;
     const run = on(where.comments);
-    if (run === undefined) return notSupported(account, capability);
+    if (run === undefined) return notSupported(account.platform, capability);
     const spot = await spotOf(where, comment_id);
     await finding.ask(account, (call) => run(call, spot), missing('resource.not_found', 'comment', comment_id));
     const { comment } = spot;

@@ -15,8 +15,8 @@ import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Platforms } from '../../../platforms/lookup.ts';
 import type { PlatformConversation } from '../../../platforms/records.ts';
-import type { Platform } from '../../../platforms/platform.ts';
 import { participantOf } from '../events.ts';
 import type { Finding } from './lookup.ts';
 import { wireConversation, wireMessage } from './wire.ts';
@@ -29,7 +29,7 @@ type Deps = Readonly<{
   clock: Clock;
   log: Log;
   finding: Finding;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
 }>;
 
 export type ConversationFilter = {
@@ -76,7 +76,7 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
 
   /** Tells the person that they were read, as well as it goes: nothing depends on it. */
   async function tellSeen(account: AccountRow, row: ConversationRow): Promise<void> {
-    const seen = finding.platformOf(account)?.messages?.seen;
+    const seen = finding.findConnector(account)?.messages?.seen;
     if (seen === undefined) return;
     const told = finding
       .ask(account, (call) => seen(call, platformConversation(row)))

@@ -1,15 +1,16 @@
 import { accountNamed, type AccountRow } from '../../../../db/access/accounts.ts';
 import { findBrand } from '../../../../db/access/brands.ts';
+import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import { commentedPosts } from '../../../../db/inbox/comments.ts';
 import { findInboxPost, findInboxPosts, findPublications, findPublishing } from '../../../../db/inbox/lists.ts';
-import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import { authorityOver, type Authority } from '../../../kernel/authority.ts';
 import type { PageFinder, Sessions } from '../../../call/ports.ts';
+import { authorityOver, type Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { AccountCall } from '../../../platforms/call.ts';
+import { capabilityOf, hasPages, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../ids.ts';
@@ -24,7 +25,7 @@ export type FindingDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   pages: Pick<PageFinder, 'resolve'>;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
 }>;
 
@@ -73,7 +74,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
 
   /** The page a post belongs to, else the account's default one where it has pages. */
   async function pageOf(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
-    if (platforms.get(account.platform)?.pages === undefined) return undefined;
+    if (!hasPages(platforms, account.platform)) return undefined;
     const pages = await listPages(store.db, account.id);
     return (known === null ? undefined : pageNamed(pages, known)) ?? defaultPage(pages);
   }
@@ -81,7 +82,12 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
   return Object.freeze({
     accountOf,
     pageOf,
-    platformOf: ({ platform }: AccountRow): Platform | undefined => platforms.get(platform),
+
+    findConnector: ({ platform }: AccountRow): Platform | undefined => platforms.get(platform),
+
+    /** The part of an account's connector that serves `resource`; else throws 501 `resource.not_supported`. */
+    capabilityOf: <T>({ platform }: AccountRow, resource: string, part: (connector: Platform) => T | undefined): T =>
+      capabilityOf(platforms, platform, resource, part),
 
     /** Whether an account has a post by this id of the platform's. */
     async isPost(account: AccountRow, platformId: string): Promise<boolean> {
@@ -124,7 +130,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
 
     /** The page to act as: refuses one that is switched off, and an account that has none. */
     async actingPage(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
-      if (platforms.get(account.platform)?.pages === undefined) return undefined;
+      if (!hasPages(platforms, account.platform)) return undefined;
       return finder.resolve(account, known ?? undefined);
     },
 
@@ -167,10 +173,6 @@ export function refuseDead({ id, status }: AccountRow): void {
 /** Shows the platform's own "not found" as the thing of ours that it is about. */
 export function missing(code: ErrorCode, resource: string, id: string): Shown {
   return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);
-}
-
-export function notSupported({ platform }: AccountRow, resource: string): never {
-  return fail('resource.not_supported', { meta: { resource, platform } });
 }
 
 function noSuchPost(id: string): never {

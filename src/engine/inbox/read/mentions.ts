@@ -1,21 +1,22 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import { listMentions } from '../../../../db/inbox/lists.ts';
 import { loadMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
-import { listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail, noSuch } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
-import type { MadeComment, Mentions } from '../../../platforms/interactions.ts';
-import type { Acting } from '../send/messages.ts';
+import type { MadeComment } from '../../../platforms/interactions.ts';
+import { notSupported } from '../../../platforms/lookup.ts';
 import { mentionRecord } from '../events.ts';
-import { missing, notSupported, platformIdOf, refuseDead, type Finding } from './lookup.ts';
-import { freshLanes, makeMentionLists, openPlace, reachOf, sealPlace } from './mention-lists.ts';
 import { partOf } from '../send/call.ts';
+import type { Acting } from '../send/messages.ts';
 import { replied } from '../send/replies.ts';
 import type { SendBegun, SendingRoom } from '../send/sending.ts';
 import { refuseLong } from '../send/text-rules.ts';
+import { missing, platformIdOf, refuseDead, type Finding } from './lookup.ts';
+import { freshLanes, makeMentionLists, openPlace, reachOf, sealPlace } from './mention-lists.ts';
 import { nameOf } from './wire.ts';
 
 /** How often the platform's lists are read for one page of ours, when they tell little. */
@@ -35,9 +36,8 @@ export type MentionReply = Readonly<{
 export function makeMentions({ store, clock, finding, sending }: Deps) {
   const readOn = makeMentionLists({ store, clock, finding });
 
-  function mentionsOf(account: AccountRow, capability: string): Mentions {
-    return finding.platformOf(account)?.mentions ?? notSupported(account, capability);
-  }
+  const mentionsOf = (account: AccountRow, resource: string) =>
+    finding.capabilityOf(account, resource, (connector) => connector.mentions);
 
   async function answer({ authority, workspace, gone }: Acting, ask: MentionReply, begun?: SendBegun) {
     const { account_id, text, media_id, mention_id } = ask;
@@ -47,7 +47,7 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
     }
     const account = await finding.accountOf(authority, account_id);
     const { reply, text: rule } = mentionsOf(account, 'mentions.reply');
-    if (reply === undefined) return notSupported(account, 'mentions.reply');
+    if (reply === undefined) return notSupported(account.platform, 'mentions.reply');
     const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
     const post = named?.platform_post_id ?? media_id!;
     if (media_id !== undefined && media_id !== post) {
@@ -81,7 +81,7 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
       const account = await finding.accountOf(authority, accountId);
       const { list } = mentionsOf(account, 'mentions.list');
       const pages = await listPages(store.db, account.id);
-      const fresh = list === undefined ? [] : freshLanes(pages, finding.platformOf(account)?.pages !== undefined);
+      const fresh = list === undefined ? [] : freshLanes(pages, finding.findConnector(account)?.pages !== undefined);
       const place = from && openPlace(from, fresh);
       let lanes = place?.lanes ?? fresh;
       for (let reads = 0; ; reads += 1) {

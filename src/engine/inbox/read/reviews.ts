@@ -8,15 +8,14 @@ import { explain } from '../../../kernel/envelope.ts';
 import { ApiError, noSuch } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Reviews } from '../../../platforms/interactions.ts';
 import type { Person, PlatformReview } from '../../../platforms/records.ts';
-import type { Acting } from '../send/messages.ts';
-import { ambiguous, missing, notOwner, notSupported, platformIdOf, refuseDead, type Finding } from './lookup.ts';
 import { interactionId, readInteractionId } from '../ids.ts';
 import { record } from '../ingest/record.ts';
 import { partOf } from '../send/call.ts';
+import type { Acting } from '../send/messages.ts';
 import type { SendBegun, SendingRoom, Sent } from '../send/sending.ts';
 import { refuseLong } from '../send/text-rules.ts';
+import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Finding } from './lookup.ts';
 import { wireReview } from './wire.ts';
 
 type Deps = Readonly<{ store: Store; clock: Clock; finding: Finding; sending: SendingRoom }>;
@@ -54,7 +53,7 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   async function accountsOf(authority: Authority, { account_id: id, brand_id: brandId, platform }: ReviewFilter) {
     if (id === undefined) {
       const all = await listAccounts(store.db, authority, { brandId, platform });
-      return all.filter((account) => finding.platformOf(account)?.reviews !== undefined);
+      return all.filter((account) => finding.findConnector(account)?.reviews !== undefined);
     }
     const account = await finding.accountOf(authority, id);
     reviewsOf(account, 'reviews.list');
@@ -111,9 +110,8 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
     return other === undefined ? only : ambiguous('Several accounts may have this review');
   }
 
-  function reviewsOf(account: AccountRow, capability: string): Reviews {
-    return finding.platformOf(account)?.reviews ?? notSupported(account, capability);
-  }
+  const reviewsOf = (account: AccountRow, resource: string) =>
+    finding.capabilityOf(account, resource, (connector) => connector.reviews);
 
   type Reply = Readonly<{ reply_id: string }>;
   const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });

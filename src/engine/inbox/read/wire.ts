@@ -1,13 +1,13 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
-import type { InboxPostRow } from '../../../../db/inbox/posts.ts';
 import type { Placed } from '../../../../db/inbox/lists.ts';
 import type { MessageRow } from '../../../../db/inbox/messages.ts';
+import type { InboxPostRow } from '../../../../db/inbox/posts.ts';
 import { sandboxMark } from '../../../call/accounts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/records.ts';
 import type { Platform } from '../../../platforms/platform.ts';
+import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/records.ts';
 import { wireAuthor } from '../events.ts';
 import { interactionId } from '../ids.ts';
 

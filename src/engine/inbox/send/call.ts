@@ -2,10 +2,10 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { MediaSource, Sessions } from '../../../call/ports.ts';
 import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { SendCall, SendState, Sending, SettleState } from '../../../platforms/sending.ts';
 import { REQUEST_MS } from '../../../platforms/call.ts';
 import { type FailureKind, PlatformError } from '../../../platforms/errors.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
+import type { SendCall, SendState, Sending, SettleState } from '../../../platforms/sending.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 
 /** One effect of a send, with everything it takes. */

@@ -1,9 +1,9 @@
-import { fail } from '../../../kernel/errors.ts';
-import type { MediaRef } from '../../../call/ports.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { Bubble, MessageButton, MessageParts } from '../../../platforms/messages.ts';
+import type { MediaRef } from '../../../call/ports.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { notSupported } from '../../../platforms/lookup.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
-import { notSupported } from '../read/lookup.ts';
+import type { Bubble, MessageButton, MessageParts } from '../../../platforms/messages.ts';
 import { refuseLong } from './text-rules.ts';
 
 type Attached = MediaRef & Readonly<{ caption?: string | undefined; voice?: boolean | undefined }>;
@@ -87,7 +87,7 @@ function checkList({ list_button, list_sections = [] }: MessageAsk): void {
 
 /** Refuses parts that a platform does not have, before anything is sent, and what is too much for it. */
 export function checkParts(account: AccountRow, ask: MessageAsk, parts: MessageParts): void {
-  const lacks = (part: string): never => notSupported(account, `messages.${part}`);
+  const lacks = (part: string): never => notSupported(account.platform, `messages.${part}`);
   const has = (name: Template) => (ask[name]?.length ?? 0) > 0;
   if (has('buttons') && parts.buttons === undefined) lacks('buttons');
   if (has('cards') && parts.cards === undefined) lacks('cards');
@@ -141,7 +141,7 @@ export function checkMedia(
 ): void {
   const { attachments } = parts;
   for (const [at, { kind, size_bytes }] of media.entries()) {
-    if (!attachments!.kinds.includes(kind)) notSupported(account, `messages.attachments.${kind}`);
+    if (!attachments!.kinds.includes(kind)) notSupported(account.platform, `messages.attachments.${kind}`);
     if (size_bytes !== undefined && size_bytes > attachments!.max_bytes) {
       invalid(attachmentField(ask, at), `exceeds ${attachments!.max_bytes} bytes (${size_bytes})`);
     }

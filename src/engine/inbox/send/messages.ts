@@ -1,16 +1,19 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadMessage } from '../../../../db/inbox/messages.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Progress } from '../../../call/context.ts';
 import type { MediaSource } from '../../../call/ports.ts';
+import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { noSuch } from '../../../kernel/errors.ts';
+import { notSupported } from '../../../platforms/lookup.ts';
 import type { Bubble, SentMessage } from '../../../platforms/messages.ts';
 import type { PlatformMessage } from '../../../platforms/records.ts';
-import { platformConversation, type Conversations } from '../read/conversations.ts';
 import { dmStatus } from '../events.ts';
-import { notOwner, notSupported, platformIdOf, refuseDead, type Finding } from '../read/lookup.ts';
+import { record } from '../ingest/record.ts';
+import { platformConversation, type Conversations } from '../read/conversations.ts';
+import { notOwner, platformIdOf, refuseDead, type Finding } from '../read/lookup.ts';
+import { partOf } from './call.ts';
 import {
   attachmentField,
   attachmentsOf,
@@ -20,8 +23,6 @@ import {
   checkParts,
   type MessageAsk,
 } from './message-request.ts';
-import { record } from '../ingest/record.ts';
-import { partOf } from './call.ts';
 import type { SendBegun, SendingRoom } from './sending.ts';
 
 type Deps = Readonly<{
@@ -90,11 +91,10 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
     checkAsk(ask);
     const row = await conversations.conversationOf(authority, id);
     const account = await senderOf(authority, row.account_id, ask.account_id);
-    const messages = finding.platformOf(account)?.messages;
-    if (messages === undefined) return notSupported(account, 'messages.send');
+    const messages = finding.capabilityOf(account, 'messages.send', (connector) => connector.messages);
     const { parts, bubble: sends } = messages;
     const { reply_to_message_id: replyTo } = ask;
-    if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account, 'messages.reply_to');
+    if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account.platform, 'messages.reply_to');
     checkParts(account, ask, parts);
     const attached = attachmentsOf(ask);
     const described = await media.describe(workspace.id, attached, (at) => attachmentField(ask, at));

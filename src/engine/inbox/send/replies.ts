@@ -3,15 +3,16 @@ import type { PageRow } from '../../../../db/access/pages.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { MadeComment } from '../../../platforms/interactions.ts';
+import { notSupported } from '../../../platforms/lookup.ts';
 import type { SentMessage } from '../../../platforms/messages.ts';
 import type { PlatformComment } from '../../../platforms/records.ts';
-import type { CommentRef, CommentsRoom, Served } from '../read/comments.ts';
-import { sentMessage, type Acting } from './messages.ts';
-import { missing, notSupported, refuseDead, type Finding } from '../read/lookup.ts';
 import { interactionId } from '../ids.ts';
 import { record } from '../ingest/record.ts';
 import { selfOf } from '../ingest/recording.ts';
+import type { CommentRef, CommentsRoom, Served } from '../read/comments.ts';
+import { missing, refuseDead, type Finding } from '../read/lookup.ts';
 import { partOf } from './call.ts';
+import { sentMessage, type Acting } from './messages.ts';
 import type { SendBegun, SendingRoom, Sent } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 
@@ -63,7 +64,7 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
     const where = await ready(acting, ask, 'comments.reply');
     const { account, post } = where;
     const { reply, text: rule } = where.comments;
-    if (reply === undefined) return notSupported(account, 'comments.reply');
+    if (reply === undefined) return notSupported(account.platform, 'comments.reply');
     refuseLong(text, rule);
     const page = await actor(where);
     const comment = comment_id === undefined ? undefined : (await comments.spotOf(where, comment_id)).comment;
@@ -95,7 +96,7 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
     const where = await ready(acting, ask, 'comments.private_reply');
     const { account, post } = where;
     const { privateReply } = where.comments;
-    if (privateReply === undefined) return notSupported(account, 'comments.private_reply');
+    if (privateReply === undefined) return notSupported(account.platform, 'comments.private_reply');
     const rule = where.platform.messages?.parts.text;
     if (rule !== undefined) refuseLong(text, rule);
     const page = await actor(where);

@@ -1,5 +1,4 @@
 import { holdAccount, loadAccount, noAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import type { SendKind } from '../../../../db/schema/database.ts';
 import {
   findEqualSend,
   insertSend,
@@ -8,13 +7,14 @@ import {
   sweepSends,
   type SendRow,
 } from '../../../../db/inbox/sends.ts';
+import type { SendKind } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../kernel/authority.ts';
 import type { CrashPoint, MediaSource, Sessions } from '../../../call/ports.ts';
+import type { Workspace } from '../../../kernel/authority.ts';
 import { sleep, type Clock } from '../../../kernel/clock.ts';
-import { newId, randomHex } from '../../../kernel/ids.ts';
 import { ApiError, isPassing } from '../../../kernel/errors.ts';
+import { newId, randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
