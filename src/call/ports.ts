@@ -7,9 +7,11 @@ import type { Clock } from '../kernel/clock.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { AccountCall, Hosts, Session } from '../platforms/call.ts';
+import type { PageProfile } from '../platforms/connect.ts';
 import type { OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { ListedPost } from '../platforms/posts.ts';
+import type { PlatformPost } from '../platforms/records.ts';
 
 /** What nearly every module is made with. */
 export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;
@@ -97,3 +99,19 @@ export type ImportExternalPosts = (
 ) => Promise<number>;
 
 export type { CrashPoint } from './crash-points.ts';
+
+/** What reading a new account needs of its pages, where accounts have pages. */
+export type AccountPages = Readonly<{
+  /** Reads the pages of an account, stores them, and subscribes to the active ones. */
+  refresh(account: AccountRow, platform: Platform): Promise<void>;
+  /** Replaces the stored pages of an account that the transaction holds. */
+  store(tx: Tx, account: AccountRow, pages: readonly PageProfile[]): Promise<void>;
+}>;
+
+/** Stores posts of an account in the inbox, without events; false when the account is gone. */
+export type RecordPosts = (
+  tx: Tx,
+  account: AccountRow,
+  posts: readonly PlatformPost[],
+  now: number,
+) => Promise<boolean>;

@@ -1,6 +1,8 @@
 import type { Rooms } from '../../tools/rooms.ts';
+import type { AccountPages } from '../call/ports.ts';
 import { makeAccounts } from '../engine/accounts/index.ts';
 import { makePageFinder } from '../engine/accounts/page-finder.ts';
+import { makePages } from '../engine/accounts/pages.ts';
 import { disconnect } from '../engine/accounts/sessions.ts';
 import { makeBrands } from '../engine/brands/index.ts';
 import { makeDelivery } from '../engine/delivery/index.ts';
@@ -8,6 +10,7 @@ import { makeEvents } from '../engine/events/index.ts';
 import { makeIdempotency } from '../engine/idempotency/index.ts';
 import { makeInbound } from '../engine/inbox/inbound.ts';
 import { makeInbox } from '../engine/inbox/index.ts';
+import { recordPosts } from '../engine/inbox/record/record.ts';
 import { makeMedia } from '../engine/media/media.ts';
 import { openMediaFiles } from '../engine/media/open-files.ts';
 import { makeUsage } from '../engine/metering/index.ts';
@@ -40,7 +43,8 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     maxLatenessMs: config.publishMaxLatenessMs,
     waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
   });
-  const inbound = openInbound(setup, network);
+  const accountPages = makePages({ ...base, sessions, platforms, disconnect });
+  const inbound = openInbound(setup, network, accountPages);
   const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash });
   const delivery = makeDelivery({
     ...base,
@@ -67,6 +71,9 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       admitRedirect: redirects.admit,
       beforeConnected: inbound.beforeConnected,
       onConnected: inbound.onConnected,
+      pages: accountPages,
+      importExternal: makeExternalImport({ platforms }),
+      recordPosts,
     }),
     brands: makeBrands({ ...base, revoke: sessions.revoke }),
     delivery,
@@ -80,19 +87,30 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     usage: makeUsage(base),
     users,
   });
-  const upkeep = makeUpkeep({ ...base, sessions, media, oauth, posts, delivery, inbound, inbox, idempotency });
+  const upkeep = makeUpkeep({
+    ...base,
+    sessions,
+    media,
+    oauth,
+    posts,
+    delivery,
+    inbound,
+    accountPages,
+    inbox,
+    idempotency,
+  });
   return Object.freeze({ rooms, idempotency, ...upkeep });
 }
 
-/** What platforms report: pushes, polls, backfill and pages. */
-function openInbound({ base, config, sealer, platforms }: Setup, network: Networks) {
+/** What platforms report: pushes, polls and backfill. */
+function openInbound({ base, config, sealer, platforms }: Setup, network: Networks, pages: AccountPages) {
   const { calling, clientOf, secretsOf, sessions, origin } = network;
   return makeInbound({
     ...base,
     sessions,
     platforms,
+    pages,
     disconnect,
-    importExternal: makeExternalImport({ platforms }),
     bare: calling.bare,
     clientOf,
     secretsOf,

@@ -3,13 +3,14 @@ import { sweepHistory } from '../../db/upkeep/history.ts';
 import { sweepRemovedWorkspaces } from '../../db/upkeep/removed-workspaces.ts';
 import type { OAuth } from '../../oauth/index.ts';
 import type { Base } from '../call/ports.ts';
+import type { Pages } from '../engine/accounts/pages.ts';
 import type { AccountSessions } from '../engine/accounts/sessions.ts';
 import type { Delivery } from '../engine/delivery/index.ts';
 import type { Idempotency } from '../engine/idempotency/index.ts';
 import type { Inbound } from '../engine/inbox/inbound.ts';
 import type { InboxRoom } from '../engine/inbox/index.ts';
-import { makePoller } from '../engine/jobs/poller.ts';
 import { makeJobs, type JobHandler } from '../engine/jobs/index.ts';
+import { makePoller } from '../engine/jobs/poller.ts';
 import type { Media } from '../engine/media/media.ts';
 import type { Publishing } from '../engine/publishing/index.ts';
 import type { JobKind } from '../kernel/jobs.ts';
@@ -25,16 +26,17 @@ type UpkeepDeps = Base &
     oauth: Pick<OAuth, 'sweep'>;
     posts: Pick<Publishing, 'followUp' | 'takeDownDeleted' | 'worker'>;
     delivery: Pick<Delivery, 'sweep'>;
-    inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readingJobs'>;
+    inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readJobs'>;
+    accountPages: Pick<Pages, 'refreshDaily'>;
     inbox: Pick<InboxRoom, 'sweepSends'>;
     idempotency: Pick<Idempotency, 'sweep'>;
   }>;
 
 /** Jobs that have queues of their own. */
-type Elsewhere = 'follow_up_post' | keyof Inbound['pushJobs'] | keyof Inbound['readingJobs'];
+type Elsewhere = 'follow_up_post' | keyof Inbound['pushJobs'] | keyof Inbound['readJobs'] | 'refresh_pages';
 
 /** The background work beside delivery: job queues, their handlers, the loops that run them, and recurring jobs. */
-export function makeUpkeep({ store, clock, log, posts, inbound, ...modules }: UpkeepDeps) {
+export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
   const { sessions, media, oauth, delivery, inbox, idempotency } = modules;
 
   const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
@@ -57,11 +59,15 @@ export function makeUpkeep({ store, clock, log, posts, inbound, ...modules }: Up
     },
   });
   // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.
+  const readJobs = {
+    ...inbound.readJobs,
+    refresh_pages: ({ key }: Parameters<JobHandler>[0]) => accountPages.refreshDaily(key),
+  };
   const queues = Object.freeze({
     jobs: makeJobs({ store, clock, log, handlers }),
     posts: makeJobs({ store, clock, log, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
     pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs }),
-    inbox: makeJobs({ store, clock, log, handlers: inbound.readingJobs }),
+    inbox: makeJobs({ store, clock, log, handlers: readJobs }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };
   const pollers = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../src/call/tool.ts';
-import { record } from '../../src/engine/inbox/ingest/record.ts';
+import { record } from '../../src/engine/inbox/record/record.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import type { Platform } from '../../src/platforms/platform.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { freeForm } from '../fields.ts';
-import type { Exchanged } from '../../src/engine/accounts/landing.ts';
+import type { Exchanged } from '../../src/engine/accounts/oauth-callback.ts';
 import type { Room } from '../rooms.ts';
 import { Connection, PendingConnection } from './account.ts';
 

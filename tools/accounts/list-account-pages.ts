@@ -15,8 +15,8 @@ export const listAccountPages = defineTool({
   input: z.object({ account_id: id('account'), ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Page), ...pageShape }),
   errors: ['account.not_found', 'account.pages_not_supported', 'account.reconnection_required'],
-  async run({ account_id, ...page }, { authority }, { inbound }: Room<'inbound'>) {
-    const read = () => inbound.pages.list(authority, account_id);
+  async run({ account_id, ...page }, { authority }, { accounts }: Room<'accounts'>) {
+    const read = () => accounts.pages.list(authority, account_id);
     return listWhole(page, { name: 'account_pages', given: { account_id }, read, rising: true });
   },
 });

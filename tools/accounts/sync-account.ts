@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import type { Syncing } from '../../src/engine/accounts/sync.ts';
 import { id } from '../fields.ts';
-import type { Syncing } from '../../src/engine/inbox/sync.ts';
 import type { Room } from '../rooms.ts';
 
 export const syncAccount = defineTool({
@@ -24,10 +24,10 @@ export const syncAccount = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run({ account_id }, { authority, progress }, { inbound }: Room<'inbound'>) {
-    return inbound.sync(authority, account_id, progress);
+  async run({ account_id }, { authority, progress }, { accounts }: Room<'accounts'>) {
+    return accounts.sync(authority, account_id, progress);
   },
-  async resume(begun: Syncing, { account_id }, { authority, progress }, { inbound }) {
-    return inbound.sync(authority, account_id, progress, begun);
+  async resume(begun: Syncing, { account_id }, { authority, progress }, { accounts }) {
+    return accounts.sync(authority, account_id, progress, begun);
   },
 });

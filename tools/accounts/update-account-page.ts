@@ -27,7 +27,7 @@ export const updateAccountPage = defineTool({
     'account.reconnection_required',
     'resource.conflict',
   ],
-  async run({ account_id, page_id, ...change }, { authority }, { inbound }: Room<'inbound'>) {
-    return inbound.pages.update(authority, account_id, page_id, change);
+  async run({ account_id, page_id, ...change }, { authority }, { accounts }: Room<'accounts'>) {
+    return accounts.pages.update(authority, account_id, page_id, change);
   },
 });

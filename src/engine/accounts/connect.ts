@@ -1,12 +1,12 @@
-import { findAccount, listAccounts, type AccountRow } from '../../../db/access/accounts.ts';
+import { type AccountRow, findAccount, listAccounts } from '../../../db/access/accounts.ts';
 import { findBrand } from '../../../db/access/brands.ts';
 import {
+  type ConnectRow,
   endConnect,
   findConnect,
   findEnded,
   insertConnect,
   useConnect,
-  type ConnectRow,
 } from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
@@ -20,13 +20,13 @@ import type { Connected, DirectConnect } from '../../platforms/connect.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import type { Admission } from './admission.ts';
-import { type LandingDeps, workspaceOfRow } from './landing.ts';
+import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
 import { connectResult } from './records.ts';
 
 /** How long an auth_url may be used (rulings 5.13). */
 const STATE_MS = 15 * 60_000;
 
-export type ConnectDeps = LandingDeps & Readonly<{ admission: Admission }>;
+export type ConnectDeps = ConnectionDeps & Readonly<{ admission: Admission }>;
 
 export type ConnectAsk = Readonly<{
   platform: string;
@@ -39,14 +39,6 @@ export type ConnectAsk = Readonly<{
 
 /** What starting a connection answers: the account, or where to send the person to. */
 export type Connecting = Awaited<ReturnType<ReturnType<typeof makeConnect>['start']>>;
-
-/** A connection under way, as our own form and pages need it. */
-export type Pending = Readonly<{
-  row: ConnectRow;
-  platform: Platform;
-  brandName: string | undefined;
-  username: string | undefined;
-}>;
 
 /** Connecting accounts: at once with credentials, or by sending a person to a form or a consent page. */
 export function makeConnect({ store, clock, sealer, calling, platforms, admission, rootUrl, link }: ConnectDeps) {
@@ -162,7 +154,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
     },
 
     /** The connection a state stands for; undefined when it is unknown, used or expired. */
-    async pending(slug: string, state: string): Promise<Pending | undefined> {
+    async pending(slug: string, state: string): Promise<PendingConnection | undefined> {
       const row = await findConnect(store.db, sha256(state), clock.now());
       const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
       if (!row || !platform || row.platform !== slug) return undefined;
@@ -187,7 +179,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
      * Finishes a connection with what the person typed into our form. A refused login leaves the state usable,
      * so a mistyped password costs nothing.
      */
-    async submit({ row, platform }: Pending, fields: Readonly<Record<string, string>>): Promise<AccountRow> {
+    async submit({ row, platform }: PendingConnection, fields: Readonly<Record<string, string>>): Promise<AccountRow> {
       const { connect } = platform;
       if (connect.kind !== 'direct') fail('auth.state_mismatch');
       const missing = connect.required.find((name) => !fields[name]);
@@ -211,7 +203,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
     },
 
     /** Ends a connection that the person gave up; false when it had ended already. */
-    abandon: ({ row }: Pending) => store.write((tx) => useConnect(tx.db, row.id, clock.now())),
+    abandon: ({ row }: PendingConnection) => store.write((tx) => useConnect(tx.db, row.id, clock.now())),
   });
 }
 

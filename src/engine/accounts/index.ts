@@ -14,17 +14,22 @@ import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { makeAdmission, type AdmissionDeps } from './admission.ts';
-import { makeAsking } from './asking.ts';
-import { makeConnect, type ConnectAsk } from './connect.ts';
-import { makeLanding, type ExchangeAsk, type LandingDeps } from './landing.ts';
+import { type ConnectAsk, makeConnect } from './connect.ts';
 import { linkAccount, type Link } from './link.ts';
+import { type ExchangeAsk, makeOAuthCallback } from './oauth-callback.ts';
+import type { Pages } from './pages.ts';
+import type { ConnectionDeps } from './pending.ts';
+import { makePlatformInfo } from './platform-info.ts';
 import { wireAccount } from './records.ts';
 import type { AccountSessions } from './sessions.ts';
+import { makeSync, type SyncDeps } from './sync.ts';
 
 export type AccountsDeps = AdmissionDeps &
-  Omit<LandingDeps, 'admission' | 'link'> &
+  Omit<ConnectionDeps, 'admission' | 'link'> &
+  SyncDeps &
   Readonly<{
     sessions: AccountSessions;
+    pages: Pick<Pages, 'list' | 'update'>;
     /** What else is to be done, in the same transaction, with an account that was connected. */
     onConnected(tx: Tx, account: AccountRow, connected: Link['connected']): Promise<void>;
   }>;
@@ -32,7 +37,7 @@ export type AccountsDeps = AdmissionDeps &
 /** Connected accounts: connecting, listing and letting go of them. */
 export function makeAccounts(deps: AccountsDeps) {
   const { store, sessions, sealer, clock } = deps;
-  const within: LandingDeps = {
+  const within: ConnectionDeps = {
     ...deps,
     admission: makeAdmission(deps),
     async link(tx, link) {
@@ -41,12 +46,14 @@ export function makeAccounts(deps: AccountsDeps) {
       return account;
     },
   };
-  const landing = makeLanding(within);
+  const landing = makeOAuthCallback(within);
   const connect = { ...makeConnect(within), land: landing.land, consentUrl: landing.consentUrl };
 
   return Object.freeze({
     connect,
-    ...makeAsking(deps),
+    ...makePlatformInfo(deps),
+    pages: deps.pages,
+    sync: makeSync(deps),
 
     async list(
       authority: Authority,

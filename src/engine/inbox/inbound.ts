@@ -1,36 +1,28 @@
 import { purgeAccount } from './erase/purge.ts';
-import { makeHistory } from './ingest/backfill.ts';
+import { makeBackfill, type BackfillDeps } from './ingest/backfill.ts';
 import { makePolling } from './ingest/polling.ts';
 import { makePushes } from './ingest/pushes.ts';
-import { makePages } from './pages.ts';
-import { makeSync } from './sync.ts';
+import type { PushDeps } from './ingest/pushes.ts';
 
-export type InboundDeps = Parameters<typeof makePushes>[0] &
-  Parameters<typeof makePages>[0] &
-  Parameters<typeof makeSync>[0] &
-  Omit<Parameters<typeof makeHistory>[0], 'pages'>;
+export type InboundDeps = PushDeps & BackfillDeps;
 
-/** What comes in: pushes, news that are polled for, what was there before; and the pages it comes in by. */
+/** Inbound events: pushed, polled, and read back when an account is connected. */
 export function makeInbound(deps: InboundDeps) {
   const { store } = deps;
-  const pages = makePages(deps);
   const pushes = makePushes(deps);
-  const history = makeHistory({ ...deps, pages });
+  const backfill = makeBackfill(deps);
   const poll = makePolling(deps);
 
   return Object.freeze({
-    pages,
     pushes,
-    sync: makeSync(deps),
-    beforeConnected: history.beforeConnected,
-    onConnected: history.onConnected,
-    /** Jobs that must be quick: what was pushed is seen by people as it happens. */
+    beforeConnected: backfill.beforeConnected,
+    onConnected: backfill.onConnected,
+    /** Jobs with a queue of their own, so that pushes are processed at once. */
     pushJobs: { take_push: ({ key }: Job) => pushes.take(key) },
     /** Jobs that wait for platforms. */
-    readingJobs: {
-      welcome_account: ({ key }: Job) => history.welcome(key),
+    readJobs: {
+      welcome_account: ({ key }: Job) => backfill.onboard(key),
       poll_inbox: ({ key }: Job) => poll(key),
-      refresh_pages: ({ key }: Job) => pages.refreshDaily(key),
     },
     purge: (accountId: string) => purgeAccount(store, accountId),
   });

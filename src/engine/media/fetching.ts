@@ -1,5 +1,5 @@
 import type { FetchFile } from '../../call/ports.ts';
-import type { Room } from './media.ts';
+import type { MediaDeps } from './deps.ts';
 import { download } from './sources.ts';
 
 const STEP = 65_536;
@@ -11,7 +11,7 @@ export function makeFetchFile({
   clock,
   newId,
   outbound,
-}: Pick<Room, 'files' | 'clock' | 'newId' | 'outbound'>): FetchFile {
+}: Pick<MediaDeps, 'files' | 'clock' | 'newId' | 'outbound'>): FetchFile {
   return async function fetchFile({ url, field, maxBytes }) {
     const draft = await files.receive(newId('med', clock.now()), maxBytes, (write) =>
       download(outbound, { url, field, maxBytes, accept: ANYTHING }, write),

@@ -4,7 +4,7 @@ import { fail, orRefusal } from '../../kernel/errors.ts';
 import type { OutgoingMedia } from '../../platforms/media.ts';
 import { inspect, kindByName, kindOf } from './content.ts';
 import { noSuchMedia } from './item.ts';
-import type { Room } from './media.ts';
+import type { MediaDeps } from './deps.ts';
 import { nameInUrl } from './names.ts';
 import { download } from './sources.ts';
 import { makeWeights } from './weights.ts';
@@ -14,7 +14,7 @@ import { authorityOver } from '../../kernel/authority.ts';
 const MOST_BYTES = 209_715_200;
 
 /** What connectors get: facts before a post is accepted, bytes when it is published. */
-export function makeSource({ store, files, clock, newId, outbound, maxBytes }: Room): MediaSource {
+export function makeSource({ store, files, clock, newId, outbound, maxBytes }: MediaDeps): MediaSource {
   const memory = makeWeights(MOST_BYTES);
 
   async function ready(workspaceId: string, id: string) {

@@ -2,12 +2,12 @@ import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRo
 import { fail } from '../../kernel/errors.ts';
 import { pour, tooLarge, type Draft, type Write } from './files.ts';
 import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
-import type { Room } from './media.ts';
+import type { MediaDeps } from './deps.ts';
 
 const NEW_ADDRESS = 'Ask get_media_upload_url for a new one.';
 
 /** How the bytes of a pending item come: by PUT, to a signed address. */
-export function makePut({ store, files, clock, addresses, forget }: Room) {
+export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
   /** Holds storage before the first byte is taken; what nobody verifies would else fill the disk. */
   async function holdFor(row: MediaRow, maxBytes: number, declared: number | undefined) {
     const storage = (await readStorage(store.db, row.workspace_id)) ?? noSuchMedia(row.id);

@@ -17,7 +17,7 @@ import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
 import { kindOf } from './content.ts';
 import type { Place } from './files.ts';
 import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
-import type { Room } from './media.ts';
+import type { MediaDeps } from './deps.ts';
 
 export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
 
@@ -37,7 +37,7 @@ const PENDING_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 /** What is done with items that are there: listing, counting, reading, removing. */
-export function makeShelf({ store, files, clock, addresses, present, forget }: Room) {
+export function makeShelf({ store, files, clock, addresses, present, forget }: MediaDeps) {
   return {
     /** Ready items, newest first, and how many there are in all. */
     list: (authority: Authority, query: PageQuery) =>

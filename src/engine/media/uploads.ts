@@ -14,7 +14,7 @@ import { fail } from '../../kernel/errors.ts';
 import { ALLOWED_TYPES, allowedType, inspect, keepsPromise, type Facts, type Inspected } from './content.ts';
 import { digest, pour, tooLarge, type Write } from './files.ts';
 import { noSuchMedia, overQuota, roomIn, storageLimit, type MediaItem } from './item.ts';
-import type { Room } from './media.ts';
+import type { MediaDeps } from './deps.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { decodeBase64, download } from './sources.ts';
 
@@ -35,7 +35,7 @@ const UPLOAD_MS = 15 * 60_000;
 const DAMAGED: Inspected = Object.freeze({ refused: 'The stored bytes are not the ones that were sent.' });
 
 /** How bytes come in: at once, or in two steps through a signed address. */
-export function makeUploads(room: Room) {
+export function makeUploads(room: MediaDeps) {
   const { store, files, clock, newId, outbound, addresses, maxBytes, rootUrl, present, forget } = room;
 
   async function receive(owner: Owner, name: string | undefined, fill: (write: Write) => Promise<void>) {

@@ -91,7 +91,7 @@ const sent = (name: string, kind: Sent['kind'], sent_at: number, state: Sent['st
 
 /** Which of the listed posts a sync makes posts of. */
 async function adopted(world: InboxWorld, account: AccountRow): Promise<readonly (string | null)[]> {
-  await world.inbound.sync(world.authority, account.id, () => {});
+  await world.sync(world.authority, account.id, () => {});
   const rows = await world.store.db
     .selectFrom('targets')
     .innerJoin('posts', 'posts.id', 'targets.post_id')

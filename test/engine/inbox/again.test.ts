@@ -94,7 +94,7 @@ describeStores(
       const world: InboxWorld = await makeInboxWorld(stores, { facebook: { history } });
       const account = await world.account();
       await connect(world, account);
-      const first = world.inbound.readingJobs.welcome_account({ key: account.id });
+      const first = world.inbound.readJobs.welcome_account({ key: account.id });
       while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
       await end(world, account);
       world.clock.move(DAY);
@@ -121,7 +121,7 @@ describeStores(
       };
       const world = await makeInboxWorld(stores, { bluesky: { poll } });
       const account = await world.account('bluesky');
-      const { poll_inbox } = world.inbound.readingJobs;
+      const { poll_inbox } = world.inbound.readJobs;
       const first = poll_inbox({ key: account.id });
       while (polled.length === 0) await new Promise((resolve) => setImmediate(resolve));
       await poll_inbox({ key: account.id });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertEndpoint } from '../../../db/delivery/endpoints.ts';
-import { record } from '../../../src/engine/inbox/ingest/record.ts';
+import { record } from '../../../src/engine/inbox/record/record.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';

@@ -35,7 +35,7 @@ const reconnect = (world: InboxWorld, account: AccountRow) =>
   );
 
 const brief = async (world: InboxWorld, account: AccountRow) =>
-  (await world.inbound.pages.list(world.authority, account.id)).map(({ platform_page_id, is_default, is_active }) =>
+  (await world.pages.list(world.authority, account.id)).map(({ platform_page_id, is_default, is_active }) =>
     [platform_page_id, ...(is_default ? ['default'] : []), ...(is_active ? [] : ['off'])].join(' '),
   );
 
@@ -52,7 +52,7 @@ describeStores(
         page('a', { category: 'Cafe', followers_count: 7 }),
         page('b'),
       ]);
-      expect(await world.inbound.pages.list(world.authority, account.id)).toEqual([
+      expect(await world.pages.list(world.authority, account.id)).toEqual([
         {
           id: expect.stringMatching(/^page_/),
           account_id: account.id,
@@ -80,11 +80,11 @@ describeStores(
 
     it('are looked after once a day: names, new ones, lost ones, and ones that are back', async () => {
       const { world, account, telling } = await connected(stores, [page('a'), page('b'), page('c')]);
-      await world.inbound.pages.update(world.authority, account.id, 'c', { is_active: false });
+      await world.pages.update(world.authority, account.id, 'c', { is_active: false });
       telling.pages = [page('b', { name: 'Renamed' }), page('d')];
       await daily(world);
       expect(await brief(world, account)).toEqual(['a off', 'b default', 'c off', 'd']);
-      expect((await world.inbound.pages.list(world.authority, account.id))[1]!.name).toBe('Renamed');
+      expect((await world.pages.list(world.authority, account.id))[1]!.name).toBe('Renamed');
       const lost = (await world.rows('pages')).find(({ platform_page_id }) => platform_page_id === 'a');
       expect(await world.events()).toEqual([
         {
@@ -117,7 +117,7 @@ describeStores(
       ]);
       const { status } = await world.store.db.selectFrom('accounts').select('status').executeTakeFirstOrThrow();
       expect(status).toBe('reconnect_required');
-      await expect(world.inbound.pages.list(world.authority, account.id)).rejects.toMatchObject({
+      await expect(world.pages.list(world.authority, account.id)).rejects.toMatchObject({
         code: 'account.reconnection_required',
       });
       await daily(world);
@@ -126,9 +126,8 @@ describeStores(
 
     it('are chosen by their id or the one of the platform', async () => {
       const { world, account } = await connected(stores, [page('a'), page('b'), page('c')]);
-      const update = (named: string, change: object) =>
-        world.inbound.pages.update(world.authority, account.id, named, change);
-      const [, b] = await world.inbound.pages.list(world.authority, account.id);
+      const update = (named: string, change: object) => world.pages.update(world.authority, account.id, named, change);
+      const [, b] = await world.pages.list(world.authority, account.id);
       expect(await update(b!.id, { is_default: true })).toMatchObject({ platform_page_id: 'b', is_default: true });
       expect(await brief(world, account)).toEqual(['a', 'b default', 'c']);
       await update('b', { is_active: false });
@@ -149,7 +148,7 @@ describeStores(
       const { world, account, telling } = await connected(stores, [page('a'), page('b')]);
       telling.pages = [page('a')];
       await daily(world);
-      const update = world.inbound.pages.update(world.authority, account.id, 'b', { is_active: true });
+      const update = world.pages.update(world.authority, account.id, 'b', { is_active: true });
       await expect(update).rejects.toMatchObject({ code: 'resource.conflict' });
     });
 
@@ -217,7 +216,7 @@ describeStores(
   'a sync',
   (stores) => {
     const sync = (world: InboxWorld, account: AccountRow, progress = () => {}) =>
-      world.inbound.sync(world.authority, account.id, progress);
+      world.sync(world.authority, account.id, progress);
 
     it('brings what was published elsewhere, without credit or event', async () => {
       const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1'), post('p2')] } });
@@ -281,14 +280,14 @@ describeStores(
       });
       const account = await world.account();
       await reconnect(world, account);
-      await world.inbound.pages.update(world.authority, account.id, 'c', { is_active: false });
+      await world.pages.update(world.authority, account.id, 'c', { is_active: false });
       const told: unknown[] = [];
-      await world.inbound.sync(world.authority, account.id, (done, total) => void told.push([done, total]));
+      await world.sync(world.authority, account.id, (done, total) => void told.push([done, total]));
       expect(told).toEqual([
         [4, 8],
         [8, 8],
       ]);
-      const [a] = await world.inbound.pages.list(world.authority, account.id);
+      const [a] = await world.pages.list(world.authority, account.id);
       const targets = await world.store.db.selectFrom('targets').selectAll().execute();
       expect(targets.length).toBe(8);
       expect(targets.filter(({ page_id }) => page_id === a!.id).map((row) => row.platform_post_id)).toEqual([
@@ -297,8 +296,8 @@ describeStores(
         'a-2',
         'a-3',
       ]);
-      await world.inbound.pages.update(world.authority, account.id, 'a', { is_active: false });
-      await world.inbound.pages.update(world.authority, account.id, 'b', { is_active: false });
+      await world.pages.update(world.authority, account.id, 'a', { is_active: false });
+      await world.pages.update(world.authority, account.id, 'b', { is_active: false });
       world.clock.move(5 * MINUTE);
       await expect(sync(world, account)).rejects.toMatchObject({ code: 'account.no_active_page' });
     });
@@ -356,9 +355,7 @@ describeStores(
       });
       await expect(sync(world, dead)).rejects.toMatchObject({ code: 'account.reconnection_required' });
       const authority = authorityOver(world.workspace, { brands: ['brd_other'] });
-      await expect(world.inbound.sync(authority, dead.id, () => {})).rejects.toMatchObject({
-        code: 'account.not_found',
-      });
+      await expect(world.sync(authority, dead.id, () => {})).rejects.toMatchObject({ code: 'account.not_found' });
     });
   },
   { kinds: ['memory', 'postgres'] },

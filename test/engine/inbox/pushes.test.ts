@@ -66,8 +66,8 @@ describeStores(
         const connected = { profile: { platform_user_id: '', username: '', name: '' }, session: {}, pages };
         await world.store.write((tx) => world.inbound.onConnected(tx, account, connected));
       }
-      const [page] = await world.inbound.pages.list(world.authority, off.id);
-      await world.inbound.pages.update(world.authority, off.id, page!.id, { is_active: false });
+      const [page] = await world.pages.list(world.authority, off.id);
+      await world.pages.update(world.authority, off.id, page!.id, { is_active: false });
       await accepts(world, [
         { page: 'p1', event: commented('c1') },
         { page: 'p2', event: commented('c2') },

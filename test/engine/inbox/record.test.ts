@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { interactionId, readInteractionId } from '../../../src/engine/inbox/ids.ts';
+import { interactionId, readInteractionId } from '../../../src/engine/inbox/record/ids.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mention, review, said, thread } from '../../harness/platforms/inbound.ts';

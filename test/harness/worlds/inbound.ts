@@ -4,9 +4,12 @@ import { authorityOver } from '../../../src/kernel/authority.ts';
 import { NEVER } from '../../../db/schema/database.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { Sessions, SessionStore } from '../../../src/call/ports.ts';
+import { makePages } from '../../../src/engine/accounts/pages.ts';
 import { disconnect } from '../../../src/engine/accounts/sessions.ts';
+import { makeSync } from '../../../src/engine/accounts/sync.ts';
 import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
-import { record } from '../../../src/engine/inbox/ingest/record.ts';
+import { recordPosts } from '../../../src/engine/inbox/record/record.ts';
+import { record } from '../../../src/engine/inbox/record/record.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 import { fail } from '../../../src/kernel/errors.ts';
@@ -15,8 +18,8 @@ import { makeLog } from '../../../src/kernel/log.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbound.ts';
 import { fakeClock } from '../clock.ts';
-import type { Stores } from '../stores/stores.ts';
 import { makeTelling, requestOf, SECRET, toldPlatform, VERIFY_TOKEN, type Telling } from '../platforms/inbound.ts';
+import type { Stores } from '../stores/stores.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of events are read by tests that know their shape
 type Json = any;
@@ -69,14 +72,19 @@ export async function makeInboxWorld(
         return true;
       },
     };
-    const deps: InboundDeps = {
+    const base = {
       store: own,
       sessions,
       platforms,
       clock,
       log: makeLog('debug', { write: (line) => void log.push(line) }),
       disconnect,
-      importExternal: makeExternalImport({ platforms }),
+    };
+    const pages = makePages(base);
+    const sync = makeSync({ ...base, importExternal: makeExternalImport({ platforms }), recordPosts });
+    const deps: InboundDeps = {
+      ...base,
+      pages,
       bare: () => ({
         hosts: {},
         now: clock.now,
@@ -91,11 +99,12 @@ export async function makeInboxWorld(
     const inbound = makeInbound(deps);
     const handlers = {
       ...inbound.pushJobs,
-      ...inbound.readingJobs,
+      ...inbound.readJobs,
+      refresh_pages: ({ key }: { key: string }) => pages.refreshDaily(key),
       purge_account: ({ key }: { key: string }) => inbound.purge(key),
     };
     const jobs = makeJobs({ store: own, clock, log: deps.log, handlers });
-    return { store: own, inbound, jobs };
+    return { store: own, inbound, pages, sync, jobs };
   }
   const first = await makeProcess();
   onTestFinished(() => first.jobs.idle());

@@ -5,7 +5,7 @@ import { productStore, type Store } from '../../../db/store/store.ts';
 import { authorityOver, type Authority, type Workspace } from '../../../src/kernel/authority.ts';
 import type { MediaSource, Sessions } from '../../../src/call/ports.ts';
 import { makeInbox, type InboxDeps } from '../../../src/engine/inbox/index.ts';
-import { record } from '../../../src/engine/inbox/ingest/record.ts';
+import { record } from '../../../src/engine/inbox/record/record.ts';
 import { ApiError, fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import type { Surroundings } from '../../../src/compose/index.ts';
-import { record } from '../../../src/engine/inbox/ingest/record.ts';
+import { record } from '../../../src/engine/inbox/record/record.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';

@@ -3,7 +3,7 @@ import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accoun
 import type { Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Sessions } from '../../../call/ports.ts';
+import type { AccountPages, Sessions } from '../../../call/ports.ts';
 import { within, type Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
@@ -13,10 +13,9 @@ import { PlatformError } from '../../../platforms/errors.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import type { InboxPages } from '../pages.ts';
+import { isOver, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { note, takeIn } from './intake.ts';
 import type { PushSecret } from './pushes.ts';
-import { isOver, makePatience } from './retry-policy.ts';
 
 /** So many conversations and posts of the time before are read, about. */
 const DEPTH = 500;
@@ -32,11 +31,11 @@ const ABREAST = 8;
 const AGAIN_MS = 30_000;
 const DAY = 86_400_000;
 
-type Deps = Readonly<{
+export type BackfillDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
-  pages: Pick<InboxPages, 'refresh' | 'store'>;
+  pages: AccountPages;
   clock: Clock;
   log: Log;
   bare(platform: Platform, network: Network): UnauthenticatedCall;
@@ -52,9 +51,9 @@ type Progress = Readonly<{ cursor: unknown; read: number; stretches: number }>;
 const BEGIN: Progress = Object.freeze({ cursor: undefined, read: 0, stretches: 0 });
 
 /** What follows a connection: pages, pushes, and what was there before. */
-export function makeHistory(deps: Deps) {
+export function makeBackfill(deps: BackfillDeps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
-  const patience = makePatience();
+  const patience = makeRetryPolicy();
 
   /** Asks the platform to push to us; a real one may need more than we can do for it. */
   async function register(account: AccountRow, platform: Platform): Promise<void> {
@@ -143,7 +142,7 @@ export function makeHistory(deps: Deps) {
     },
 
     /** Prepares a connected account, goes on where it stopped, and repeats what failed: the job `welcome_account`. */
-    async welcome(accountId: string): Promise<void | { again: number }> {
+    async onboard(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platforms.get(account.platform);
       if (!platform || account?.status !== 'active') {

@@ -2,8 +2,8 @@ import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts'
 import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
-import { record } from './record.ts';
-import type { How } from './recording.ts';
+import { record } from '../record/record.ts';
+import type { How } from '../record/recording.ts';
 
 /** How many facts one transaction records: it must not keep others waiting. */
 const CHUNK = 100;

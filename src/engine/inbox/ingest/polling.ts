@@ -5,8 +5,8 @@ import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
+import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { note, takeIn } from './intake.ts';
-import { about, makePatience } from './retry-policy.ts';
 
 /** Between two parts of one piece of news. */
 const AT_ONCE_MS = 50;
@@ -24,7 +24,7 @@ type Deps = Readonly<{
  * account's session; connecting it again begins it anew.
  */
 export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
-  const patience = makePatience();
+  const patience = makeRetryPolicy();
 
   return async function poll(accountId: string): Promise<void | { again: number }> {
     const account = await loadAccount(store.db, accountId);
@@ -44,13 +44,13 @@ export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
       const taken = await takeIn(store, account, reading.events, { now, silent: false }, stretch);
       patience.forget(accountId);
       if (taken === 'gone') return undefined;
-      return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : about(reader.everyMs) };
+      return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : withJitter(reader.everyMs) };
     } catch (error) {
       const wait = patience.after(accountId, error, reader.everyMs);
       log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
       if (wait === 'over') return undefined;
       await note(store, accountId, { sync_state: 'failed' });
-      return { again: about(wait) };
+      return { again: withJitter(wait) };
     }
   };
 }

@@ -14,9 +14,9 @@ import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { InboundEvent, Push, PushRequest, PushedEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import { makeDeleting, NOTHING_YET } from '../erase/data-deletion.ts';
-import { makeCompleting, type Budget } from './completing.ts';
+import { record } from '../record/record.ts';
+import { makeCompleting, type Budget } from './complete.ts';
 import { chunksOf } from './intake.ts';
-import { record } from './record.ts';
 
 /** A push that cannot be processed is given up after so many tries, or so long. */
 const TRIES = 10;

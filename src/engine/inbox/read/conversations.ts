@@ -17,7 +17,7 @@ import { listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import type { PlatformConversation } from '../../../platforms/records.ts';
-import { participantOf } from '../events.ts';
+import { participantOf } from '../record/events.ts';
 import type { Finding } from './lookup.ts';
 import { wireConversation, wireMessage } from './wire.ts';
 

@@ -13,7 +13,7 @@ import type { AccountCall } from '../../../platforms/call.ts';
 import { capabilityOf, hasPages, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
-import { readInteractionId, type InteractionType } from '../ids.ts';
+import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
 /** A post that may have comments: whose it is, and the platform's ids of where it is. */
 export type Place = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Position } from '../../../kernel/page.ts';
 import type { Mentions } from '../../../platforms/interactions.ts';
 import type { PlatformMention } from '../../../platforms/records.ts';
-import { record } from '../ingest/record.ts';
+import { record } from '../record/record.ts';
 import type { Finding } from './lookup.ts';
 
 /** So many lists are read at once. */

@@ -9,7 +9,7 @@ import { fail, noSuch } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
 import type { MadeComment } from '../../../platforms/interactions.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
-import { mentionRecord } from '../events.ts';
+import { mentionRecord } from '../record/events.ts';
 import { partOf } from '../send/call.ts';
 import type { Acting } from '../send/messages.ts';
 import { replied } from '../send/replies.ts';

@@ -8,8 +8,8 @@ import { wireTime } from '../../../kernel/clock.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/records.ts';
-import { wireAuthor } from '../events.ts';
-import { interactionId } from '../ids.ts';
+import { wireAuthor } from '../record/events.ts';
+import { interactionId } from '../record/ids.ts';
 
 /** What people are called when the platform did not tell their name. */
 export function nameOf(name: string, username: string | null | undefined, id: string): string {

@@ -9,10 +9,10 @@ import { noSuch } from '../../../kernel/errors.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
 import type { Bubble, SentMessage } from '../../../platforms/messages.ts';
 import type { PlatformMessage } from '../../../platforms/records.ts';
-import { dmStatus } from '../events.ts';
-import { record } from '../ingest/record.ts';
 import { platformConversation, type Conversations } from '../read/conversations.ts';
 import { notOwner, platformIdOf, refuseDead, type Finding } from '../read/lookup.ts';
+import { dmStatus } from '../record/events.ts';
+import { record } from '../record/record.ts';
 import { partOf } from './call.ts';
 import {
   attachmentField,

@@ -8,7 +8,6 @@ import type { ApiError } from '../../../kernel/errors.ts';
 import type { SendState } from '../../../platforms/sending.ts';
 import { insist } from '../../jobs/insist.ts';
 import { keepLease, LeaseLost, type Lease } from '../../jobs/lease.ts';
-import { makeSendCall, type Part, type SendCallDeps } from './call.ts';
 import {
   doubtOf,
   isMade,
@@ -20,7 +19,8 @@ import {
   withIds,
   type PartState,
   type Sought,
-} from './state.ts';
+} from '../record/send-state.ts';
+import { makeSendCall, type Part, type SendCallDeps } from './call.ts';
 
 /** Waits before a part that may have taken effect is sent once more, where that does no harm. */
 const REPEATS = Object.freeze([0, 2_000]);

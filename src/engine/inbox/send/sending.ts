@@ -18,8 +18,8 @@ import { newId, randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
+import { doubtOf, errorOf, isMade, isOut, lastSent, partsOf } from '../record/send-state.ts';
 import { makeSendRun, type Errand } from './run.ts';
-import { doubtOf, errorOf, isMade, isOut, lastSent, partsOf } from './state.ts';
 
 /** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
 const SAME_WISH_MS = 120_000;

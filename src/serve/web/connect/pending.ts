@@ -1,9 +1,9 @@
 import type { makeConnect } from '../../../engine/accounts/connect.ts';
-import type { makeLanding } from '../../../engine/accounts/landing.ts';
+import type { makeOAuthCallback } from '../../../engine/accounts/oauth-callback.ts';
 
 /** What the pages need of the engine. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
-  Pick<ReturnType<typeof makeLanding>, 'land' | 'consentUrl'>;
+  Pick<ReturnType<typeof makeOAuthCallback>, 'land' | 'consentUrl'>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
 /** Fields of the form, or parameters of the callback, by name. */

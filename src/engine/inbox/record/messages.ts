@@ -9,10 +9,10 @@ import {
 import { newId } from '../../../kernel/ids.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Attachment, PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
-import { dmEvent, dmStatus, participantOf } from '../events.ts';
-import { settleByMark } from '../send/state.ts';
-import { isStepForward } from './record-receipts.ts';
+import { dmEvent, dmStatus, participantOf } from './events.ts';
+import { isStepForward } from './receipts.ts';
 import { isNews, isPast, selfOf, type Recording, type Thread } from './recording.ts';
+import { settleByMark } from './send-state.ts';
 
 type Told<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 

@@ -1,5 +1,5 @@
-import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
-import { PlatformError } from '../../../platforms/errors.ts';
+import { ApiError, type ErrorCode } from '../kernel/errors.ts';
+import { PlatformError } from './errors.ts';
 
 const HOUR = 3_600_000;
 /** Answers that only a new connection of the account makes good. */
@@ -9,7 +9,7 @@ const OVER: ReadonlySet<ErrorCode> = new Set(['account.reconnection_required', '
  * When something that is done for an account again and again is to be tried next after it failed; a platform that
  * keeps failing is left alone for longer and longer.
  */
-export function makePatience() {
+export function makeRetryPolicy() {
   /** Failures in a row, by account. */
   const failures = new Map<string, number>();
 
@@ -40,6 +40,6 @@ export function isOver(thrown: unknown): boolean {
 }
 
 /** A time of ours, a little more or less, so that accounts connected together do not stay together. */
-export function about(ms: number): number {
+export function withJitter(ms: number): number {
   return Math.round(ms * (0.9 + Math.random() * 0.2));
 }

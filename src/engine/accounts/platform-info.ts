@@ -14,7 +14,7 @@ type Deps = Readonly<{
 }>;
 
 /** What a platform knows of an account and nobody stores. */
-export function makeAsking({ store, sessions, platforms }: Deps) {
+export function makePlatformInfo({ store, sessions, platforms }: Deps) {
   async function ask<T>(
     authority: Authority,
     id: string,

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '../../../platforms/inbound.ts';
+import type { InboundEvent } from './inbound.ts';
 
 /** Longer ids than this are not what any platform hands out, and too long to be found by. */
 const MAX_ID = 500;
@@ -9,7 +9,7 @@ const LATEST = 8_640_000_000_000_000;
 const MOST = 1_000_000_000_000;
 
 /** A fact as the store can take it; undefined when it names nothing that could be found again. */
-export function tidy(fact: InboundEvent, now: number): InboundEvent | undefined {
+export function sanitizeEvent(fact: InboundEvent, now: number): InboundEvent | undefined {
   const clean = scrub(fact, now) as InboundEvent;
   return idsOf(clean).every((id) => id.length > 0 && id.length <= MAX_ID) ? clean : undefined;
 }
@@ -43,7 +43,7 @@ function scrub(value: unknown, now: number, name?: string): unknown {
 }
 
 /** Something a platform told that is no fact of the inbox, as the store can take it. */
-export const scrubbed = <T>(told: T): T => scrub(told, 0) as T;
+export const sanitize = <T>(told: T): T => scrub(told, 0) as T;
 
 /** What a connector hands through unread: its numbers mean what they mean. */
 function scrubDeep(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { insertReview, loadReview, patchReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
 import type { PlatformReview } from '../../../platforms/records.ts';
-import { reviewReceived } from '../events.ts';
+import { reviewReceived } from './events.ts';
 import { isNews, isPast, type Recording } from './recording.ts';
 
 /** A review that was pushed, polled or listed; one that changed makes no event. */

@@ -9,7 +9,7 @@ import { inboxPostId } from '../../../../db/inbox/lists.ts';
 import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '../../../../db/inbox/posts.ts';
 import { findPostOf } from '../../../../db/posts/targets.ts';
 import type { PlatformComment, PlatformPost } from '../../../platforms/records.ts';
-import { commentReceived } from '../events.ts';
+import { commentReceived } from './events.ts';
 import { isNews, isPast, type Recording } from './recording.ts';
 
 function keyOf({ account }: Recording, platform_id: string) {

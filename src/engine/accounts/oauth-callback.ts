@@ -1,47 +1,26 @@
-import { findAccount, type AccountRow } from '../../../db/access/accounts.ts';
-import { findChoice, insertChoice, takeChoice, type ChoiceRow } from '../../../db/access/choices.ts';
-import { findConnect, reviveConnect, useConnect, type ConnectRow } from '../../../db/access/connects.ts';
-import { findWorkspace } from '../../../db/access/users.ts';
+import { type AccountRow, findAccount } from '../../../db/access/accounts.ts';
+import { type ChoiceRow, findChoice, insertChoice, takeChoice } from '../../../db/access/choices.ts';
+import { type ConnectRow, findConnect, reviveConnect, useConnect } from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
-import type { Store } from '../../../db/store/store.ts';
-import type { Db, Tx } from '../../../db/store/tx.ts';
-import { authorityOver, workspaceOf, type Authority, type Workspace } from '../../kernel/authority.ts';
-import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
+import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import type { Connected } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import { connectorOf, notSupported, type Platforms } from '../../platforms/lookup.ts';
+import { connectorOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import type { Admission } from './admission.ts';
-import type { Calling } from './calling.ts';
-import type { Pending } from './connect.ts';
-import type { Link } from './link.ts';
+import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
 import { connectResult } from './records.ts';
 
 /** How long one of several profiles may be chosen (spec § Pending connection). */
 const CHOICE_MS = 30 * 60_000;
 
-export type LandingDeps = Readonly<{
-  store: Store;
-  clock: Clock;
-  sealer: Sealer;
-  calling: Calling;
-  platforms: Platforms;
-  rootUrl: string;
-  admission: Admission;
-  /** What is done before a finished login becomes an account; it does not fail. */
-  beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void>;
-  /** Stores a finished login as an account, with its event. */
-  link(tx: Tx, link: Link): Promise<AccountRow>;
-}>;
-
 /** Where a login belongs that has come back from the platform. */
-type Ground = Readonly<{
+type CallbackTarget = Readonly<{
   workspace: Workspace;
   platform: Platform;
   network: Network;
@@ -50,7 +29,9 @@ type Ground = Readonly<{
 }>;
 
 /** How a consent ended: with an account, or with profiles one of which is to be chosen. */
-export type Landed = Readonly<{ account: AccountRow } | { choice: ChoiceRow; profiles: readonly Connected[] }>;
+export type ConnectionResult = Readonly<
+  { account: AccountRow } | { choice: ChoiceRow; profiles: readonly Connected[] }
+>;
 
 export type ExchangeAsk = Readonly<{
   code: string;
@@ -64,7 +45,7 @@ export type ExchangeAsk = Readonly<{
 export type Exchanged = ReturnType<typeof exchanged>;
 
 /** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
-export function makeLanding(deps: LandingDeps) {
+export function makeOAuthCallback(deps: ConnectionDeps) {
   const { store, clock, sealer, calling, platforms, admission, beforeConnected, link } = deps;
   const opened = (row: ChoiceRow) =>
     JSON.parse(sealer.open(row.sealed, sealedPlace('choices', row.id))) as readonly Connected[];
@@ -72,7 +53,7 @@ export function makeLanding(deps: LandingDeps) {
     JSON.parse(sealer.open(row.sealed, sealedPlace('connects', row.id))) as Readonly<Record<string, string>>;
 
   async function finish(
-    { platform, network }: Ground,
+    { platform, network }: CallbackTarget,
     params: Readonly<Record<string, string>>,
     secrets: Readonly<Record<string, string>>,
     callback: string,
@@ -87,7 +68,7 @@ export function makeLanding(deps: LandingDeps) {
     }
   }
 
-  async function settle(ground: Ground, found: readonly Connected[]): Promise<Landed> {
+  async function settle(ground: CallbackTarget, found: readonly Connected[]): Promise<ConnectionResult> {
     const { workspace, platform, network, brandId, accountId } = ground;
     const one = found.length === 1 ? found[0] : await sameAgain(ground, found);
     if (one) {
@@ -121,7 +102,7 @@ export function makeLanding(deps: LandingDeps) {
   }
 
   /** Connected again: the profile is known, whatever else the login manages. */
-  async function sameAgain({ workspace, accountId }: Ground, found: readonly Connected[]) {
+  async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {
     if (accountId === undefined) return undefined;
     const account = await findAccount(store.db, authorityOver(workspace.id), accountId);
     const same = found.find(({ profile }) => profile.platform_user_id === account?.platform_user_id);
@@ -139,7 +120,7 @@ export function makeLanding(deps: LandingDeps) {
   /** Finishes with a state that was spent; it may be used again when nothing has reached the platform. */
   async function finishOnce(
     row: ConnectRow,
-    ground: Ground,
+    ground: CallbackTarget,
     params: Readonly<Record<string, string>>,
     callback: string,
   ): Promise<readonly Connected[]> {
@@ -154,7 +135,7 @@ export function makeLanding(deps: LandingDeps) {
     }
   }
 
-  const groundOf = (row: ConnectRow, workspace: Workspace, platform: Platform): Ground => ({
+  const groundOf = (row: ConnectRow, workspace: Workspace, platform: Platform): CallbackTarget => ({
     workspace,
     platform,
     network: row.network,
@@ -172,10 +153,13 @@ export function makeLanding(deps: LandingDeps) {
 
   return Object.freeze({
     /** Where a person goes to for their consent. */
-    consentUrl: ({ row }: Pending): string => secretsOf(row)['url']!,
+    consentUrl: ({ row }: PendingConnection): string => secretsOf(row)['url']!,
 
     /** Finishes a connection with what the platform sent the browser back with. */
-    async land({ row, platform }: Pending, params: Readonly<Record<string, string>>): Promise<Landed> {
+    async land(
+      { row, platform }: PendingConnection,
+      params: Readonly<Record<string, string>>,
+    ): Promise<ConnectionResult> {
       const ground = groundOf(row, await claim(row), platform);
       return settle(ground, await finishOnce(row, ground, params, admission.callbackOf(platform.slug)));
     },
@@ -203,7 +187,7 @@ export function makeLanding(deps: LandingDeps) {
         });
       }
       const given = await admission.checkRedirect(workspace, ask.redirectUri, 'metadata.redirect_uri');
-      const ground: Ground = row
+      const ground: CallbackTarget = row
         ? { ...groundOf(row, await claim(row), platform), brandId }
         : { workspace, platform, network: admission.networkOf(platform, {}), brandId, accountId: undefined };
       const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
@@ -255,15 +239,8 @@ function noChoice(id: string): never {
   });
 }
 
-/** The workspace a connection was started in, as it is now; undefined when it is gone. */
-export async function workspaceOfRow(db: Db, row: ConnectRow): Promise<Workspace | undefined> {
-  const workspace = await findWorkspace(db, row.workspace_id);
-  if (!workspace) return undefined;
-  return workspaceOf({ ...workspace, workspace_id: workspace.id, workspace_created_at: workspace.created_at });
-}
-
 /** What an exchanged code is answered. */
-function exchanged(landed: Landed) {
+function exchanged(landed: ConnectionResult) {
   return 'account' in landed
     ? { status: 201, body: connectResult(landed.account) }
     : { status: 200, body: wireChoice(landed.choice, landed.profiles) };

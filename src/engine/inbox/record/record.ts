@@ -1,13 +1,14 @@
 import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
+import type { RecordPosts } from '../../../call/ports.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
-import { commentFact, commentGone, commentHidden, postFact, settleCounts } from './record-comments.ts';
-import { mentionFact, tellTogether } from './record-mentions.ts';
-import { messageFact, messageGone, postbackFact, referralFact, settleThreads } from './record-messages.ts';
-import { receiptFact } from './record-receipts.ts';
-import { reviewFact } from './record-reviews.ts';
+import { sanitizeEvent } from '../../../platforms/sanitize.ts';
+import { commentFact, commentGone, commentHidden, postFact, settleCounts } from './comments.ts';
+import { mentionFact, tellTogether } from './mentions.ts';
+import { messageFact, messageGone, postbackFact, referralFact, settleThreads } from './messages.ts';
+import { receiptFact } from './receipts.ts';
 import { makeRecording, type How, type Recording } from './recording.ts';
-import { tidy } from './tidy.ts';
+import { reviewFact } from './reviews.ts';
 
 /**
  * Makes facts about an account rows and events, each once however often and in whatever order they are told. Holds the
@@ -23,7 +24,7 @@ export async function record(
   if (held === undefined) return false;
   const recording = makeRecording(tx, held, how);
   for (const told of facts) {
-    const fact = tidy(told, how.now);
+    const fact = sanitizeEvent(told, how.now);
     if (fact !== undefined) await recordOne(recording, fact);
   }
   await settleThreads(recording);
@@ -33,6 +34,15 @@ export async function record(
   for (const { event } of recording.events.toSorted((a, b) => a.at - b.at)) await tx.emit(event);
   return true;
 }
+
+/** Stores posts of an account without events; false when the account is gone. */
+export const recordPosts: RecordPosts = (tx, account, posts, now) =>
+  record(
+    tx,
+    account,
+    posts.map((post) => ({ kind: 'post', post })),
+    { now, silent: true },
+  );
 
 function recordOne(recording: Recording, fact: InboundEvent): Promise<void> {
   switch (fact.kind) {

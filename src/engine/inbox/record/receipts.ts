@@ -2,7 +2,7 @@ import { loadConversation } from '../../../../db/inbox/conversations.ts';
 import { moveStatus } from '../../../../db/inbox/messages.ts';
 import type { MessageStatus } from '../../../../db/schema/database.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
-import { dmStatus } from '../events.ts';
+import { dmStatus } from './events.ts';
 import type { Recording } from './recording.ts';
 
 type Reached = 'sent' | 'delivered' | 'read';

@@ -14,8 +14,8 @@ import type { PageProfile } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { hasPages, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { about, makePatience } from './ingest/retry-policy.ts';
-import { scrubbed } from './ingest/tidy.ts';
+import { withJitter, makeRetryPolicy } from '../../platforms/retry-policy.ts';
+import { sanitize } from '../../platforms/sanitize.ts';
 
 const DAY = 86_400_000;
 /** The least time between two tries to read the pages of an account. */
@@ -36,14 +36,14 @@ export type PageChange = Readonly<{ is_default?: boolean | undefined; is_active?
 
 /** Pages of accounts that have several: found on the platform, chosen from here. */
 export function makePages({ store, sessions, platforms, clock, log, disconnect }: PagesDeps) {
-  const patience = makePatience();
+  const patience = makeRetryPolicy();
 
   /** What the platform shows now takes the place of what we know; the transaction holds the account. */
   async function storePages(tx: Tx, account: AccountRow, told: readonly PageProfile[]): Promise<void> {
     const now = clock.now();
     const known = await listPages(tx.db, account.id);
     const ids = new Set<string>();
-    for (const { platform_page_id, name, ...rest } of told.map(scrubbed)) {
+    for (const { platform_page_id, name, ...rest } of told.map(sanitize)) {
       if (ids.has(platform_page_id)) continue;
       ids.add(platform_page_id);
       const fresh = { facts: JSON.stringify(rest), enriched_at: now, updated_at: now };
@@ -144,11 +144,11 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
       try {
         await refresh(account, platform);
         patience.forget(accountId);
-        return { again: about(DAY) };
+        return { again: withJitter(DAY) };
       } catch (error) {
         const wait = patience.after(accountId, error, AGAIN_MS);
         log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'pages not refreshed');
-        return wait === 'over' ? undefined : { again: about(wait) };
+        return wait === 'over' ? undefined : { again: withJitter(wait) };
       }
     },
 
@@ -187,7 +187,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
   });
 }
 
-export type InboxPages = ReturnType<typeof makePages>;
+export type Pages = ReturnType<typeof makePages>;
 
 function refuseNothing({ is_default, is_active }: PageChange): void {
   if (is_default === undefined && is_active === undefined) {

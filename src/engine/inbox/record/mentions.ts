@@ -1,6 +1,6 @@
 import { announceMention, insertMention, loadMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
 import type { PlatformMention } from '../../../platforms/records.ts';
-import { mentionReceived, mentionRecord } from '../events.ts';
+import { mentionReceived, mentionRecord } from './events.ts';
 import { isNews, isPast, type Recording } from './recording.ts';
 
 /** A mention that was pushed, polled or listed. */

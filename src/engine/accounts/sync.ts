@@ -4,6 +4,7 @@ import { beginSync, ensureInboxAccount, failSync, loadInboxAccount } from '../..
 import type { Store } from '../../../db/store/store.ts';
 import type { Progress } from '../../call/context.ts';
 import type { ImportExternalPosts, Sessions } from '../../call/ports.ts';
+import type { RecordPosts } from '../../call/ports.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -12,8 +13,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { ListedPost } from '../../platforms/posts.ts';
 import type { PlatformPost } from '../../platforms/records.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import { record } from './ingest/record.ts';
-import { scrubbed, tidy } from './ingest/tidy.ts';
+import { sanitize, sanitizeEvent } from '../../platforms/sanitize.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
 /** How many posts are asked for, per page of an account, where the connector does not say. */
@@ -21,19 +21,20 @@ const DEPTH = 25;
 /** The most posts one request asks for. */
 const PER_CALL = 100;
 
-type Deps = Readonly<{
+export type SyncDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
   clock: Clock;
   importExternal: ImportExternalPosts;
+  recordPosts: RecordPosts;
 }>;
 
 /** A sync that has begun, and when. */
 export type Syncing = Readonly<{ began: number }>;
 
 /** Reads what an account published, here or elsewhere. */
-export function makeSync({ store, sessions, platforms, clock, importExternal }: Deps) {
+export function makeSync({ store, sessions, platforms, clock, importExternal, recordPosts }: SyncDeps) {
   async function begin(account: AccountRow): Promise<number> {
     const now = clock.now();
     const begun = await store.write(async (tx) => {
@@ -81,17 +82,16 @@ export function makeSync({ store, sessions, platforms, clock, importExternal }: 
     if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
     let read = 0;
     for (const page of pages) {
-      await readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (told) => {
+      await readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (listed) => {
         const now = clock.now();
-        const posts = told.map(scrubbed).filter((post) => tidy(postFact(post), now) !== undefined);
+        const posts = listed.map(sanitize).filter((post) => isStorable(post, now));
         await store.write(async (tx) => {
           if (platform.comments) {
-            const facts = posts.map(postFact);
-            if (!(await record(tx, account, facts, { now, silent: true }))) return;
+            if (!(await recordPosts(tx, account, posts.map(inboxPost), now))) return;
           } else if (!(await holdAccount(tx.db, tx.dialect, account.id))) return;
           await importExternal(tx, account, posts, now);
         });
-        read += told.length;
+        read += listed.length;
         progress(read, depth * pages.length, `${read} posts read`);
       });
     }
@@ -123,8 +123,9 @@ export function makeSync({ store, sessions, platforms, clock, importExternal }: 
   };
 }
 
-function postFact(post: ListedPost): Readonly<{ kind: 'post'; post: PlatformPost }> {
-  return { kind: 'post', post: inboxPost(post) };
+/** Whether a listed post has an id that can be stored and found again. */
+function isStorable(post: ListedPost, now: number): boolean {
+  return sanitizeEvent({ kind: 'post', post: inboxPost(post) }, now) !== undefined;
 }
 
 function inboxPost(post: ListedPost): PlatformPost {

@@ -1,0 +1,44 @@
+import type { AccountRow } from '../../../db/access/accounts.ts';
+import type { ConnectRow } from '../../../db/access/connects.ts';
+import { findWorkspace } from '../../../db/access/users.ts';
+import type { Network } from '../../../db/schema/database.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Db, Tx } from '../../../db/store/tx.ts';
+import { workspaceOf, type Workspace } from '../../kernel/authority.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import type { Connected } from '../../platforms/connect.ts';
+import type { Platforms } from '../../platforms/lookup.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { Admission } from './admission.ts';
+import type { Calling } from './calling.ts';
+import type { Link } from './link.ts';
+
+/** A connection under way, as our own form and pages need it. */
+export type PendingConnection = Readonly<{
+  row: ConnectRow;
+  platform: Platform;
+  brandName: string | undefined;
+  username: string | undefined;
+}>;
+
+export type ConnectionDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  sealer: Sealer;
+  calling: Calling;
+  platforms: Platforms;
+  rootUrl: string;
+  admission: Admission;
+  /** What is done before a finished login becomes an account; it does not fail. */
+  beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void>;
+  /** Stores a finished login as an account, with its event. */
+  link(tx: Tx, link: Link): Promise<AccountRow>;
+}>;
+
+/** The workspace a connection was started in, as it is now; undefined when it is gone. */
+export async function workspaceOfRow(db: Db, row: ConnectRow): Promise<Workspace | undefined> {
+  const workspace = await findWorkspace(db, row.workspace_id);
+  if (!workspace) return undefined;
+  return workspaceOf({ ...workspace, workspace_id: workspace.id, workspace_created_at: workspace.created_at });
+}

@@ -1,0 +1,23 @@
+import type { MediaRow } from '../../../db/posts/media.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { newId } from '../../kernel/ids.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
+import type { Addresses } from './addresses.ts';
+import type { MediaFiles, Place } from './files.ts';
+import type { MediaItem } from './item.ts';
+
+/** What the parts of the room share. */
+export type MediaDeps = Readonly<{
+  store: Pick<Store, 'db' | 'write'>;
+  files: MediaFiles;
+  clock: Pick<Clock, 'now'>;
+  newId: typeof newId;
+  outbound: Pick<Outbound, 'send' | 'refusesHost'>;
+  addresses: Addresses;
+  rootUrl: string;
+  maxBytes: number;
+  present(row: MediaRow): MediaItem;
+  /** Removes bytes whose item is gone or failed. That they cannot be removed now undoes nothing: the sweep finds them. */
+  forget(place: Place): Promise<void>;
+}>;
