@@ -23,7 +23,7 @@ export type MediaRef = Readonly<{
   type?: 'image' | 'video' | 'audio' | 'file' | undefined;
 }>;
 
-/** What publishing needs of the media room. */
+/** What publishing needs of the media module. */
 export type MediaSource = Readonly<{
   /**
    * The facts of the items, in order, without fetching anything; `ref` of each answer is what `open` takes.

@@ -76,18 +76,18 @@ export type Tool<
     stream?: Readonly<{ resume: string }>;
     /** Not a tool of /mcp; dashboard operations never are. */
     mcp?: false;
-    run(input: z.output<I>, call: Call, rooms: R): Returned<O>;
+    run(input: z.output<I>, call: Call, modules: R): Returned<O>;
     /**
      * Answers the repeat of a request that ended before its answer was kept, by what its work recorded under the
      * Idempotency-Key (`tx.key`): settles what is open of it, and does nothing twice. Every POST that may not be repeated
      * by nature has one.
      */
-    resume?(recorded: S, input: z.output<I>, call: Call, rooms: R): Returned<O>;
+    resume?(recorded: S, input: z.output<I>, call: Call, modules: R): Returned<O>;
     /** A POST that a repeat may make happen twice. */
     unguarded?: true;
   }>;
 
-/** Any operation, whatever its shapes and rooms. */
+/** Any operation, whatever its shapes and modules. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where differently typed tools meet
 export type AnyTool = Tool<any, any, any, any>;
 

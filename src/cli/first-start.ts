@@ -98,33 +98,33 @@ function quoted(text: string): string {
 
 type Owner = Readonly<{ key: string; workspace: Workspace }>;
 
-async function makeOwner({ rooms, store }: Product): Promise<Owner | undefined> {
+async function makeOwner({ modules, store }: Product): Promise<Owner | undefined> {
   if (await findOwner(store.db)) return undefined;
-  const made = await rooms.users.create(OWNER, 'Owner');
+  const made = await modules.users.create(OWNER, 'Owner');
   // Another process was faster.
   if (!made) return undefined;
   const row = (await findWorkspace(store.db, made.workspaceId))!;
   const { id, plan, created_at: createdAt, timezone } = row;
   const workspace: Workspace = { id, plan, createdAt, blockedAt: undefined, timezone };
-  const { raw_key: key } = await rooms.keys.create(authorityOver(row.id), made.userId, 'First key', {});
+  const { raw_key: key } = await modules.keys.create(authorityOver(row.id), made.userId, 'First key', {});
   return { key, workspace };
 }
 
 /** Connects the first person of the sandbox, uploads a picture, and answers the command that publishes both. */
 async function makeExample(config: Config, product: Product, { key, workspace }: Owner): Promise<string | undefined> {
-  const { rooms, sandbox } = product;
+  const { modules, sandbox } = product;
   const person = sandbox?.people().find(({ form }) => form !== undefined);
   if (!person?.form) return undefined;
   const authority = authorityOver(workspace.id);
-  const [brand] = await rooms.brands.list(authority);
-  const { body } = await rooms.accounts.start(authority, workspace, {
+  const [brand] = await modules.brands.list(authority);
+  const { body } = await modules.accounts.start(authority, workspace, {
     platform: person.network,
     redirectUri: undefined,
     state: undefined,
     brandId: brand!.id,
     metadata: person.form,
   });
-  const { id: media_id } = await rooms.media.upload(workspace, { file: picture(), filename: 'hello.png' });
+  const { id: media_id } = await modules.media.upload(workspace, { file: picture(), filename: 'hello.png' });
   const post = {
     text: 'Hello from Rostra!',
     media_ids: [media_id],

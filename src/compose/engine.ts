@@ -1,4 +1,4 @@
-import type { Rooms } from '../../tools/rooms.ts';
+import type { Modules } from '../../tools/modules.ts';
 import type { AccountPages } from '../call/ports.ts';
 import { makeAccounts } from '../engine/accounts/index.ts';
 import { makePageFinder } from '../engine/accounts/page-finder.ts';
@@ -57,7 +57,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   });
   const idempotency = makeIdempotency({ ...base, sealer, crash });
   const redirects = makeRedirects(base);
-  const rooms: Rooms = Object.freeze({
+  const modules: Modules = Object.freeze({
     accounts: makeAccounts({
       ...base,
       calling,
@@ -99,7 +99,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     inbox,
     idempotency,
   });
-  return Object.freeze({ rooms, idempotency, ...upkeep });
+  return Object.freeze({ modules, idempotency, ...upkeep });
 }
 
 /** What platforms report: pushes, polls and backfill. */

@@ -27,14 +27,14 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const access = makeAccess(setup, network);
   const engine = await makeEngine(setup, network, access);
   const facades = makeFacades(setup, network, access, engine);
-  const { rooms, queues, pollers, idempotency, enqueueRecurring } = engine;
+  const { modules, queues, pollers, idempotency, enqueueRecurring } = engine;
   const { callers, oauth, signin } = access;
-  const { delivery, events, inbox, posts } = rooms;
+  const { delivery, events, inbox, posts } = modules;
 
   return Object.freeze({
     ...facades,
     store: base.store,
-    rooms,
+    modules,
     callers,
     oauth,
     signin,

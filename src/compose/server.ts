@@ -21,15 +21,15 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
   const { base, config, platforms, toolsets, sealer, deadlines } = setup;
   const { log, clock } = base;
   const { callers, oauth, signin, users } = access;
-  const { rooms, idempotency, pollers } = engine;
+  const { modules, idempotency, pollers } = engine;
   const { rootUrl } = config;
   const supported = supportedBy(platforms.values());
   const checkOutput = setup.checkOutput ?? false;
-  const invoke = makeInvoke({ rooms, log, meterHeaders: rooms.usage.headers, checkOutput });
+  const invoke = makeInvoke({ modules, log, meterHeaders: modules.usage.headers, checkOutput });
   const mcp = makeMcp({ toolsets, supported, invoke, callers, rootUrl, card, log, clock });
   const pages = makePages({
     config,
-    connect: rooms.accounts.connect,
+    connect: modules.accounts.connect,
     workspaceName: users.workspaceName,
     signin,
     oauth,
@@ -45,8 +45,8 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
   const routes = [
     ...pages.routes,
     ...oauth.routes,
-    ...mediaRoutes(rooms.media),
-    ...pushRoutes(rooms.inbound.pushes),
+    ...mediaRoutes(modules.media),
+    ...pushRoutes(modules.inbound.pushes),
     ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),
   ];
   const app = makeHttp({
@@ -58,7 +58,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     log,
     mounts: [mcp.middleware],
     routes,
-    health: makeReadiness({ ...base, loops: [...pollers, rooms.delivery] }),
+    health: makeReadiness({ ...base, loops: [...pollers, modules.delivery] }),
     stallMs: deadlines.stall,
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });

@@ -19,19 +19,21 @@ export type Invocation = Readonly<{
   /** Ends when the client leaves. */
   gone: AbortSignal;
   progress: Call['progress'];
+  /** Set where `refuseCaller` has let the caller pass already: REST asks before it reads a body. */
+  admitted?: boolean;
   /** What the request that this one repeats has recorded of its work, which is to be settled instead of done. */
   recorded?: object | undefined;
 }>;
 
-export type Outcome =
+export type InvocationResult =
   | Readonly<{ ok: true; status: number; headers: Readonly<Record<string, string>>; body: object }>
   | Readonly<{ ok: false; status: number; headers: Readonly<Record<string, string>>; body: object; error: ApiError }>;
 
-export type Invoke = (tool: AnyTool, input: unknown, invocation: Invocation) => Promise<Outcome>;
+export type Invoke = (tool: AnyTool, input: unknown, invocation: Invocation) => Promise<InvocationResult>;
 
 type Deps = Readonly<{
-  /** What the operations may call; each tool's `run` names the rooms it needs. */
-  rooms: object;
+  /** What the operations may call; each tool's `run` names the modules it needs. */
+  modules: object;
   log: Log;
   /** Headers a metered operation carries on a plan that has limits. */
   meterHeaders(caller: Caller, meter: Meter): Promise<Readonly<Record<string, string>>>;
@@ -48,7 +50,7 @@ const STORE_RETRY_SECONDS = 5;
 const { signal: endless } = new AbortController();
 
 /** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches what an operation throws. */
-export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Invoke {
+export function makeInvoke({ modules, log, meterHeaders, checkOutput }: Deps): Invoke {
   /** The work is done by now: that its headers cannot be told must not turn it into a failure. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {
@@ -56,11 +58,11 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       return NONE;
     });
 
-  return async function invoke(tool, input, { facade, ...invocation }) {
+  return async function invoke(tool, input, { facade, admitted, ...invocation }) {
     const { caller, requestId } = invocation;
     let meter: Meter | undefined;
     try {
-      refuseCaller(tool, caller);
+      if (admitted !== true) refuseCaller(tool, caller);
       const { timezone } = invocation;
       const timed = timezone === undefined ? input : withOffsets(inputOf(tool, facade), input, timezone);
       const parsed = parseInput(tool, facade, timed);
@@ -70,8 +72,8 @@ export function makeInvoke({ rooms, log, meterHeaders, checkOutput }: Deps): Inv
       const { recorded } = invocation;
       const result: unknown =
         recorded !== undefined && tool.resume !== undefined
-          ? await tool.resume(recorded, parsed, call, rooms)
-          : await tool.run(parsed, call, rooms);
+          ? await tool.resume(recorded, parsed, call, modules)
+          : await tool.run(parsed, call, modules);
       const raw = isAnswer(result) ? (result.body as object) : (result as object);
       const body = checkOutput ? checked(tool, raw) : raw;
       const headers = meter ? await headersOf(caller, meter) : NONE;

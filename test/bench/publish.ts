@@ -64,7 +64,7 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
     const config = readConfig([], { DATA_DIR: folder, SANDBOX_URL: twins, ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' });
     const log = makeLog('error', process.stderr);
     const product = await compose(config, { clock, log, sealer: makeSealer(['11'.repeat(32)]), port: config.port });
-    const { users, accounts: room, posts: publishing } = product.rooms;
+    const { users, accounts: room, posts: publishing } = product.modules;
     const owner = (await users.create('bench@example.org', 'Bench'))!;
     const authority = authorityOver(owner.workspaceId);
     const workspace = {

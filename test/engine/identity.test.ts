@@ -427,7 +427,7 @@ describeStores('a person of the identity host without a user', (stores) => {
       await expectRefusal(provision({ email }), 'validation.field_invalid', { field: 'email' });
     }
     // Whoever left with a token of ours at hand could otherwise be there first.
-    const leaver = (await world.product.rooms.users.create('leaver@example.org', 'Leaver'))!;
+    const leaver = (await world.product.modules.users.create('leaver@example.org', 'Leaver'))!;
     const own = await dashboardToken(world, leaver.userId);
     expect(await codeOf(world, own, 'delete_me')).toBe('ok');
     await expectRefusal(provision({ email: 'nina@example.org' }, own), 'validation.field_invalid', { field: 'email' });

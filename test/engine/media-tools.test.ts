@@ -23,7 +23,7 @@ function caller({ owner }: World, scopes: readonly Scope[] = [], brands: readonl
 /** Calls operations through the one path of a call, answers checked against their schemas. */
 function callerOf(world: World, as: Caller = caller(world)) {
   const invoke = makeInvoke({
-    rooms: { media: world.media },
+    modules: { media: world.media },
     log: quiet,
     meterHeaders: makeUsage(world).headers,
     checkOutput: true,

@@ -106,10 +106,10 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const owner = (await product.rooms.users.create('owner@example.org', 'Owner'))!;
+  const owner = (await product.modules.users.create('owner@example.org', 'Owner'))!;
   const authority = authorityOver(owner.workspaceId);
-  const { raw_key: key } = await product.rooms.keys.create(authority, owner.userId, 'test', {});
-  const brandId = (await product.rooms.brands.list(authority))[0]!.id;
+  const { raw_key: key } = await product.modules.keys.create(authority, owner.userId, 'test', {});
+  const brandId = (await product.modules.brands.list(authority))[0]!.id;
   await product.start();
   // What platforms are asked of their own accord waits for `settle`, so that no test races with it.
   await product.pollers.find(({ name }) => name === 'inbox')!.stop();
@@ -165,10 +165,10 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       return { isError, body };
     },
     newKey: async (limits = {}) =>
-      (await product.rooms.keys.create(authority, owner.userId, 'limited', limits)).raw_key,
+      (await product.modules.keys.create(authority, owner.userId, 'limited', limits)).raw_key,
     async stranger() {
-      const other = (await product.rooms.users.create(`stranger-${Math.random()}@example.org`, 'Stranger'))!;
-      const made = await product.rooms.keys.create(authorityOver(other.workspaceId), other.userId, 'stranger', {});
+      const other = (await product.modules.users.create(`stranger-${Math.random()}@example.org`, 'Stranger'))!;
+      const made = await product.modules.keys.create(authorityOver(other.workspaceId), other.userId, 'stranger', {});
       return { key: made.raw_key, workspaceId: other.workspaceId };
     },
     async connect(person = 0, brand) {

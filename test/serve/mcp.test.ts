@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { serveStdio } from '../../src/serve/mcp/stdio.ts';
 import {
@@ -727,7 +728,7 @@ describe('resources', () => {
     const post = await ask('resources/read', { uri: 'social://posts/a%2Fb%20c' });
     expect(JSON.parse(post.json.result.contents[0].text).id).toBe('a/b c');
     const limited = await serveMcp({
-      callers: { identify: async () => ({ ...caller, scopes: ['posts:read'] }) },
+      callers: { identify: async () => ({ ...caller, authority: authorityOver('ws_1', { scopes: ['posts:read'] }) }) },
     });
     const refused = await send(limited.url, { body: legacy('resources/read', { uri: 'social://accounts' }) });
     await limited.close();

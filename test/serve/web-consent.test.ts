@@ -142,7 +142,7 @@ describe('connected apps', () => {
     const { client, page } = await askConsent(world, browser);
     const back = await decide(browser, page, 'allow');
     await exchange(world, client, back.searchParams.get('code')!);
-    const other = (await world.product.rooms.users.create('other@example.org', 'Other'))!;
+    const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
     expect(await world.product.oauth.connectedApps.revoke(other.userId, client)).toBe(false);
     expect((await browser.open('/dashboard/apps')).words).toContain('Assistant');
   });

@@ -49,8 +49,8 @@ describe('the overview', () => {
   it('shows nobody the things of others', async () => {
     const world = await makeWorld();
     await world.connect();
-    await world.product.rooms.keys.create(authorityOver(world.workspaceId), world.userId, 'owner key', {});
-    const { userId } = (await world.product.rooms.users.create('bob@example.org', 'Bob'))!;
+    await world.product.modules.keys.create(authorityOver(world.workspaceId), world.userId, 'owner key', {});
+    const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const stranger = await signedInAs(world, userId);
     expect((await stranger.open('/')).words).toContain('No account is connected yet');
     expect((await stranger.open('/dashboard/keys')).words).toContain('There is no key yet');
@@ -113,7 +113,7 @@ describe('API keys', () => {
     const world = await makeWorld();
     const browser = await setUp(world);
     const stranger = await world.stranger();
-    const [foreign] = await world.product.rooms.keys.list(authorityOver(stranger.workspaceId));
+    const [foreign] = await world.product.modules.keys.list(authorityOver(stranger.workspaceId));
     const page = await browser.open('/dashboard/keys');
     const { action, hidden } = rowForm(page, 'test');
     const answer = await browser.post(action, { ...hidden, key_id: foreign!.id });

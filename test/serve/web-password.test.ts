@@ -67,7 +67,7 @@ describe('changing a password', () => {
     const world = await makeWorld();
     const browser = await setUp(world);
     const others = [await signedIn(world), await signedIn(world)];
-    const bob = (await world.product.rooms.users.create('bob@example.org', 'Bob'))!;
+    const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const stranger = await sessionOf(world, bob.userId);
     const page = await browser.open('/');
     expect(page.text).toContain(`href="${PATH}"`);
@@ -88,7 +88,7 @@ describe('changing a password', () => {
     const { world } = await openAuthWorld();
     const browser = await setUp(world);
     const renews = await connectApp(world, browser);
-    const bob = (await world.product.rooms.users.create('bob@example.org', 'Bob'))!;
+    const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const others = await connectApp(world, await sessionOf(world, bob.userId));
     const page = await browser.open(PATH);
     expect(page.words).toContain('End connected apps as well');
@@ -209,7 +209,7 @@ describe('changing a password', () => {
 
   it('is for those who have one; the others are told whom to ask', async () => {
     const world = await makeWorld();
-    const { userId } = (await world.product.rooms.users.create('bob@example.org', 'Bob'))!;
+    const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const browser = await sessionOf(world, userId);
     const page = await browser.open(PATH);
     expect([page.status, page.words]).toEqual([200, expect.stringContaining('Ask whoever runs this server')]);
@@ -277,7 +277,7 @@ describeStores('changed and reset passwords', (stores) => {
 
   it('end the sessions of their user alone, and set-up when it is the owner', async () => {
     const world = await makeWorld({ store: await stores.place() });
-    const bob = (await world.product.rooms.users.create('bob@example.org', 'Bob'))!;
+    const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const owner = await sessionOf(world, world.userId);
     const other = await sessionOf(world, bob.userId);
     const link = `/setup?token=${(await world.product.signin.setupLink())!}`;

@@ -100,7 +100,7 @@ describe('first-run set-up', () => {
     [{ email: 'taken@example.org' }, 'Another user'],
   ])('explains what is wrong with %j, and goes on', async (wrong, says) => {
     const world = await makeWorld();
-    await world.product.rooms.users.create('taken@example.org', 'Taken');
+    await world.product.modules.users.create('taken@example.org', 'Taken');
     const browser = makeBrowser(world);
     const page = await browser.follow(await browser.open(await link(world)));
     const refused = await browser.submit(page, { ...FILLED, ...wrong });
@@ -188,7 +188,7 @@ describe('signing in', () => {
   it('answers wrong passwords, unknown people and people without a password alike', async () => {
     const world = await makeWorld();
     await setUp(world);
-    await world.product.rooms.users.create('bare@example.org', 'Bare');
+    await world.product.modules.users.create('bare@example.org', 'Bare');
     const answers: Shown[] = [];
     for (const email of [OWNER.email, 'nobody@example.org', 'bare@example.org', 'no address']) {
       answers.push(await signIn(makeBrowser(world), { email, password: 'wrong password' }));

@@ -4,7 +4,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { freeForm, withMembers } from '../fields.ts';
 import type { Connecting } from '../../src/engine/accounts/connect.ts';
 import { credentialMembers } from './credentials.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { connectFields, Connection } from './account.ts';
 
 export const connectAccount = defineTool({
@@ -38,7 +38,7 @@ export const connectAccount = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run(input, { authority, workspace }, { accounts }: Room<'accounts'>) {
+  async run(input, { authority, workspace }, { accounts }: Module<'accounts'>) {
     const { status, body } = await accounts.start(authority, workspace, {
       platform: input.platform,
       redirectUri: input.redirect_uri,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { Done, id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const disconnectAccount = defineTool({
   name: 'disconnect_account',
@@ -14,7 +14,7 @@ export const disconnectAccount = defineTool({
   input: z.object({ account_id: id('account') }),
   output: Done.extend({ account_id: z.string(), revoked: z.boolean(), scheduled_posts: z.int() }),
   errors: ['account.not_found'],
-  async run({ account_id }, { authority }, { accounts }: Room<'accounts'>) {
+  async run({ account_id }, { authority }, { accounts }: Module<'accounts'>) {
     return accounts.disconnect(authority, account_id);
   },
 });

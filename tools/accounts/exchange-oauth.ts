@@ -3,7 +3,7 @@ import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { freeForm } from '../fields.ts';
 import type { Exchanged } from '../../src/engine/accounts/oauth-callback.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Connection, PendingConnection } from './account.ts';
 
 export const exchangeOauth = defineTool({
@@ -46,7 +46,7 @@ export const exchangeOauth = defineTool({
     'platform.*.no_locations',
     'platform.*.no_channels',
   ],
-  async run(input, { authority, workspace }, { accounts }: Room<'accounts'>) {
+  async run(input, { authority, workspace }, { accounts }: Module<'accounts'>) {
     const { status, body } = await accounts.exchange(authority, workspace, {
       code: input.code,
       platform: input.platform,

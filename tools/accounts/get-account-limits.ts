@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const getAccountLimits = defineTool({
   name: 'get_account_limits',
@@ -14,7 +14,7 @@ export const getAccountLimits = defineTool({
   input: z.object({ account_id: id('account') }),
   output: z.object({}).catchall(z.int()),
   errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],
-  async run({ account_id }, { authority }, { accounts }: Room<'accounts'>) {
+  async run({ account_id }, { authority }, { accounts }: Module<'accounts'>) {
     return accounts.limits(authority, account_id);
   },
 });

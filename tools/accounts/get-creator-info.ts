@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id, platformSlug } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const getCreatorInfo = defineTool({
   name: 'get_creator_info',
@@ -22,7 +22,7 @@ export const getCreatorInfo = defineTool({
     interaction_settings: z.record(z.string(), z.boolean()),
   }),
   errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],
-  async run({ account_id }, { authority }, { accounts }: Room<'accounts'>) {
+  async run({ account_id }, { authority }, { accounts }: Module<'accounts'>) {
     return accounts.creatorInfo(authority, account_id);
   },
 });

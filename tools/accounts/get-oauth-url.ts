@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { connectFields, Connection } from './account.ts';
 
 export const getOauthUrl = defineTool({
@@ -27,7 +27,7 @@ export const getOauthUrl = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run(input, { authority, workspace }, { accounts }: Room<'accounts'>) {
+  async run(input, { authority, workspace }, { accounts }: Module<'accounts'>) {
     return accounts.oauthUrl(authority, workspace, {
       accountId: input.account_id,
       platform: input.platform,

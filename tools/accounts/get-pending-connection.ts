@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { PendingConnection } from './account.ts';
 
 export const getPendingConnection = defineTool({
@@ -12,5 +12,5 @@ export const getPendingConnection = defineTool({
   input: z.object({ connection_id: z.string().min(1).max(128).describe('Pending connection.') }),
   output: PendingConnection,
   errors: ['resource.not_found'],
-  run: (input, { authority }, { accounts }: Room<'accounts'>) => accounts.choice(authority, input.connection_id),
+  run: (input, { authority }, { accounts }: Module<'accounts'>) => accounts.choice(authority, input.connection_id),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { listWhole } from '../../src/kernel/page.ts';
 import { id, pageShape, wholeList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Page } from './page.ts';
 
 export const listAccountPages = defineTool({
@@ -15,7 +15,7 @@ export const listAccountPages = defineTool({
   input: z.object({ account_id: id('account'), ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Page), ...pageShape }),
   errors: ['account.not_found', 'account.pages_not_supported', 'account.reconnection_required'],
-  async run({ account_id, ...page }, { authority }, { accounts }: Room<'accounts'>) {
+  async run({ account_id, ...page }, { authority }, { accounts }: Module<'accounts'>) {
     const read = () => accounts.pages.list(authority, account_id);
     return listWhole(page, { name: 'account_pages', given: { account_id }, read, rising: true });
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { listWhole } from '../../src/kernel/page.ts';
 import { id, pageShape, platformSlug, wholeList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Account } from './account.ts';
 
 export const listAccounts = defineTool({
@@ -18,7 +18,7 @@ export const listAccounts = defineTool({
   }),
   output: z.looseObject({ count: z.int(), data: z.array(Account), ...pageShape }),
   errors: ['brand.not_found'],
-  async run({ brand_id, platform, ...page }, { authority }, { accounts }: Room<'accounts'>) {
+  async run({ brand_id, platform, ...page }, { authority }, { accounts }: Module<'accounts'>) {
     return listWhole(page, {
       name: 'accounts',
       given: { brand_id, platform },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Connection } from './account.ts';
 
 export const selectPendingProfile = defineTool({
@@ -23,7 +23,7 @@ export const selectPendingProfile = defineTool({
     'brand.limit_reached',
     'resource.conflict',
   ],
-  run: (input, { authority, workspace }, { accounts }: Room<'accounts'>) =>
+  run: (input, { authority, workspace }, { accounts }: Module<'accounts'>) =>
     accounts.choose(authority, workspace, input.connection_id, input.platform_account_id),
   resume: recordedAnswer,
 });

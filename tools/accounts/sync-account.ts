@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import type { Syncing } from '../../src/engine/accounts/sync.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const syncAccount = defineTool({
   name: 'sync_account',
@@ -24,7 +24,7 @@ export const syncAccount = defineTool({
     'resource.not_supported',
     'platform.*',
   ],
-  async run({ account_id }, { authority, progress }, { accounts }: Room<'accounts'>) {
+  async run({ account_id }, { authority, progress }, { accounts }: Module<'accounts'>) {
     return accounts.sync(authority, account_id, progress);
   },
   async resume(begun: Syncing, { account_id }, { authority, progress }, { accounts }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Page } from './page.ts';
 
 export const updateAccountPage = defineTool({
@@ -27,7 +27,7 @@ export const updateAccountPage = defineTool({
     'account.reconnection_required',
     'resource.conflict',
   ],
-  async run({ account_id, page_id, ...change }, { authority }, { accounts }: Room<'accounts'>) {
+  async run({ account_id, page_id, ...change }, { authority }, { accounts }: Module<'accounts'>) {
     return accounts.pages.update(authority, account_id, page_id, change);
   },
 });

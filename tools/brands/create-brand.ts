@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Brand, brandName } from './brand.ts';
 
 export const createBrand = defineTool({
@@ -13,7 +13,7 @@ export const createBrand = defineTool({
   input: z.object({ name: brandName }),
   output: Brand,
   errors: ['billing.brands_limit'],
-  async run({ name }, { workspace }, { brands }: Room<'brands'>) {
+  async run({ name }, { workspace }, { brands }: Module<'brands'>) {
     return brands.create(workspace, name);
   },
   resume: recordedAnswer,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { confirmation, Done, id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const deleteBrand = defineTool({
   name: 'delete_brand',
@@ -14,7 +14,7 @@ export const deleteBrand = defineTool({
   input: z.object({ brand_id: id('brand'), confirm: confirmation('Name of the brand') }),
   output: Done.extend({ brand_id: z.string(), accounts_disconnected: z.int(), scheduled_posts: z.int() }),
   errors: ['brand.not_found'],
-  async run({ brand_id, confirm }, { authority }, { brands }: Room<'brands'>) {
+  async run({ brand_id, confirm }, { authority }, { brands }: Module<'brands'>) {
     return brands.remove(authority, brand_id, confirm);
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { listWhole } from '../../src/kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Brand } from './brand.ts';
 
 export const listBrands = defineTool({
@@ -14,7 +14,7 @@ export const listBrands = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Brand), ...pageShape }),
   errors: [],
-  async run(page, { authority }, { brands }: Room<'brands'>) {
+  async run(page, { authority }, { brands }: Module<'brands'>) {
     return listWhole(page, { name: 'brands', given: {}, read: () => brands.list(authority) });
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Brand, brandName } from './brand.ts';
 
 export const updateBrand = defineTool({
@@ -15,7 +15,7 @@ export const updateBrand = defineTool({
   input: z.object({ brand_id: id('brand'), name: brandName }),
   output: Brand,
   errors: ['brand.not_found'],
-  async run({ brand_id, name }, { authority }, { brands }: Room<'brands'>) {
+  async run({ brand_id, name }, { authority }, { brands }: Module<'brands'>) {
     return brands.rename(authority, brand_id, name);
   },
 });

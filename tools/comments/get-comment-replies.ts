@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { cursor, instant, limit } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { CommentPage, commentRef, POST_ERRORS } from './comment.ts';
 
 export const getCommentReplies = defineTool({
@@ -21,7 +21,7 @@ export const getCommentReplies = defineTool({
   }),
   output: CommentPage,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
-  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Room<'inbox'>) {
+  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.comments.replies(authority, ask, { limit: most, cursor: after });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { Done } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const likeComment = defineTool({
@@ -18,7 +18,7 @@ export const likeComment = defineTool({
   input: z.object(commentRef),
   output: Done,
   errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
-  async run(ref, { authority }, { inbox }: Room<'inbox'>) {
+  async run(ref, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.comments.like(authority, ref, true);
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { cursor, id, instant, limit } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { CommentPage, POST_ERRORS, postId } from './comment.ts';
 
 export const listAccountPostComments = defineTool({
@@ -22,7 +22,7 @@ export const listAccountPostComments = defineTool({
   }),
   output: CommentPage,
   errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
-  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Room<'inbox'>) {
+  async run({ limit: most, cursor: after, ...ask }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.comments.list(authority, ask, { limit: most, cursor: after });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { askerOf } from '../asking.ts';
 import { cursor, inboxFilters, instant, limit, pageShape } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { InboxPost } from './comment.ts';
 
 export const listInboxPosts = defineTool({
@@ -23,7 +23,7 @@ export const listInboxPosts = defineTool({
   }),
   output: z.looseObject({ data: z.array(InboxPost), ...pageShape }),
   errors: ['account.not_found', 'brand.not_found'],
-  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Room<'inbox'>) {
+  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
     return inbox.comments.posts(askerOf(call), filter, { limit: most, cursor: after });
   },
 });

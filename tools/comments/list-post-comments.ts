@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { cursor, limit, ownAccount } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { CommentPage, POST_ERRORS, postId } from './comment.ts';
 
 export const listPostComments = defineTool({
@@ -24,7 +24,11 @@ export const listPostComments = defineTool({
   }),
   output: CommentPage,
   errors: [...POST_ERRORS, ...PLATFORM_ERRORS],
-  async run({ post_id, account_id, limit: most, cursor: after, ...filters }, { authority }, { inbox }: Room<'inbox'>) {
+  async run(
+    { post_id, account_id, limit: most, cursor: after, ...filters },
+    { authority },
+    { inbox }: Module<'inbox'>,
+  ) {
     return inbox.comments.list(authority, { post_id, account_id, filters }, { limit: most, cursor: after });
   },
 });

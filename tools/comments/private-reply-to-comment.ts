@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { Done, words } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { commentRef, POST_ERRORS } from './comment.ts';
 
 export const privateReplyToComment = defineTool({
@@ -26,7 +26,7 @@ export const privateReplyToComment = defineTool({
     ...PAGE_ERRORS,
     'validation.interaction_limit_exhausted',
   ],
-  async run(ask, call, { inbox }: Room<'inbox'>) {
+  async run(ask, call, { inbox }: Module<'inbox'>) {
     return inbox.comments.privateReply(actingOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {

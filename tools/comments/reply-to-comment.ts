@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount, words } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { commentId, POST_ERRORS, postId } from './comment.ts';
 
 export const replyToComment = defineTool({
@@ -30,7 +30,7 @@ export const replyToComment = defineTool({
     ...PAGE_ERRORS,
     'validation.interaction_limit_exhausted',
   ],
-  async run(ask, call, { inbox }: Room<'inbox'>) {
+  async run(ask, call, { inbox }: Module<'inbox'>) {
     return inbox.comments.reply(actingOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { askerOf } from '../asking.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Conversation, conversationId } from './conversation.ts';
 
 export const getConversation = defineTool({
@@ -14,7 +14,7 @@ export const getConversation = defineTool({
   input: z.object({ conversation_id: conversationId }),
   output: z.looseObject({ data: Conversation }),
   errors: ['conversation.not_found'],
-  async run({ conversation_id }, call, { inbox }: Room<'inbox'>) {
+  async run({ conversation_id }, call, { inbox }: Module<'inbox'>) {
     return inbox.conversations.read(askerOf(call), conversation_id);
   },
 });

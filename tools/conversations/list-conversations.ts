@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { askerOf } from '../asking.ts';
 import { cursor, inboxFilters, limit, pageShape, time } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Conversation, STATUSES } from './conversation.ts';
 
 export const listConversations = defineTool({
@@ -25,7 +25,7 @@ export const listConversations = defineTool({
     ...pageShape,
   }),
   errors: ['account.not_found', 'brand.not_found'],
-  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Room<'inbox'>) {
+  async run({ limit: most, cursor: after, ...filter }, call, { inbox }: Module<'inbox'>) {
     return inbox.conversations.list(askerOf(call), filter, { limit: most, cursor: after });
   },
 });

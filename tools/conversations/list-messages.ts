@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { cursor, limit, pageShape } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { conversationId, Message } from './conversation.ts';
 
 export const listMessages = defineTool({
@@ -14,7 +14,7 @@ export const listMessages = defineTool({
   input: z.object({ conversation_id: conversationId, limit: limit(25), cursor }),
   output: z.looseObject({ data: z.array(Message), ...pageShape }),
   errors: ['conversation.not_found'],
-  async run({ conversation_id, ...page }, { authority }, { inbox }: Room<'inbox'>) {
+  async run({ conversation_id, ...page }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.conversations.messages(authority, conversation_id, page);
   },
 });

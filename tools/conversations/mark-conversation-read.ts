@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { Done } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { conversationId } from './conversation.ts';
 
 export const markConversationRead = defineTool({
@@ -17,7 +17,7 @@ export const markConversationRead = defineTool({
   input: z.object({ conversation_id: conversationId }),
   output: Done,
   errors: ['conversation.not_found'],
-  async run({ conversation_id }, { authority }, { inbox }: Room<'inbox'>) {
+  async run({ conversation_id }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.conversations.markRead(authority, conversation_id);
   },
 });

@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { ownAccount } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { conversationId } from './conversation.ts';
 import { messageFields } from './message.ts';
 
@@ -34,7 +34,7 @@ export const sendDm = defineTool({
     'validation.invalid_message_tag',
     'validation.interaction_limit_exhausted',
   ],
-  async run({ conversation_id, ...message }, call, { inbox }: Room<'inbox'>) {
+  async run({ conversation_id, ...message }, call, { inbox }: Module<'inbox'>) {
     return inbox.conversations.send(actingOf(call), conversation_id, message);
   },
   async resume(begun: SendBegun, { conversation_id, ...message }, call, { inbox }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { askerOf } from '../asking.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Conversation, conversationId, STATUSES } from './conversation.ts';
 
 export const updateConversation = defineTool({
@@ -20,7 +20,7 @@ export const updateConversation = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), data: Conversation }),
   errors: ['conversation.not_found'],
-  async run({ conversation_id, status, is_read }, call, { inbox }: Room<'inbox'>) {
+  async run({ conversation_id, status, is_read }, call, { inbox }: Module<'inbox'>) {
     return inbox.conversations.update(askerOf(call), conversation_id, { status, isRead: is_read });
   },
 });

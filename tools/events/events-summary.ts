@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { instant } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 const Counts = z.record(z.string(), z.int());
 
@@ -25,7 +25,7 @@ export const eventsSummary = defineTool({
     retention_days: z.int(),
   }),
   errors: [],
-  async run(span, { authority, workspace }, { events }: Room<'events'>) {
+  async run(span, { authority, workspace }, { events }: Module<'events'>) {
     return events.summary(authority, workspace, span);
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { cursor, instant, limit, pageShape, platformSlug } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { accountId, category, Event } from './event.ts';
 
 export const listEvents = defineTool({
@@ -33,7 +33,7 @@ export const listEvents = defineTool({
     retention_days: z.int(),
   }),
   errors: ['account.not_found'],
-  async run({ limit: most, cursor: after, ...asked }, { authority, workspace }, { events }: Room<'events'>) {
+  async run({ limit: most, cursor: after, ...asked }, { authority, workspace }, { events }: Module<'events'>) {
     const { category: categories, account_id: account, resource_id: resource, ...rest } = asked;
     const filter = { ...rest, categories, accountId: account, resourceId: resource };
     return events.list(authority, workspace, { filter, limit: most, cursor: after });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { accountId, category, Event } from './event.ts';
 
 export const streamEvents = defineTool({
@@ -18,7 +18,7 @@ export const streamEvents = defineTool({
   }),
   output: Event,
   errors: ['account.not_found', 'http.429'],
-  async run({ after, category: categories, account_id }, call, { events }: Room<'events'>) {
+  async run({ after, category: categories, account_id }, call, { events }: Module<'events'>) {
     return events.stream(call, { after, categories, accountId: account_id });
   },
 });

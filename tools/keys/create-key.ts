@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { FreshKey, keyLimits, keyName } from './key.ts';
 
 export const createKey = defineTool({
@@ -13,7 +13,7 @@ export const createKey = defineTool({
   input: z.object({ name: keyName, ...keyLimits }),
   output: FreshKey,
   errors: ['validation.scope_invalid', 'validation.brand_invalid'],
-  async run({ name, ...limits }, { authority, caller }, { keys }: Room<'keys'>) {
+  async run({ name, ...limits }, { authority, caller }, { keys }: Module<'keys'>) {
     return keys.create(authority, caller.userId, name, limits);
   },
   resume: recordedAnswer,

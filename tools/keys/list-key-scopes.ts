@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { pageShape, wholeList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const listKeyScopes = defineTool({
   name: 'list_key_scopes',
@@ -16,7 +16,7 @@ export const listKeyScopes = defineTool({
     ...pageShape,
   }),
   errors: [],
-  async run(page, _call, { keys }: Room<'keys'>) {
+  async run(page, _call, { keys }: Module<'keys'>) {
     return keys.scopes(page);
   },
 });

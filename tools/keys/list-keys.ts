@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { listWhole } from '../../src/kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Key } from './key.ts';
 
 export const listKeys = defineTool({
@@ -14,7 +14,7 @@ export const listKeys = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Key), ...pageShape }),
   errors: [],
-  async run(page, { authority }, { keys }: Room<'keys'>) {
+  async run(page, { authority }, { keys }: Module<'keys'>) {
     return listWhole(page, { name: 'keys', given: {}, read: () => keys.list(authority) });
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { Done, id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const revokeKey = defineTool({
   name: 'revoke_key',
@@ -14,7 +14,7 @@ export const revokeKey = defineTool({
   input: z.object({ key_id: id('key') }),
   output: Done,
   errors: ['resource.not_found'],
-  async run({ key_id }, { authority }, { keys }: Room<'keys'>) {
+  async run({ key_id }, { authority }, { keys }: Module<'keys'>) {
     return keys.revoke(authority, key_id);
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { FreshKey } from './key.ts';
 
 export const rotateKey = defineTool({
@@ -15,7 +15,7 @@ export const rotateKey = defineTool({
   input: z.object({ key_id: id('key') }),
   output: FreshKey,
   errors: ['resource.not_found', 'resource.conflict'],
-  async run({ key_id }, { authority }, { keys }: Room<'keys'>) {
+  async run({ key_id }, { authority }, { keys }: Module<'keys'>) {
     return keys.rotate(authority, key_id);
   },
   resume: recordedAnswer,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Key, keyLimits, keyName } from './key.ts';
 
 export const updateKey = defineTool({
@@ -15,7 +15,7 @@ export const updateKey = defineTool({
   input: z.object({ key_id: id('key'), name: keyName.optional(), ...keyLimits }),
   output: Key,
   errors: ['resource.not_found', 'resource.conflict', 'validation.scope_invalid', 'validation.brand_invalid'],
-  async run({ key_id, ...patch }, { authority }, { keys }: Room<'keys'>) {
+  async run({ key_id, ...patch }, { authority }, { keys }: Module<'keys'>) {
     return keys.update(authority, key_id, patch);
   },
 });

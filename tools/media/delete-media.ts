@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { Done, id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const deleteMedia = defineTool({
   name: 'delete_media',
@@ -13,7 +13,7 @@ export const deleteMedia = defineTool({
   input: z.object({ media_id: id('media item') }),
   output: Done,
   errors: ['media.not_found', 'media.in_use'],
-  async run({ media_id }, { authority }, { media }: Room<'media'>) {
+  async run({ media_id }, { authority }, { media }: Module<'media'>) {
     await media.remove(authority, media_id);
     return { success: true, ok: true, id: media_id };
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { time } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const getMediaUploadUrl = defineTool({
   name: 'get_media_upload_url',
@@ -24,7 +24,7 @@ export const getMediaUploadUrl = defineTool({
     expires_at: time,
   }),
   errors: ['billing.storage_quota', 'http.413'],
-  async run({ media_type, content_type, filename, size_bytes }, { workspace }, { media }: Room<'media'>) {
+  async run({ media_type, content_type, filename, size_bytes }, { workspace }, { media }: Module<'media'>) {
     const type = media_type ?? content_type;
     if (type === undefined) {
       fail('validation.field_required', { message: 'media_type is required.', meta: { field: 'media_type' } });

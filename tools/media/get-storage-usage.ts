@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const getStorageUsage = defineTool({
   name: 'get_storage_usage',
@@ -12,7 +12,7 @@ export const getStorageUsage = defineTool({
   input: z.object({}),
   output: z.looseObject({ used_bytes: z.int(), limit_bytes: z.int(), count: z.int() }),
   errors: [],
-  async run(_input, { authority }, { media }: Room<'media'>) {
+  async run(_input, { authority }, { media }: Module<'media'>) {
     return media.storage(authority);
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { cursor, limit, pageShape } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { MediaItem } from './media.ts';
 
 export const listMedia = defineTool({
@@ -20,7 +20,7 @@ export const listMedia = defineTool({
     ...pageShape,
   }),
   errors: [],
-  async run({ limit: most, cursor: after }, { authority }, { media }: Room<'media'>) {
+  async run({ limit: most, cursor: after }, { authority }, { media }: Module<'media'>) {
     return media.list(authority, { limit: most, cursor: after });
   },
 });

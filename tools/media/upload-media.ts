@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import type { MediaItem } from '../../src/engine/media/item.ts';
 import { filePart } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { UploadedMedia } from './media.ts';
 
 export const uploadMedia = defineTool({
@@ -27,7 +27,7 @@ export const uploadMedia = defineTool({
   }),
   output: UploadedMedia,
   errors: ['billing.storage_quota', 'http.413', 'http.503'],
-  async run({ file, url, base64, filename }, { workspace }, { media }: Room<'media'>) {
+  async run({ file, url, base64, filename }, { workspace }, { media }: Module<'media'>) {
     const item = await media.upload(workspace, { file, url, base64, filename });
     return { media_id: item.id, ...item };
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
 import type { MediaItem } from '../../src/engine/media/item.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { VerifiedMedia } from './media.ts';
 
 export const verifyMediaUpload = defineTool({
@@ -17,7 +17,7 @@ export const verifyMediaUpload = defineTool({
   input: z.object({ media_id: id('media item') }),
   output: VerifiedMedia,
   errors: ['media.not_found', 'media.not_ready', 'billing.storage_quota', 'http.503'],
-  async run({ media_id }, { workspace }, { media }: Room<'media'>) {
+  async run({ media_id }, { workspace }, { media }: Module<'media'>) {
     const item = await media.verify(workspace, media_id);
     return { success: true as const, media_id: item.id, ...item };
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { cursor, id, instant, limit, minor, pageShape, platformSlug, time } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 const Mention = z.looseObject({
   id: z.string(),
@@ -35,7 +35,7 @@ export const getMentions = defineTool({
   }),
   output: z.looseObject({ count: z.int().meta(minor), data: z.array(Mention), ...pageShape }),
   errors: PLATFORM_ERRORS,
-  async run({ account_id, since, ...page }, { authority }, { inbox }: Room<'inbox'>) {
+  async run({ account_id, since, ...page }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.mentions.list(authority, account_id, since, page);
   },
 });

@@ -3,7 +3,7 @@ import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
 import { id, words } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 const named = z.string().min(1).max(1024).optional();
 
@@ -26,7 +26,7 @@ export const replyToMention = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
   errors: ['resource.not_found', ...PLATFORM_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
-  async run(ask, call, { inbox }: Room<'inbox'>) {
+  async run(ask, call, { inbox }: Module<'inbox'>) {
     return inbox.mentions.reply(actingOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { instant } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { CONTENT_ERRORS, contentFields, newContent, Post, publishStatus, targetsOf } from './post.ts';
 
 export const createPost = defineTool({
@@ -29,7 +29,7 @@ export const createPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run(input, { authority, workspace, progress }, { posts }: Room<'posts'>) {
+  async run(input, { authority, workspace, progress }, { posts }: Module<'posts'>) {
     const draft = {
       content: newContent(input),
       targets: targetsOf(input) ?? [],

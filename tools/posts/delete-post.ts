@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { id, platformSlug } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Takedown } from './post.ts';
 
 export const deletePost = defineTool({
@@ -18,7 +18,7 @@ export const deletePost = defineTool({
   }),
   output: z.looseObject({ success: z.boolean(), deleted: z.boolean(), id: z.string(), results: z.array(Takedown) }),
   errors: ['post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
-  async run({ post_id, platform }, { authority }, { posts }: Room<'posts'>) {
+  async run({ post_id, platform }, { authority }, { posts }: Module<'posts'>) {
     return posts.remove(authority, post_id, platform);
   },
 });

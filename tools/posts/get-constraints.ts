@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { platformSlug } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const getConstraints = defineTool({
   name: 'get_constraints',
@@ -12,7 +12,7 @@ export const getConstraints = defineTool({
   input: z.object({ platform: platformSlug.optional().describe('Only this platform.') }),
   output: z.looseObject({ data: z.record(z.string(), z.looseObject({})) }),
   errors: [],
-  async run({ platform }, _call, { posts }: Room<'posts'>) {
+  async run({ platform }, _call, { posts }: Module<'posts'>) {
     return posts.constraints(platform);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Target } from './post.ts';
 
 export const getPostMetrics = defineTool({
@@ -23,7 +23,7 @@ export const getPostMetrics = defineTool({
     'account.reconnection_required',
     'platform.*',
   ],
-  async run({ post_id }, { authority }, { posts }: Room<'posts'>) {
+  async run({ post_id }, { authority }, { posts }: Module<'posts'>) {
     return posts.metrics(authority, post_id);
   },
 });

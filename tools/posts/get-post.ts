@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Post } from './post.ts';
 
 export const getPost = defineTool({
@@ -12,7 +12,7 @@ export const getPost = defineTool({
   input: z.object({ post_id: z.string().min(1).max(512).describe("Id, ours or the platform's.") }),
   output: Post,
   errors: ['post.not_found', 'resource.conflict'],
-  async run({ post_id }, { authority }, { posts }: Room<'posts'>) {
+  async run({ post_id }, { authority }, { posts }: Module<'posts'>) {
     return posts.get(authority, post_id);
   },
 });

@@ -5,7 +5,7 @@ import type { Cells } from '../../src/engine/publishing/create/csv.ts';
 import { LARGEST_IMPORT_BYTES } from '../../src/kernel/limits/sizes.ts';
 import type { Imported, ImportInput } from '../../src/engine/publishing/create/import.ts';
 import { filePart } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { COLUMNS, draftOf } from './import-row.ts';
 import { Post } from './post.ts';
 
@@ -43,7 +43,7 @@ export const importPosts = defineTool({
     posts: z.array(Post),
   }),
   errors: ['billing.post_limit', 'resource.conflict', 'http.413'],
-  async run(input, call, { posts }: Room<'posts'>) {
+  async run(input, call, { posts }: Module<'posts'>) {
     return posts.importPosts(call, fileOf(input, call), call.progress);
   },
   async resume(begun: Imported, input, call, { posts }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { cursor, limit, pageShape, platformSlug, time } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 const Entry = z.looseObject({
   id: z.string(),
@@ -35,7 +35,7 @@ export const listPostLogs = defineTool({
   }),
   output: z.looseObject({ data: z.array(Entry), ...pageShape }),
   errors: ['account.not_found'],
-  async run({ limit: most, cursor: after, post_id, account_id, ...filter }, { authority }, { posts }: Room<'posts'>) {
+  async run({ limit: most, cursor: after, post_id, account_id, ...filter }, { authority }, { posts }: Module<'posts'>) {
     const named = { ...filter, postId: post_id, accountId: account_id };
     return posts.logs(authority, { filter: named, limit: most, cursor: after });
   },

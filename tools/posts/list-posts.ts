@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { cursor, idList, instant, limit, platformSlug } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { POST_STATUSES, PostPage } from './post.ts';
 
 export const listPosts = defineTool({
@@ -33,12 +33,12 @@ export const listPosts = defineTool({
   async run(
     { limit: most, cursor: after, account_id, account_ids, status, ...rest },
     { authority },
-    rooms: Room<'posts'>,
+    modules: Module<'posts'>,
   ) {
     // An empty list names nothing, as an empty value of a query does.
     const filled = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
     const one = account_id === undefined ? undefined : [account_id];
     const filter = { ...rest, status: filled(status), account_ids: filled(account_ids) ?? one };
-    return rooms.posts.list(authority, { filter, limit: most, cursor: after });
+    return modules.posts.list(authority, { filter, limit: most, cursor: after });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { CONTENT_ERRORS, Post, publishStatus } from './post.ts';
 
 export const publishPost = defineTool({
@@ -24,7 +24,7 @@ export const publishPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run({ post_id }, { authority, workspace, progress }, { posts }: Room<'posts'>) {
+  async run({ post_id }, { authority, workspace, progress }, { posts }: Module<'posts'>) {
     const post = await posts.publish(authority, workspace, post_id, progress);
     return answer(post, { status: publishStatus(post.status) });
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import { id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Post } from './post.ts';
 
 export const retryPost = defineTool({
@@ -28,7 +28,7 @@ export const retryPost = defineTool({
     'validation.post_limit_exhausted',
     'auth.insufficient_scope',
   ],
-  async run({ post_id, confirm_not_published }, { authority, workspace }, { posts }: Room<'posts'>) {
+  async run({ post_id, confirm_not_published }, { authority, workspace }, { posts }: Module<'posts'>) {
     return posts.retry(authority, workspace, post_id, confirm_not_published);
   },
   resume: recordedAnswer,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
 import { id, idList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Takedown } from './post.ts';
 
 export const unpublishPost = defineTool({
@@ -34,7 +34,7 @@ export const unpublishPost = defineTool({
     'auth.insufficient_scope',
     'platform.*',
   ],
-  async run({ post_id, account_id, account_ids }, { authority }, { posts }: Room<'posts'>) {
+  async run({ post_id, account_id, account_ids }, { authority }, { posts }: Module<'posts'>) {
     return posts.unpublish(authority, post_id, account_ids ?? (account_id === undefined ? undefined : [account_id]));
   },
   resume: recordedAnswer,

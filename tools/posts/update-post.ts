@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { onlyIn } from '../../src/call/input.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { id, instant } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { CLEARABLE, CONTENT_ERRORS, contentFields, namedContent, nullsOf, Post, targetsOf } from './post.ts';
 
 export const updatePost = defineTool({
@@ -24,7 +24,7 @@ export const updatePost = defineTool({
   }),
   output: Post,
   errors: [...CONTENT_ERRORS, 'post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
-  async run({ clear, ...named }, { authority, workspace }, { posts }: Room<'posts'>) {
+  async run({ clear, ...named }, { authority, workspace }, { posts }: Module<'posts'>) {
     const input = { ...named, ...nullsOf(named, clear) };
     return posts.update(authority, workspace, input.post_id, {
       content: namedContent(input),

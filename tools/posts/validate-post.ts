@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { instant } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
 
 /** `target` is the id of the account; `platform` is `unknown` where there is no such account. */
@@ -26,7 +26,7 @@ export const validatePost = defineTool({
   }),
   output: z.looseObject({ valid: z.boolean(), errors: z.array(Issue), warnings: z.array(Issue) }),
   errors: ['account.unsupported_platform'],
-  async run(input, { authority }, { posts }: Room<'posts'>) {
+  async run(input, { authority }, { posts }: Module<'posts'>) {
     return posts.validate(authority, {
       content: newContent(input),
       platforms: input.platforms ?? [],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { RedirectUri } from './redirect-uri.ts';
 
 export const createRedirectUri = defineTool({
@@ -16,7 +16,7 @@ export const createRedirectUri = defineTool({
   }),
   output: RedirectUri,
   errors: ['validation.redirect_uri_duplicate'],
-  async run({ uri, label }, { authority }, { redirects }: Room<'redirects'>) {
+  async run({ uri, label }, { authority }, { redirects }: Module<'redirects'>) {
     return redirects.create(authority, uri, label);
   },
   resume: recordedAnswer,

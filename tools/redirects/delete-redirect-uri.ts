@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { Done, id } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const deleteRedirectUri = defineTool({
   name: 'delete_redirect_uri',
@@ -13,7 +13,7 @@ export const deleteRedirectUri = defineTool({
   input: z.object({ redirect_uri_id: id('registered address') }),
   output: Done,
   errors: ['resource.not_found'],
-  async run({ redirect_uri_id }, { authority }, { redirects }: Room<'redirects'>) {
+  async run({ redirect_uri_id }, { authority }, { redirects }: Module<'redirects'>) {
     return redirects.remove(authority, redirect_uri_id);
   },
 });

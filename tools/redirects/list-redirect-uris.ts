@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { listWhole } from '../../src/kernel/page.ts';
 import { pageShape, wholeList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { RedirectUri } from './redirect-uri.ts';
 
 export const listRedirectUris = defineTool({
@@ -14,7 +14,7 @@ export const listRedirectUris = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(RedirectUri), ...pageShape }),
   errors: [],
-  async run(page, { authority }, { redirects }: Room<'redirects'>) {
+  async run(page, { authority }, { redirects }: Module<'redirects'>) {
     return listWhole(page, { name: 'redirect_uris', given: {}, read: () => redirects.list(authority) });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { PLATFORM_ERRORS } from '../asking.ts';
 import { Done, ownAccount } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { reviewId } from './review.ts';
 
 export const deleteReviewReply = defineTool({
@@ -17,7 +17,7 @@ export const deleteReviewReply = defineTool({
   input: z.object({ review_id: reviewId, account_id: ownAccount }),
   output: Done,
   errors: ['resource.not_found', ...PLATFORM_ERRORS],
-  async run({ review_id, account_id }, { authority }, { inbox }: Room<'inbox'>) {
+  async run({ review_id, account_id }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.reviews.removeReply(authority, review_id, account_id);
   },
 });

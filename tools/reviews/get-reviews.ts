@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { inboxFilters, instant, limit, pageShape, platformSlug } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Review } from './review.ts';
 
 const { account_id, brand_id } = inboxFilters;
@@ -34,7 +34,7 @@ export const getReviews = defineTool({
     ...pageShape,
   }),
   errors: ['account.not_found', 'brand.not_found', 'resource.not_supported'],
-  async run({ limit: most, cursor, ...filter }, { authority }, { inbox }: Room<'inbox'>) {
+  async run({ limit: most, cursor, ...filter }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.reviews.list(authority, filter, { limit: most, cursor });
   },
 });

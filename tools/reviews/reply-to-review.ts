@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { replyFields, ReviewAnswer } from './review.ts';
 
 export const replyToReview = defineTool({
@@ -18,7 +18,7 @@ export const replyToReview = defineTool({
   input: z.object(replyFields),
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS, 'validation.interaction_limit_exhausted'],
-  async run(ask, call, { inbox }: Room<'inbox'>) {
+  async run(ask, call, { inbox }: Module<'inbox'>) {
     return inbox.reviews.reply(actingOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {

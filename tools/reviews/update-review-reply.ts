@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { replyFields, ReviewAnswer } from './review.ts';
 
 export const updateReviewReply = defineTool({
@@ -17,7 +17,7 @@ export const updateReviewReply = defineTool({
   input: z.object(replyFields),
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS],
-  async run(ask, call, { inbox }: Room<'inbox'>) {
+  async run(ask, call, { inbox }: Module<'inbox'>) {
     return inbox.reviews.updateReply(actingOf(call), ask);
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { time } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const getUsage = defineTool({
   name: 'get_usage',
@@ -25,7 +25,7 @@ export const getUsage = defineTool({
     period_end: time,
   }),
   errors: ['auth.user_not_found'],
-  async run(_input, { workspace }, { usage }: Room<'usage'>) {
+  async run(_input, { workspace }, { usage }: Module<'usage'>) {
     return usage.read(workspace);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 const Plan = z.looseObject({
   tier: z.string(),
@@ -29,7 +29,7 @@ export const listPlans = defineTool({
   input: z.object({}),
   output: z.looseObject({ plans: z.array(Plan) }),
   errors: [],
-  async run(_input, _call, { usage }: Room<'usage'>) {
+  async run(_input, _call, { usage }: Module<'usage'>) {
     return { plans: usage.plans() };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { confirmation, Done } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 
 export const deleteMe = defineTool({
   name: 'delete_me',
@@ -14,7 +14,7 @@ export const deleteMe = defineTool({
   input: z.object({ confirm: confirmation('E-mail address of the user') }),
   output: Done,
   errors: ['auth.user_not_found'],
-  async run({ confirm }, { caller }, { users }: Room<'users'>) {
+  async run({ confirm }, { caller }, { users }: Module<'users'>) {
     return users.remove(caller, confirm);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { User } from './user.ts';
 
 export const getMe = defineTool({
@@ -13,7 +13,7 @@ export const getMe = defineTool({
   input: z.object({}),
   output: User,
   errors: ['auth.user_not_found'],
-  async run(_input, { caller }, { users }: Room<'users'>) {
+  async run(_input, { caller }, { users }: Module<'users'>) {
     return users.me(caller);
   },
 });

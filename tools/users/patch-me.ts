@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { isTimezone } from '../../src/kernel/text/local-time.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { User } from './user.ts';
 
 export const patchMe = defineTool({
@@ -27,7 +27,7 @@ export const patchMe = defineTool({
   }),
   output: User,
   errors: ['auth.user_not_found'],
-  async run(patch, { caller }, { users }: Room<'users'>) {
+  async run(patch, { caller }, { users }: Module<'users'>) {
     return users.update(caller, patch);
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { User } from './user.ts';
 
 export const provisionUser = defineTool({
@@ -19,7 +19,7 @@ export const provisionUser = defineTool({
   }),
   output: User,
   errors: [],
-  async run(input, { caller }, { users }: Room<'users'>) {
+  async run(input, { caller }, { users }: Module<'users'>) {
     const { made, user } = await users.provision(caller, input);
     return answer(user, { status: made ? 201 : 200 });
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { events, judgedLater, url, Webhook } from './webhook.ts';
 
 export const createWebhook = defineTool({
@@ -13,7 +13,7 @@ export const createWebhook = defineTool({
   input: z.object({ url: judgedLater(url), events: judgedLater(events) }),
   output: Webhook.extend({ secret: z.string(), message: z.string() }),
   errors: [],
-  async run(input, { authority }, { delivery }: Room<'delivery'>) {
+  async run(input, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.endpoints.create(authority, input);
   },
   resume: recordedAnswer,

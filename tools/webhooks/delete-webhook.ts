@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { Done } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { webhookId } from './webhook.ts';
 
 export const deleteWebhook = defineTool({
@@ -14,7 +14,7 @@ export const deleteWebhook = defineTool({
   input: z.object({ webhook_id: webhookId }),
   output: Done,
   errors: ['resource.not_found'],
-  async run({ webhook_id }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.endpoints.remove(authority, webhook_id);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { deliveryId, DeliveryDetail, webhookId } from './webhook.ts';
 
 export const getWebhookDelivery = defineTool({
@@ -12,7 +12,7 @@ export const getWebhookDelivery = defineTool({
   input: z.object({ webhook_id: webhookId, delivery_id: deliveryId }),
   output: DeliveryDetail,
   errors: ['resource.not_found'],
-  async run({ webhook_id, delivery_id }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id, delivery_id }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.deliveries.get(authority, webhook_id, delivery_id);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Webhook, webhookId } from './webhook.ts';
 
 const Counts = z.looseObject({ delivered: z.int(), failed: z.int() });
@@ -17,7 +17,7 @@ export const getWebhook = defineTool({
     stats: z.looseObject({ last_24h: Counts, last_7d: Counts }),
   }),
   errors: ['resource.not_found'],
-  async run({ webhook_id }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.endpoints.get(authority, webhook_id);
   },
 });

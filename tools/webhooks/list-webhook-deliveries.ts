@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { cursor, limit, pageShape } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Delivery, webhookId } from './webhook.ts';
 
 export const listWebhookDeliveries = defineTool({
@@ -19,7 +19,7 @@ export const listWebhookDeliveries = defineTool({
   }),
   output: z.looseObject({ count: z.int(), data: z.array(Delivery), ...pageShape }),
   errors: ['resource.not_found'],
-  async run({ webhook_id, ...query }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id, ...query }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.deliveries.list(authority, webhook_id, query);
   },
 });

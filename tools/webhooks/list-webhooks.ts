@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { pageShape, wholeList } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { Webhook } from './webhook.ts';
 
 export const listWebhooks = defineTool({
@@ -13,7 +13,7 @@ export const listWebhooks = defineTool({
   input: z.object({ ...wholeList }),
   output: z.looseObject({ count: z.int(), data: z.array(Webhook), ...pageShape }),
   errors: [],
-  async run({ limit, cursor }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ limit, cursor }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.endpoints.list(authority, { limit, cursor });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { instant, time } from '../fields.ts';
 import type { Replayed } from '../../src/engine/delivery/deliveries.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { events, webhookId } from './webhook.ts';
 
 export const replayWebhook = defineTool({
@@ -21,7 +21,7 @@ export const replayWebhook = defineTool({
   }),
   output: z.looseObject({ replayed: z.int(), since: time, until: time }),
   errors: ['resource.not_found', 'resource.conflict'],
-  async run({ webhook_id, ...span }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id, ...span }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.replay(authority, webhook_id, span);
   },
   async resume(begun: Replayed, { webhook_id }, { authority }, { delivery }) {

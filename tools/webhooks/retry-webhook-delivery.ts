@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { deliveryId, DeliveryDetail, webhookId } from './webhook.ts';
 
 export const retryWebhookDelivery = defineTool({
@@ -14,7 +14,7 @@ export const retryWebhookDelivery = defineTool({
   input: z.object({ webhook_id: webhookId, delivery_id: deliveryId }),
   output: DeliveryDetail,
   errors: ['resource.not_found', 'resource.conflict'],
-  async run({ webhook_id, delivery_id }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id, delivery_id }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.deliveries.retry(authority, webhook_id, delivery_id);
   },
   resume: recordedAnswer,

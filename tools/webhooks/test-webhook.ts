@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { freeForm, withMembers } from '../fields.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { webhookId } from './webhook.ts';
 
 export const testWebhook = defineTool({
@@ -28,7 +28,7 @@ export const testWebhook = defineTool({
     delivery_id: z.string(),
   }),
   errors: ['resource.not_found'],
-  async run({ webhook_id, ...send }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id, ...send }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.test(authority, webhook_id, send);
   },
   unguarded: true,

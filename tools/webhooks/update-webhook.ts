@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import type { Room } from '../rooms.ts';
+import type { Module } from '../modules.ts';
 import { events, url, Webhook, webhookId } from './webhook.ts';
 
 export const updateWebhook = defineTool({
@@ -20,7 +20,7 @@ export const updateWebhook = defineTool({
   }),
   output: Webhook,
   errors: ['resource.not_found'],
-  async run({ webhook_id, ...patch }, { authority }, { delivery }: Room<'delivery'>) {
+  async run({ webhook_id, ...patch }, { authority }, { delivery }: Module<'delivery'>) {
     return delivery.endpoints.update(authority, webhook_id, patch);
   },
 });

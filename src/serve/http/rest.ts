@@ -97,7 +97,16 @@ export function makeRest({
   const run = ({ ctx, tool, caller, input, gone }: Request, recorded?: object) => {
     const { requestId } = ctx.state;
     const { timezone } = caller.workspace;
-    return invoke(tool, input, { facade: 'rest', caller, requestId, timezone, gone, progress, recorded });
+    return invoke(tool, input, {
+      facade: 'rest',
+      caller,
+      admitted: true,
+      requestId,
+      timezone,
+      gone,
+      progress,
+      recorded,
+    });
   };
 
   async function answer(request: Request): Promise<void> {

@@ -1,5 +1,5 @@
 import type { AnyTool } from '../../call/tool.ts';
-import type { Outcome } from '../invoke.ts';
+import type { InvocationResult } from '../invoke.ts';
 import type { Exchange, World } from './exchange.ts';
 import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './wire.ts';
 
@@ -21,7 +21,7 @@ function succeeded(body: object): Answer {
 }
 
 /** A failed call carries no structured content: clients would hold it against the output schema. */
-function failed({ body, status, headers, error }: Extract<Outcome, { ok: false }>): Answer {
+function failed({ body, status, headers, error }: Extract<InvocationResult, { ok: false }>): Answer {
   const seconds = headers['Retry-After'];
   const wait = seconds === undefined ? {} : { retry_after: Number(seconds) };
   const text = JSON.stringify({ ...body, ...wait });
@@ -40,7 +40,7 @@ export function invokeFor(
   tool: AnyTool,
   input: object,
   progress: Progress,
-): Promise<Outcome> {
+): Promise<InvocationResult> {
   return invoke(tool, input, { facade: 'mcp', caller, requestId, gone, progress });
 }
 

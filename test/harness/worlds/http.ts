@@ -245,7 +245,7 @@ export async function openWorld(
   let made = 0;
   const waiting = Promise.withResolvers<AbortSignal>();
   const invoke = makeInvoke({
-    rooms: { waiting: waiting.resolve, made: () => void (made += 1) },
+    modules: { waiting: waiting.resolve, made: () => void (made += 1) },
     log,
     meterHeaders: changes.meterHeaders ?? (async () => ({})),
     checkOutput: true,

@@ -39,7 +39,8 @@ export const callers: McpOptions['callers'] = {
   async identify(authorization) {
     if (authorization === undefined) fail('auth.missing_header');
     if (authorization === 'Bearer good') return caller;
-    if (authorization === 'Bearer reader') return { ...caller, scopes: ['accounts:read'] };
+    if (authorization === 'Bearer reader')
+      return { ...caller, authority: authorityOver('ws_1', { scopes: ['accounts:read'] }) };
     return fail('auth.invalid_key');
   },
 };
@@ -47,7 +48,7 @@ export const callers: McpOptions['callers'] = {
 const log = makeLog('silent');
 
 export const invoke = makeInvoke({
-  rooms: {},
+  modules: {},
   log,
   meterHeaders: async () => ({}),
   checkOutput: true,

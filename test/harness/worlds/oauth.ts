@@ -121,7 +121,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
   const app = makeHttp({
     config: { rootUrl, allowedHosts: [], trustProxy: given.trustProxy ?? 0, metricsToken: undefined },
     toolsets,
-    invoke: makeInvoke({ rooms: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
+    invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
     callers,
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
     log,

@@ -230,7 +230,7 @@ export async function openRepeats(stores: Stores) {
     const world = await openWorld({
       toolsets: [things],
       idempotency,
-      invoke: makeInvoke({ rooms: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
+      invoke: makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: true }),
       callers: {
         async identify(authorization) {
           if (authorization === undefined) fail('auth.missing_header');

@@ -124,7 +124,7 @@ describe('exchange_oauth', () => {
     await refused({ ...ask, platform: 'myspace' }, 400, 'account.unsupported_platform');
     await refused({ ...ask, brand_id: 'brd_none' }, 404, 'brand.not_found');
     await refused({ ...ask, metadata: { redirect_uri: 'javascript:1' } }, 400, 'validation.field_invalid');
-    await world.product.rooms.redirects.create(
+    await world.product.modules.redirects.create(
       authorityOver(world.workspaceId),
       'https://app.example.org/ok',
       undefined,

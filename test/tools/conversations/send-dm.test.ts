@@ -368,7 +368,7 @@ it.each(DOORS)('keeps an unheard answer for the client that repeats its request 
   // The server notices when the socket closes; a request of ours that follows comes after it.
   await world.rest('GET /v1/usage');
   gate.open();
-  await world.product.rooms.inbox.idle();
+  await world.product.modules.inbox.idle();
   const send = (text: string) => callThrough(world, via, 'send_dm', { conversation_id, text });
   const repeated = await send(input.text);
   expect(repeated).toMatchObject({ ok: true, body: { message_id: net.seen[0]!.id } });

@@ -80,7 +80,7 @@ describe('create_redirect_uri', () => {
       status: 400,
       code: 'validation.redirect_uri_duplicate',
     });
-    const other = (await world.product.rooms.users.create('other@example.org', 'Other'))!;
+    const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
     const key = await dashboardToken(world, other.userId);
     expect((await call(world, 'create_redirect_uri', { uri: APP }, { key })).status).toBe(201);
   });

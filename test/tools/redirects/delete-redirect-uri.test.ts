@@ -32,7 +32,7 @@ describe('delete_redirect_uri', () => {
     const world = await makeWorld();
     const key = await dashboardToken(world);
     const { id } = (await call(world, 'create_redirect_uri', { uri: 'https://one.example/' }, { key })).body;
-    const other = (await world.product.rooms.users.create('other@example.org', 'Other'))!;
+    const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
     await expectRefusal(
       call(world, 'delete_redirect_uri', { redirect_uri_id: id }, { key: await dashboardToken(world, other.userId) }),
       'resource.not_found',

@@ -22,7 +22,7 @@ describe('list_redirect_uris', () => {
         { id: ids[0], uri: 'https://one.example/', label: null, created_at: '2026-01-15T09:00:00.000Z' },
       ]),
     );
-    const other = (await world.product.rooms.users.create('other@example.org', 'Other'))!;
+    const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
     expect(await list(await dashboardToken(world, other.userId))).toEqual(wholeList(0, []));
   });
 

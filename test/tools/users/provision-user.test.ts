@@ -9,9 +9,9 @@ describeDashboardCallers('provision_user');
 
 /** A dashboard token of a person whose user is gone. */
 async function newcomer(world: World): Promise<{ key: string; id: string }> {
-  const { userId, workspaceId } = (await world.product.rooms.users.create('new@example.org', 'Newcomer'))!;
+  const { userId, workspaceId } = (await world.product.modules.users.create('new@example.org', 'Newcomer'))!;
   const key = await dashboardToken(world, userId);
-  const made = await world.product.rooms.keys.create(authorityOver(workspaceId), userId, 'last', {});
+  const made = await world.product.modules.keys.create(authorityOver(workspaceId), userId, 'last', {});
   await world.rest('DELETE /v1/users/me', undefined, { key: made.raw_key });
   return { key, id: userId };
 }

@@ -12,7 +12,7 @@ import type { Publishing } from '../src/engine/publishing/index.ts';
 import type { Users } from '../src/engine/users/index.ts';
 
 /** The engines that operations may call; each operation names the ones it needs. */
-export type Rooms = Readonly<{
+export type Modules = Readonly<{
   accounts: Accounts;
   brands: Brands;
   delivery: Delivery;
@@ -27,4 +27,4 @@ export type Rooms = Readonly<{
   users: Users;
 }>;
 
-export type Room<K extends keyof Rooms> = Pick<Rooms, K>;
+export type Module<K extends keyof Modules> = Pick<Modules, K>;
