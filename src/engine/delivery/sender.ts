@@ -37,7 +37,7 @@ export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
     let all = 0;
     for (;;) {
       looking.searchNext();
-      const { started, more } = await looking.look();
+      const { started, more } = await looking.look(() => false);
       all += started;
       if (!more) return all;
     }
@@ -51,8 +51,8 @@ export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
   }
 
   const work: DueWork = {
-    async tick() {
-      const { started, more } = await looking.look();
+    async tick(isStopped) {
+      const { started, more } = await looking.look(isStopped);
       return more ? started : 0;
     },
     nextAt: looking.nextAt,
@@ -90,12 +90,15 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
   let looking: Promise<LookResult> | undefined;
 
   /** Claims what these endpoints may take; `isFull` when they took all of it. */
-  async function claim(due: readonly DueEndpoint[], which: Readonly<{ failing: boolean }>) {
+  async function claim(
+    due: readonly DueEndpoint[],
+    { failing, isStopped }: Readonly<{ failing: boolean; isStopped: () => boolean }>,
+  ) {
     const endpoints = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
-    const shares = lanes.shares(due, which);
+    const shares = lanes.shares(due, { failing });
     const wanted = [...shares.values()].reduce((sum, share) => sum + share, 0);
     let started = 0;
-    for (let left: ReadonlyMap<string, number> = shares; left.size > 0;) {
+    for (let left: ReadonlyMap<string, number> = shares; left.size > 0 && !isStopped();) {
       const now = clock.now();
       const leaseUntil = now + leaseMs(deps.deadlineMs);
       const request = { shares: left, most: group, now, leaseUntil, token: randomHex(16), busy: lanes.busy() };
@@ -110,11 +113,11 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
     return { started, isFull: wanted > 0 && started === wanted };
   }
 
-  async function lookOnce(): Promise<LookResult> {
+  async function lookOnce(isStopped: () => boolean): Promise<LookResult> {
     let started = 0;
     if (!searchNow && found.length > 0 && clock.now() < searchAt) {
       // Failing endpoints, whose handshakes cost most, wait for the next search while others are busy.
-      const again = await claim(found, { failing: false });
+      const again = await claim(found, { failing: false, isStopped });
       if (again.isFull) return { started: again.started, more: false };
       started = again.started;
     }
@@ -123,7 +126,7 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
     searchAt = Infinity;
     found = [];
     const due = await search(now);
-    const fresh = await claim(due, { failing: true });
+    const fresh = await claim(due, { failing: true, isStopped });
     if (fresh.isFull) {
       // Every result claims more of the same.
       found = due;
@@ -136,9 +139,9 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
 
   return Object.freeze({
     /** Concurrent callers look one after another. */
-    async look(): Promise<LookResult> {
+    async look(isStopped: () => boolean): Promise<LookResult> {
       while (looking) await looking.catch(() => undefined);
-      looking = lookOnce().finally(() => (looking = undefined));
+      looking = lookOnce(isStopped).finally(() => (looking = undefined));
       return looking;
     },
     /** Makes the next look search the store, whatever is known. */

@@ -12,8 +12,8 @@ const SHORTEST_MS = 5;
 
 /** Work that becomes due. */
 export type DueWork = Readonly<{
-  /** Starts what is due; 0 when another look would start nothing more. */
-  tick(): Promise<number>;
+  /** Starts what is due, until it is stopped; 0 when another look would start nothing more. */
+  tick(isStopped: () => boolean): Promise<number>;
   /** When to look again (milliseconds); undefined when no time is known. */
   nextAt(): Promise<number | undefined>;
   /** Resolves when nothing runs. */
@@ -43,11 +43,13 @@ export function makePoller({ clock, log, name, work, onWake }: PollerDeps) {
   let cancel = () => {};
   let unlisten: readonly (() => void)[] = [];
 
+  const isStopped = () => stopped;
+
   async function poll(): Promise<void> {
     do {
       again = false;
       try {
-        while (!stopped && (await work.tick()) > 0) lastLook = clock.now();
+        while (!stopped && (await work.tick(isStopped)) > 0) lastLook = clock.now();
         lastLook = clock.now();
       } catch (error) {
         log.error({ work: name, error }, 'looking for due work failed');
