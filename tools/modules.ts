@@ -8,8 +8,8 @@ import type { Keys } from '../src/engine/keys/index.ts';
 import type { Media } from '../src/engine/media/media.ts';
 import type { Redirects } from '../src/engine/redirects/index.ts';
 import type { Usage } from '../src/engine/metering/index.ts';
-import type { Publishing } from '../src/engine/publishing/index.ts';
 import type { Users } from '../src/engine/users/index.ts';
+import type { Publishing } from '../src/engine/publishing/index.ts';
 
 /** The engines that operations may call; each operation names the ones it needs. */
 export type Modules = Readonly<{

@@ -12,8 +12,8 @@ import type { InboxRoom } from '../engine/inbox/index.ts';
 import { makeJobs, type JobHandler } from '../engine/jobs/index.ts';
 import { makePoller } from '../engine/jobs/poller.ts';
 import type { Media } from '../engine/media/media.ts';
-import type { Publishing } from '../engine/publishing/index.ts';
 import type { JobKind } from '../kernel/jobs.ts';
+import type { Publishing } from '../engine/publishing/index.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

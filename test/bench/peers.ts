@@ -10,11 +10,11 @@ import Database from 'better-sqlite3';
 import Koa from 'koa';
 import type { PostRow } from '../../db/posts/posts.ts';
 import type { TargetRow } from '../../db/posts/targets.ts';
-import { wirePost } from '../../src/engine/publishing/read/records.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import { supportedBy } from '../../src/platforms/support.ts';
 import { listTools, offeredOf } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
+import { wirePost } from '../../src/engine/publishing/read/records.ts';
 
 /** What a peer has to say: the results of our own answers, by tool, or by method where no tool is called. */
 export type ToldRpc = Readonly<{

@@ -7,11 +7,11 @@ import { localFiles } from '../../src/engine/media/local-files.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
-import { setbackOf } from '../../src/engine/publishing/attempt/failures.ts';
 import { startS3, type Fault, type S3 } from '../harness/s3.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { pieces, png } from '../harness/media-samples.ts';
 import { addWorkspace, makeWorld, START } from '../harness/worlds/media.ts';
+import { setbackOf } from '../../src/engine/publishing/attempt/failures.ts';
 
 const HOUR = 3_600_000;
 const UNAVAILABLE = expect.objectContaining({ code: 'http.503', status: 503, refused: false });

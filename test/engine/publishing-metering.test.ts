@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Changes } from '../../src/engine/publishing/content/changes.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { refused, revoked, silent, throttled, unsent } from '../harness/platforms/publishing.ts';
 import { DAY, HOUR, makeWorld, MINUTE, NOTHING, SECOND, type World } from '../harness/worlds/publishing.ts';
+import type { Changes } from '../../src/engine/publishing/content/changes.ts';
 
 const FAR = throttled(3600);
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Draft } from '../../src/engine/publishing/create/accept.ts';
-import type { Cells } from '../../src/engine/publishing/create/csv.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { parseJsonField } from '../../src/kernel/text/json.ts';
 import { localToUtc } from '../../src/kernel/text/local-time.ts';
 import { instant } from '../fields.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
+import type { Draft } from '../../src/engine/publishing/create/accept.ts';
+import type { Cells } from '../../src/engine/publishing/create/csv.ts';
 
 const { text, title, visibility, first_comment, platform_data, account_ids } = contentFields;
 

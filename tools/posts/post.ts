@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { TargetInput } from '../../src/engine/publishing/content/addressing.ts';
-import type { Content } from '../../src/engine/publishing/content/content.ts';
 import type { MediaRef } from '../../src/call/ports.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { PAGE_ERRORS } from '../asking.ts';
 import { asJsonText, freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
+import type { TargetInput } from '../../src/engine/publishing/content/addressing.ts';
+import type { Content } from '../../src/engine/publishing/content/content.ts';
 
 export const POST_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed'] as const;
 

@@ -6,19 +6,22 @@ import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { makeAttempt } from './attempt/attempt.ts';
-import { makeLookup } from './read/lookup.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
-import { makeImport } from './create/import.ts';
-import { makeMetrics } from './read/metrics.ts';
-import { makeMoving } from './change/update.ts';
-import { makeReading } from './read/reading.ts';
+import { makeRunner } from './attempt/runner.ts';
+import { makeWorker } from './attempt/worker.ts';
 import { makeRemoving } from './change/removing.ts';
 import { makeRetry } from './change/retry.ts';
-import { wireConstraints } from './content/rules.ts';
-import { makeRunner } from './attempt/runner.ts';
 import { makeTakedown } from './change/takedown.ts';
+import { makeInRequest } from './attempt/in-request.ts';
+import { makePublish } from './change/publish.ts';
+import { makeUpdate } from './change/update.ts';
+import { makeCreate } from './create/create.ts';
+import { wireConstraints } from './content/rules.ts';
 import { makeValidation } from './content/validate.ts';
-import { makeWorker } from './attempt/worker.ts';
+import { makeImport } from './create/import.ts';
+import { makeLookup } from './read/lookup.ts';
+import { makeMetrics } from './read/metrics.ts';
+import { makeReading } from './read/reading.ts';
 
 export type PublishingDeps = Readonly<{
   store: Store;
@@ -42,26 +45,30 @@ export const PUBLISH_WAIT_MS = 20_000;
 /** Posts: drafting, scheduling, publishing and everything that happens to them afterwards. */
 export function makePublishing(deps: PublishingDeps) {
   const { store, platforms, clock, log, waitMs, maxLatenessMs } = deps;
-  const finding = makeLookup(store);
+  const lookup = makeLookup(store);
   const attempt = makeAttempt(deps);
   const runTarget = makeRunner({ ...deps, attempt });
   const followUp = makeFollowUp({ store, clock, runTarget });
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
   const composing = { db: store.db, media: deps.media, pages: deps.pages, platforms };
-  const retryable = makeRetry({ store, attempt, platforms });
+  const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const metricsOf = makeMetrics(deps);
 
   return Object.freeze({
     worker,
     followUp,
-    ...makeMoving({ store, clock, composing, finding, retryable, runTarget, worker, waitMs }),
-    ...makeRemoving({ store, clock, log, finding, takeDown: makeTakedown(deps) }),
-    ...makeReading({ store, clock, finding }),
+    outcome: inRequest.outcome,
+    create: makeCreate({ store, clock, composing, inRequest }),
+    update: makeUpdate({ store, clock, composing, lookup }),
+    publish: makePublish({ store, clock, composing, lookup, inRequest }),
+    retry: makeRetry({ store, clock, attempt, lookup, platforms }),
+    ...makeRemoving({ store, clock, log, lookup, takeDown: makeTakedown(deps) }),
+    ...makeReading({ store, clock, lookup }),
     validate: makeValidation({ ...composing, clock }),
-    importPosts: makeImport({ store, clock, composing, finding, fetchFile: deps.fetchFile }),
+    importPosts: makeImport({ store, clock, composing, lookup, fetchFile: deps.fetchFile }),
 
     async metrics(authority: Authority, id: string) {
-      return { data: await metricsOf(authority, await finding.anyPost(authority, id)) };
+      return { data: await metricsOf(authority, await lookup.anyPost(authority, id)) };
     },
 
     /** The rules of each platform that publishes posts. */

@@ -4,13 +4,13 @@ import { builderOn } from '../../../db/store/builder.ts';
 import { insertPosts } from '../../../db/posts/posts.ts';
 import { NEVER, type Database, type NewRow } from '../../../db/schema/database.ts';
 import { insertTargets } from '../../../db/posts/targets.ts';
-import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { DAWN, type Telling } from '../../harness/platforms/inbound.ts';
+import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

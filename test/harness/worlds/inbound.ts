@@ -11,7 +11,6 @@ import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound
 import { recordPosts } from '../../../src/engine/inbox/record/record.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
-import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -20,6 +19,7 @@ import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbound.t
 import { fakeClock } from '../clock.ts';
 import { makeTelling, requestOf, SECRET, toldPlatform, VERIFY_TOKEN, type Telling } from '../platforms/inbound.ts';
 import type { Stores } from '../stores/stores.ts';
+import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of events are read by tests that know their shape
 type Json = any;

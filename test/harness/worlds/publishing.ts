@@ -8,8 +8,6 @@ import type { MediaRef, MediaSource, Sessions } from '../../../src/call/ports.ts
 import { authorityOver, type Authority, type Workspace } from '../../../src/kernel/authority.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';
-import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
-import type { Draft } from '../../../src/engine/publishing/create/accept.ts';
 import { ApiError, fail, orRefusal } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -20,6 +18,8 @@ import { fakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
 import { fakePlatform } from '../platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../platforms/publishing.ts';
+import type { Draft } from '../../../src/engine/publishing/create/accept.ts';
+import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60_000;

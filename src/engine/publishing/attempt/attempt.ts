@@ -8,7 +8,8 @@ import type { AccountCall } from '../../../platforms/call.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Done, OutgoingPost, PublishCall, Settled, Step } from '../../../platforms/posts.ts';
-import { contentOf, describedBy, outgoing, parseOverrides, refsOf } from '../content/content.ts';
+import { describedBy, outgoing } from '../content/compose.ts';
+import { contentOf, parseOverrides, refsOf } from '../content/content.ts';
 import { SETTLE_AFTER_MS } from './retry-policy.ts';
 
 /** A target with everything that publishing it needs. */

@@ -1,6 +1,5 @@
 import { loadAccount } from '../../../../db/access/accounts.ts';
 import { insertInboxPost, patchInboxPost } from '../../../../db/inbox/posts.ts';
-import { insertPublishLog } from '../../../../db/posts/logs.ts';
 import { listPages, pageNamed } from '../../../../db/access/pages.ts';
 import { holdPost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
 import { NEVER, type PostStatus } from '../../../../db/schema/database.ts';
@@ -8,14 +7,14 @@ import { finishStep, listSteps } from '../../../../db/posts/steps.ts';
 import { listTargets, loadTarget, patchLeased, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { platformReason, type ErrorCode } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
 import type { Published } from '../../../platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { parseRefs } from '../content/content.ts';
-import { finalError, isUnsettled, type Failure } from './doubt.ts';
-import type { TargetError } from './failures.ts';
-import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
 import { wireTarget } from '../read/records.ts';
+import { eventOf, logTarget } from '../state/activity.ts';
+import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
+import type { TargetError } from '../state/target-error.ts';
+import { finalError, isUnsettled, type Failure } from './doubt.ts';
 
 export type Conclusion =
   | Ended
@@ -41,59 +40,6 @@ type Where = Readonly<{
   /** The text that the inbox shows of the post, on a platform where people can comment on it. */
   commentable: string | undefined;
 }>;
-
-/** What every event about a post carries besides its own facts; brands and account are those of these targets. */
-export function eventOf(
-  post: Pick<PostRow, 'id' | 'workspace_id'>,
-  targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
-) {
-  const ids = [...new Set(targets.map(({ brand_id }) => brand_id))];
-  const isSandbox = (row: Pick<TargetRow, 'metadata'>) =>
-    (JSON.parse(row.metadata) as { sandbox?: boolean }).sandbox === true;
-  const brandId = ids[0] ?? null;
-  return {
-    facts: {
-      post_id: post.id,
-      brand_id: brandId,
-      brand_ids: ids,
-      ...(targets.some(isSandbox) && { metadata: { sandbox: true } }),
-    },
-    about: {
-      workspaceId: post.workspace_id,
-      brandId,
-      resourceId: post.id,
-      accountId: targets[0]?.account_id,
-      platform: targets[0]?.platform,
-    },
-  };
-}
-
-export type LogLine = Readonly<{
-  action: 'publish' | 'retry' | 'cancel' | 'unpublish';
-  status: 'success' | 'failed' | 'skipped';
-  durationMs?: number;
-  statusCode?: number;
-  error?: string | undefined;
-}>;
-
-/** Writes an entry of the publishing log about a target. */
-export async function logTarget(tx: Tx, target: TargetRow, now: number, line: LogLine): Promise<void> {
-  await insertPublishLog(tx.db, {
-    id: newId('plog', now),
-    workspace_id: target.workspace_id,
-    brand_id: target.brand_id,
-    account_id: target.account_id,
-    post_id: target.post_id,
-    platform: target.platform,
-    action: line.action,
-    status: line.status,
-    attempt: Math.max(1, target.attempts),
-    duration_ms: line.durationMs ?? 0,
-    status_code: line.statusCode ?? 0,
-    error_message: line.error ?? null,
-    created_at: now,
-  });
-}
 
 /**
  * Makes a target final and, if it was the last one, its post: state, log entry and event in one transaction.

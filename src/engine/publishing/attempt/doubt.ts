@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { StepRow } from '../../../../db/posts/steps.ts';
 import { messageOf } from '../../../kernel/errors.ts';
-import { ownFailure, type TargetError } from './failures.ts';
+import { ownFailure, type TargetError } from '../state/target-error.ts';
 
 type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];
 

@@ -1,60 +1,9 @@
-import { ApiError, messageOf, type ErrorCode } from '../../../kernel/errors.ts';
+import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
 import { OutboundError } from '../../../kernel/net/outbound.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import type { Tally } from './retry-policy.ts';
-
-/** Why a target failed: what is stored; `upstream` and `tally` are for us alone. */
-export type TargetError = Readonly<{
-  code: ErrorCode;
-  message: string;
-  /** What to do about it, where the catalogued step does not fit. */
-  next?: string | undefined;
-  category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
-  caused_by: 'user' | 'platform' | 'system';
-  status: number;
-  upstream?: string | undefined;
-  /** Of a target that waits: what it waits for so far. */
-  tally?: Tally | undefined;
-}>;
-
-/** A failure of our own making, out of the catalogue. */
-export function ownFailure(
-  code: ErrorCode,
-  detail: Partial<Pick<TargetError, 'message' | 'next' | 'status' | 'upstream'>> = {},
-): TargetError {
-  return { code, message: messageOf(code), ...blame(code), status: 0, ...detail };
-}
-
-/** Codes that begin like this are for the user to put right. */
-const USERS = /^(?:validation|media|publishing\.media|account|publishing\.delivery\.(?:account|page|not_supported))/;
-
-function blame(code: ErrorCode): Pick<TargetError, 'category' | 'caused_by'> {
-  if (code === 'account.reconnection_required') return { category: 'auth', caused_by: 'user' };
-  if (code === 'publishing.delivery.timeout') return { category: 'platform', caused_by: 'platform' };
-  return USERS.test(code) ? { category: 'validation', caused_by: 'user' } : { category: 'system', caused_by: 'system' };
-}
-
-/** The platform's refusal under its own code. */
-export function platformFailure(platform: PlatformSlug, error: PlatformError): TargetError {
-  const { reason } = error;
-  const category =
-    reason === 'auth' || reason === 'permission_denied' || reason === 'blocked'
-      ? 'auth'
-      : reason === 'rate_limit' || reason === 'publish_limit'
-        ? 'rate_limit'
-        : reason === 'api_error'
-          ? 'platform'
-          : 'validation';
-  return {
-    code: `platform.${platform}.${reason}`,
-    message: error.message,
-    category,
-    caused_by: category === 'validation' || category === 'auth' ? 'user' : 'platform',
-    status: error.status ?? 0,
-    upstream: error.upstream,
-  };
-}
+import type { Tally } from '../state/target-error.ts';
+import { ownFailure, platformFailure, type TargetError } from '../state/target-error.ts';
 
 /** How a try failed: for good, or (with `again`) in a way that may pass. */
 export type Setback = Readonly<{ shown: TargetError; again?: PlatformError }>;
@@ -64,7 +13,7 @@ const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', '
 /** What the finder of pages says when none of an account's can take the post. */
 const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
 
-/** Sorts what a connector or another room threw; undefined for what nobody meant to throw. */
+/** Sorts what a connector or another module threw; undefined for what nobody meant to throw. */
 export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | undefined {
   if (thrown instanceof PlatformError) {
     const shown = platformFailure(platform, thrown);

@@ -1,5 +1,6 @@
 import type { FailureKind, PlatformError } from '../../../platforms/errors.ts';
 import type { StepKind } from '../../../platforms/posts.ts';
+import type { Tally } from '../state/target-error.ts';
 
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;
@@ -15,9 +16,6 @@ const LONGEST_THROTTLE = 15 * MINUTE;
 const MOST_THROTTLES = 5;
 /** Waits of one round, whatever they are for: the end of a platform that always has another excuse. */
 const MOST_WAITS = 60;
-
-/** How often each outcome was met at the step where a target stands. */
-export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<FailureKind, number>>>;
 
 export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ over: 'held_back' | 'exhausted' }>;
 

@@ -15,13 +15,15 @@ import type { Platform } from '../../../platforms/platform.ts';
 import type { Step } from '../../../platforms/posts.ts';
 import { insist } from '../../jobs/insist.ts';
 import { keepLease, LEASE_MS, LeaseLost, UNFLUSHED, type Lease } from '../../jobs/lease.ts';
+import { logTarget } from '../state/activity.ts';
+import { ownFailure, type TargetError } from '../state/target-error.ts';
 import { progressOf, type Attempt } from './attempt.ts';
-import { conclude, logTarget, type Answered, type Conclusion, type Ended } from './conclude.ts';
+import { conclude, type Answered, type Conclusion, type Ended } from './conclude.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
-import { ownFailure, setbackOf, type Setback, type TargetError } from './failures.ts';
+import { setbackOf, type Setback } from './failures.ts';
 import { endFollowUp, tellFollowUp, withOutcome } from './follow-up.ts';
 import { afterFailure, counted, tallyAt } from './retry-policy.ts';
-import { makeStepping, type TryState, type Running } from './stepping.ts';
+import { makeStepping, type Running, type TryState } from './stepping.ts';
 
 export type RunnerDeps = Readonly<{
   store: Store;

@@ -10,9 +10,9 @@ import { randomHex } from '../../../kernel/ids.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { makeWorkerPool } from '../../jobs/worker-pool.ts';
 import { LEASE_MS, UNFLUSHED } from '../../jobs/lease.ts';
+import { ownFailure, type TargetError } from '../state/target-error.ts';
 import { conclude } from './conclude.ts';
 import { mayBePublic } from './doubt.ts';
-import { ownFailure, type TargetError } from './failures.ts';
 
 /** Targets the worker of one process has in hand at once, and how many of them may wait for the same platform. */
 const CONCURRENCY = 32;

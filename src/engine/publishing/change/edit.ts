@@ -11,7 +11,7 @@ import {
 import type { Tx } from '../../../../db/store/tx.ts';
 import { authorityOver, type Workspace } from '../../../kernel/authority.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { eventOf, logTarget } from '../attempt/conclude.ts';
+import { mayBePublic } from '../attempt/doubt.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
 import {
   columnsOf,
@@ -22,8 +22,8 @@ import {
   type Content,
   type Overrides,
 } from '../content/content.ts';
-import { targetRow } from '../create/create.ts';
-import { mayBePublic } from '../attempt/doubt.ts';
+import { targetRow } from '../create/rows.ts';
+import { eventOf, logTarget } from '../state/activity.ts';
 import { MOVES } from '../state/machine.ts';
 
 /** An edit as it will be stored: the whole content, and the targets when they are named anew. */

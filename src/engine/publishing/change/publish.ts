@@ -1,21 +1,26 @@
 import { movePost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
 import { listTargets, patchTarget } from '../../../../db/posts/targets.ts';
+import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../kernel/authority.ts';
+import type { Progress } from '../../../call/context.ts';
+import type { Authority, Workspace } from '../../../kernel/authority.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
+import type { InRequest } from '../attempt/in-request.ts';
+import { addressedOf, refuseOutgrown, type ComposeDeps } from '../content/addressing.ts';
+import { composePost } from '../content/compose.ts';
+import { contentOf } from '../content/content.ts';
+import { isStranded, refuseDead, refuseStranded, refuseUnfit } from '../content/refusals.ts';
+import { stateInvalid, type PostLookup } from '../read/lookup.ts';
+import type { WirePost } from '../read/records.ts';
 import { MOVES } from '../state/machine.ts';
 
 /**
  * Starts publishing a draft or scheduled post now, all of its targets whatever times of their own they have; answers
  * their lease, undefined when the post was claimed or changed meanwhile. A scheduled post has paid already.
  */
-export async function beginPublish(
-  tx: Tx,
-  post: PostRow,
-  workspace: Workspace,
-  now: number,
-): Promise<string | undefined> {
+async function beginPublish(tx: Tx, post: PostRow, workspace: Workspace, now: number): Promise<string | undefined> {
   if (!(await movePost(tx.db, post, MOVES.publish, { status: 'publishing', updated_at: now }))) return undefined;
   if (post.charged === null) await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
   const token = randomHex(16);
@@ -31,4 +36,46 @@ export async function beginPublish(
     });
   }
   return token;
+}
+
+type PublishDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  composing: ComposeDeps;
+  lookup: PostLookup;
+  inRequest: InRequest;
+}>;
+
+/** Publishes a draft or scheduled post inside the request. */
+export function makePublish({ store, clock, composing, lookup, inRequest }: PublishDeps) {
+  return async function publish(
+    authority: Authority,
+    workspace: Workspace,
+    id: string,
+    progress: Progress = () => {},
+  ): Promise<WirePost> {
+    const token = await lookup.contested(id, async () => {
+      const { post, targets } = await lookup.owned(authority, id);
+      if (!MOVES.publish.includes(post.status)) {
+        const failed = post.status === 'failed' || post.status === 'partial';
+        const next = failed ? 'Publish its failed targets with retry_post.' : undefined;
+        stateInvalid(post, `A ${post.status} post cannot be published.`, next);
+      }
+      const addressed = await addressedOf(store.db, workspace.id, targets);
+      if (isStranded(addressed, targets)) refuseStranded(targets);
+      // What was scheduled was checked, or not, when it was accepted.
+      const accepted = post.status === 'scheduled';
+      if (!accepted) await refuseOutgrown(composing, workspace.id, addressed);
+      const composed = await composePost(composing, workspace.id, contentOf(post), addressed);
+      await refuseUnfit(composing, composed, { skipValidation: accepted, known: undefined });
+      refuseDead(addressed);
+      return store.write(async (tx) => {
+        const begun = await beginPublish(tx, post, workspace, clock.now());
+        if (begun !== undefined) await tx.key?.record({ id });
+        return begun;
+      });
+    });
+    await inRequest.run(id, token, progress);
+    return inRequest.answerPublished(authority, id);
+  };
 }

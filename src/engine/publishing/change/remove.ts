@@ -9,9 +9,10 @@ import {
   type TargetRow,
 } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import { concludePost, eventOf, logTarget, refundUnspent } from '../attempt/conclude.ts';
-import { stateInvalid } from '../read/lookup.ts';
+import { concludePost, refundUnspent } from '../attempt/conclude.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
+import { stateInvalid } from '../read/lookup.ts';
+import { eventOf, logTarget } from '../state/activity.ts';
 import { isGone, statusOf } from '../state/machine.ts';
 import { mayPass, type Takedown } from './takedown.ts';
 

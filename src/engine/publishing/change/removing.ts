@@ -6,8 +6,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { pauseFollowUps } from '../attempt/follow-up.ts';
+import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { MOVES } from '../state/machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
 import { refuseAllFailed, wireTakedown, type makeTakedown, type Takedown } from './takedown.ts';
@@ -16,7 +16,7 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  finding: PostLookup;
+  lookup: PostLookup;
   takeDown: ReturnType<typeof makeTakedown>;
 }>;
 
@@ -25,7 +25,7 @@ const PATIENCE_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
 /** Deleting posts, and taking them off their platforms. */
-export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
+export function makeRemoving({ store, clock, log, lookup, takeDown }: Deps) {
   const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
 
   /** Takes targets of a post down that lives on; nothing is added to them meanwhile. */
@@ -47,7 +47,7 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
   return Object.freeze({
     /** Deletes a post, or only its targets on one platform; the answer tells what became of each. */
     async remove(authority: Authority, id: string, platform: PlatformSlug | undefined) {
-      const { targets } = await finding.owned(authority, id);
+      const { targets } = await lookup.owned(authority, id);
       if (platform === undefined) return removeAll(id);
       if (!targets.some((target) => target.platform === platform)) {
         const message = `The post has no target on ${platform}.`;
@@ -65,7 +65,7 @@ export function makeRemoving({ store, clock, log, finding, takeDown }: Deps) {
 
     /** Takes published targets down; the post stays as long as a target is left. */
     async unpublish(authority: Authority, id: string, accountIds: readonly string[] | undefined) {
-      const { post, targets } = await finding.owned(authority, id);
+      const { post, targets } = await lookup.owned(authority, id);
       if (!MOVES.unpublish.includes(post.status)) {
         stateInvalid(post, `A ${post.status} post has nothing to unpublish.`);
       }

@@ -4,25 +4,33 @@ import type { Store } from '../../../../db/store/store.ts';
 import { clearSent, finishStep, listSteps } from '../../../../db/posts/steps.ts';
 import { listTargets, patchTarget, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Workspace } from '../../../kernel/authority.ts';
+import type { Authority, Workspace } from '../../../kernel/authority.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import { fail, type ErrorDetail } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { progressOf, type Attempt } from '../attempt/attempt.ts';
-import { eventOf } from '../attempt/conclude.ts';
-import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
+import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { waitingOf } from '../read/waiting.ts';
+import { eventOf } from '../state/activity.ts';
+import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
 
 /** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
-export type Retried = Readonly<{
+type Retried = Readonly<{
   target: TargetRow;
   found?: Readonly<{ step: string; result: unknown }> | 'absent' | 'unknown';
 }>;
 
-export type RetryDeps = Readonly<{ store: Store; attempt: Attempt; platforms: ReadonlyMap<PlatformSlug, Platform> }>;
+type RetryDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  attempt: Attempt;
+  lookup: PostLookup;
+  platforms: ReadonlyMap<PlatformSlug, Platform>;
+}>;
 
 /** Finds what a retry would publish again, and settles first what may be public already (rulings §3.1). */
-export function makeRetry({ store, attempt, platforms }: RetryDeps) {
+function makeRetryable({ store, attempt, platforms }: Pick<RetryDeps, 'store' | 'attempt' | 'platforms'>) {
   /** The targets to be retried that have a live account; refuses when the state allows no retry. */
   async function retryable(post: PostRow): Promise<readonly Retried[]> {
     const all = await listTargets(store.db, [post.id]);
@@ -74,7 +82,7 @@ export function makeRetry({ store, attempt, platforms }: RetryDeps) {
 }
 
 /** Puts failed targets under way again, with credit and event; false when another was faster. */
-export async function retryPost(
+async function retryPost(
   tx: Tx,
   post: PostRow,
   { workspace, retried }: Readonly<{ workspace: Workspace; retried: readonly Retried[] }>,
@@ -110,4 +118,29 @@ export async function retryPost(
   });
   tx.signal('targets');
   return true;
+}
+
+/** Retries the failed targets of a post; `confirmed`: the caller looked, and what is in doubt was not published. */
+export function makeRetry(deps: RetryDeps) {
+  const { store, clock, lookup } = deps;
+  const retryable = makeRetryable(deps);
+  return async function retry(authority: Authority, workspace: Workspace, id: string, confirmed: boolean) {
+    return lookup.contested(id, async () => {
+      const { post } = await lookup.owned(authority, id);
+      const retried = await retryable(post);
+      const doubtful = retried.find(({ found }) => found === 'unknown');
+      if (doubtful && !confirmed) {
+        const { platform } = doubtful.target;
+        const next = 'Look there; if it is not there, call retry_post with confirm_not_published.';
+        stateInvalid(post, `${platform} does not say whether it published.`, next);
+      }
+      return store.write(async (tx) => {
+        if (!(await retryPost(tx, post, { workspace, retried }, clock.now()))) return undefined;
+        const answer = await lookup.answer(authority, id, tx.db);
+        const begun = { success: true, ok: true, retried_count: retried.length, ...answer };
+        await tx.key?.record(begun);
+        return begun;
+      });
+    });
+  };
 }

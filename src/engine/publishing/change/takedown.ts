@@ -11,7 +11,7 @@ import { PlatformError } from '../../../platforms/errors.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { progressOf } from '../attempt/attempt.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
-import { platformFailure } from '../attempt/failures.ts';
+import { platformFailure } from '../state/target-error.ts';
 
 /** What became of the public part of a target. */
 export type Takedown = Readonly<{

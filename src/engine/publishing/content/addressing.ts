@@ -8,17 +8,7 @@ import { fail } from '../../../kernel/errors.ts';
 import { refuseUnplanned } from '../../../kernel/plans.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import {
-  describedBy,
-  outgoing,
-  overriddenKinds,
-  parseOverrides,
-  refsOf,
-  type Content,
-  type Described,
-  type Overrides,
-} from './content.ts';
-import { issuesOf, makeTextCheck, mixes, refusedSources, type PostIssue } from './rules.ts';
+import { parseOverrides, type Overrides } from './content.ts';
 
 /** A target as callers name it. */
 export type TargetInput = Overrides &
@@ -117,19 +107,6 @@ export function isTwice(): (target: Pick<TargetInput, 'account_id' | 'page_id'>)
   };
 }
 
-/** Refuses a post that is to go out where a target's account has no page that could take it. */
-export async function refusePageless(
-  composing: ComposeDeps,
-  targets: readonly AddressedTarget[],
-  known?: Pick<AddressBook, 'pageOf'>,
-): Promise<void> {
-  const accounts = targets.map(({ account }) => account);
-  const pageOf = known?.pageOf ?? (await pagesAmong(composing, accounts));
-  for (const { account, page_id } of targets) {
-    if (composing.platforms.get(account.platform)?.pages && account.status === 'active') pageOf(account, page_id);
-  }
-}
-
 /** The accounts the caller may see that targets name, by id. */
 export async function accountsOf(
   db: Db,
@@ -153,78 +130,5 @@ export async function addressedOf(
     const { page_id, scheduled_at } = row;
     const overrides = parseOverrides(row.overrides);
     return [{ account, page_id: page_id ?? undefined, scheduled_at: scheduled_at ?? undefined, overrides }];
-  });
-}
-
-/** The facts of every media item that is named; refuses unknown and unready ones. */
-export async function describeMedia(
-  { media }: ComposeDeps,
-  workspaceId: string,
-  content: Content,
-  overrides: readonly Overrides[],
-): Promise<Described> {
-  const refs = refsOf(content, overrides);
-  return describedBy(refs, await media.describe(workspaceId, refs));
-}
-
-/** Targets as they are stored: each media item of their own with its kind. */
-export function addressedWithKinds(
-  targets: readonly AddressedTarget[],
-  described: Described,
-): readonly AddressedTarget[] {
-  return targets.map((target) => ({ ...target, overrides: overriddenKinds(target.overrides, described) }));
-}
-
-/** What speaks against publishing, target by target. */
-export function targetIssues(
-  { platforms }: ComposeDeps,
-  content: Content,
-  targets: readonly AddressedTarget[],
-  described: Described,
-): readonly PostIssue[] {
-  const check = makeTextCheck();
-  return targets.flatMap(({ account: { id, platform }, page_id, overrides }) => {
-    const connector = platforms.get(platform)!;
-    const post = outgoing(content, { platform, page_id: page_id ?? null, overrides }, described);
-    return issuesOf(connector, post, check).map((issue) => ({ platform, ...issue, target: id }));
-  });
-}
-
-/** Refuses media sources that a target's platform does not take, known before any call (422). */
-export function refuseSources({ platforms }: ComposeDeps, content: Content, targets: readonly AddressedTarget[]): void {
-  for (const { account, overrides } of targets) {
-    const refused = refusedSources(platforms.get(account.platform)!, refsOf(content, [overrides]))[0];
-    if (refused) {
-      const message = `${account.platform} does not take media by ${refused.source_type}.`;
-      fail('publishing.media.unsupported_source', { message, meta: { field: 'media', id: account.id } });
-    }
-  }
-}
-
-/** Refuses images and videos in one post where a target's platform takes only one kind (422). */
-export function refuseMixes(
-  { platforms }: ComposeDeps,
-  content: Content,
-  targets: readonly AddressedTarget[],
-  described: Described,
-): void {
-  for (const { account, page_id, overrides } of targets) {
-    const { platform: slug, id } = account;
-    const platform = platforms.get(slug)!;
-    const post = outgoing(content, { platform: slug, page_id: page_id ?? null, overrides }, described);
-    if ([post, ...post.segments].some(({ media }) => mixes(platform, media))) {
-      const message = `${slug} takes images or videos in one post, not both.`;
-      fail('publishing.media.mixing_unsupported', { message, meta: { field: 'media', id } });
-    }
-  }
-}
-
-/** Refuses a post that breaks a platform's rules; `meta.issues` lists all of it. */
-export function refuseIssues(issues: readonly PostIssue[]): void {
-  const first = issues[0];
-  if (!first) return;
-  fail('validation.field_invalid', {
-    message: `${first.field} ${first.message} (${first.platform}).`,
-    meta: { field: first.field, issues },
   });
 }

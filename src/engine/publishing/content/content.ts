@@ -4,7 +4,6 @@ import type { MediaRef } from '../../../call/ports.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { OutgoingPost } from '../../../platforms/posts.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
-import type { TargetRow } from '../../../../db/posts/targets.ts';
 
 export type Segment = Readonly<{ text?: string | undefined; media?: readonly MediaRef[] | undefined }>;
 export type PlatformData = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -88,59 +87,6 @@ export function mediaIdsOf(refs: readonly MediaRef[]): string[] {
 /** Tells media items of a post apart. */
 export function refKey({ source_type, source, type }: MediaRef): string {
   return JSON.stringify([source_type, source, type ?? null]);
-}
-
-/** The facts of media items by what names them. */
-export type Described = ReadonlyMap<string, OutgoingMedia>;
-
-export function describedBy(refs: readonly MediaRef[], facts: readonly OutgoingMedia[]): Described {
-  return new Map(refs.map((ref, index) => [refKey(ref), facts[index]!]));
-}
-
-/** Content with the kind of each media item, which ids and addresses leave open. */
-export function withKinds(content: Content, described: Described): Content {
-  const { media, segments } = content;
-  return {
-    ...content,
-    media: kindsOf(media, described),
-    segments: segments.map((segment) => overriddenKinds(segment, described)),
-  };
-}
-
-/** The same for what may have media of its own. */
-export function overriddenKinds<T extends Readonly<{ media?: readonly MediaRef[] | undefined }>>(
-  part: T,
-  described: Described,
-): T {
-  return part.media ? { ...part, media: kindsOf(part.media, described) } : part;
-}
-
-function kindsOf(refs: readonly MediaRef[], described: Described): readonly MediaRef[] {
-  return refs.map((ref) => ({ ...ref, type: described.get(refKey(ref))!.kind }));
-}
-
-/** What one target publishes: the post with the target's overrides, a thread's first segment being the post. */
-export function outgoing(
-  content: Content,
-  target: Pick<TargetRow, 'platform' | 'page_id'> & { overrides: Overrides },
-  described: Described,
-): OutgoingPost {
-  const { overrides } = target;
-  const media = (refs: readonly MediaRef[]) => refs.map((ref) => described.get(refKey(ref))!);
-  const segments = content.segments.map((segment) => ({ text: segment.text ?? '', media: media(segment.media ?? []) }));
-  const text = overrides.text ?? content.text ?? '';
-  const attached = overrides.media ?? content.media;
-  const leads = text === '' && attached.length === 0 && segments.length > 0;
-  return {
-    text: leads ? segments[0]!.text : text,
-    title: overrides.title ?? content.title,
-    media: leads ? segments[0]!.media : media(attached),
-    segments: leads ? segments.slice(1) : segments,
-    visibility: overrides.visibility ?? content.visibility,
-    first_comment: overrides.first_comment ?? content.first_comment,
-    options: { ...content.platform_data[target.platform], ...overrides.platform_data },
-    page_id: target.page_id ?? undefined,
-  };
 }
 
 /** What the duplicate guard compares: one account, one text, the same media. */

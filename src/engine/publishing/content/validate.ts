@@ -7,9 +7,10 @@ import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
-import { hasContent, outgoing, refKey, refsOf, type Content, type Overrides } from './content.ts';
-import { refusePast } from '../create/create.ts';
+import { outgoing } from './compose.ts';
+import { hasContent, refKey, refsOf, type Content, type Overrides } from './content.ts';
 import { issuesOf, makeTextCheck, refusedSources, type PostIssue, type TextCheck } from './rules.ts';
+import { refusePast } from './timing.ts';
 
 export type Check = Readonly<{
   content: Content;

@@ -1,22 +1,13 @@
 import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import { fail } from '../../../kernel/errors.ts';
-import {
-  addressedWithKinds,
-  addressTargets,
-  describeMedia,
-  refuseIssues,
-  refuseMixes,
-  refusePageless,
-  refuseSources,
-  targetIssues,
-  type AddressedTarget,
-  type ComposeDeps,
-  type AddressBook,
-  type TargetInput,
-} from '../content/addressing.ts';
-import { withKinds, type Content, type Described } from '../content/content.ts';
-import { intentOf, NAME_TARGETS, refuseDead, refuseUnpublishable, type NewPost } from './create.ts';
+import { addressTargets, type AddressBook, type ComposeDeps, type TargetInput } from '../content/addressing.ts';
+import { composePost } from '../content/compose.ts';
+import type { Content } from '../content/content.ts';
+import { NAME_TARGETS, refuseDead, refuseUnfit } from '../content/refusals.ts';
+import { intentOf } from '../content/timing.ts';
+import type { NewPost } from './rows.ts';
 
+/** A post as a caller asks for it. */
 export type Draft = Readonly<{
   content: Content;
   targets: readonly TargetInput[];
@@ -25,26 +16,6 @@ export type Draft = Readonly<{
   skipDuplicateCheck: boolean;
   skipValidation: boolean;
 }>;
-
-/** Refuses media that is not there and, for a post that will go out, what its platforms would refuse; answers what the media is. */
-export async function refuseUnfit(
-  composing: ComposeDeps,
-  workspace: Workspace,
-  { content, targets }: Readonly<{ content: Content; targets: readonly AddressedTarget[] }>,
-  { live, skipValidation }: Readonly<{ live: boolean; skipValidation: boolean }>,
-  known?: AddressBook,
-): Promise<Described> {
-  const overrides = targets.map((target) => target.overrides);
-  const described = await describeMedia(composing, workspace.id, content, overrides);
-  if (!live) return described;
-  refuseUnpublishable(content, targets);
-  await refusePageless(composing, targets, known);
-  refuseSources(composing, content, targets);
-  if (skipValidation) return described;
-  refuseMixes(composing, content, targets, described);
-  refuseIssues(targetIssues(composing, content, targets, described));
-  return described;
-}
 
 /** A restricted key makes no post without targets: it could not see it. */
 export function refuseTargetless(authority: Authority, targets: readonly unknown[]): void {
@@ -56,27 +27,23 @@ export function refuseTargetless(authority: Authority, targets: readonly unknown
   });
 }
 
-/** Turns what a caller wants to be made into what may be written, or refuses it. */
+/** Turns a draft into a post that may be written, or refuses it. */
 export async function acceptDraft(
-  composing: ComposeDeps,
+  deps: ComposeDeps,
   { authority, workspace }: Readonly<{ authority: Authority; workspace: Workspace }>,
   draft: Draft,
   known: AddressBook,
   now: number,
 ): Promise<NewPost> {
-  const targets = addressTargets(composing, draft.targets, known);
-  refuseTargetless(authority, targets);
   const { publishNow, scheduledAt, skipDuplicateCheck, skipValidation } = draft;
-  const intent = intentOf({ publishNow, scheduledAt, targets }, now);
-  const asked = { content: draft.content, targets };
-  const described = await refuseUnfit(composing, workspace, asked, { live: intent !== 'draft', skipValidation }, known);
-  if (intent !== 'draft') refuseDead(targets);
-  return {
-    workspace,
-    content: withKinds(draft.content, described),
-    scheduledAt,
-    targets: addressedWithKinds(targets, described),
-    intent,
-    skipDuplicateCheck,
-  };
+  const addressed = addressTargets(deps, draft.targets, known);
+  refuseTargetless(authority, addressed);
+  const intent = intentOf({ publishNow, scheduledAt, targets: addressed }, now);
+  const composed = await composePost(deps, workspace.id, draft.content, addressed);
+  if (intent !== 'draft') {
+    await refuseUnfit(deps, composed, { skipValidation, known });
+    refuseDead(addressed);
+  }
+  const targets = composed.targets.map(({ target }) => target);
+  return { workspace, content: composed.content, scheduledAt, targets, intent, skipDuplicateCheck };
 }

@@ -4,7 +4,9 @@ import type { Db, Tx } from '../../../../db/store/tx.ts';
 import type { Workspace } from '../../../kernel/authority.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { fingerprint } from '../content/content.ts';
-import { GUARD_MS, repeated, rowsOfPost, writePosts, type NewPost } from './create.ts';
+import { writePosts } from './create.ts';
+import { GUARD_MS, repeated } from './duplicates.ts';
+import { rowsOfPost, type NewPost } from './rows.ts';
 
 /** What tells repeats of an import. */
 export type Import = Readonly<{

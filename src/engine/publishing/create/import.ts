@@ -8,12 +8,12 @@ import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { LARGEST_IMPORT_BYTES } from '../../../kernel/limits/sizes.ts';
 import { allowanceOf } from '../../../kernel/plans.ts';
-import { acceptDraft, type Draft } from './accept.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
-import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
-import type { NewPost } from './create.ts';
-import { headerOf, isText, readRow, rowsOf, type Cells, type CsvRow, type Header } from './csv.ts';
 import type { PostLookup } from '../read/lookup.ts';
+import { acceptDraft, type Draft } from './accept.ts';
+import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
+import { headerOf, isText, readRow, rowsOf, type Cells, type CsvRow, type Header } from './csv.ts';
+import type { NewPost } from './rows.ts';
 
 /** What is imported, from exactly one of `file`, `csv` and `url`; a file can be read more than once. */
 export type ImportInput = Readonly<{
@@ -33,7 +33,7 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   composing: ComposeDeps;
-  finding: PostLookup;
+  lookup: PostLookup;
   fetchFile: FetchFile;
 }>;
 
@@ -70,7 +70,7 @@ const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 
 /** Makes posts out of the rows of a CSV file (rulings 2.2). */
-export function makeImport({ store, clock, composing, finding, fetchFile }: Deps) {
+export function makeImport({ store, clock, composing, lookup, fetchFile }: Deps) {
   async function sourceOf({ file, csv, url }: ImportInput): Promise<FetchedFile> {
     const given = [file, csv, url].filter((one) => one !== undefined);
     if (given.length === 0) {
@@ -157,7 +157,7 @@ export function makeImport({ store, clock, composing, finding, fetchFile }: Deps
         if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
       }
       const { made, file: _, ...told } = done;
-      const posts = await finding.answers(asker.authority, made.slice(0, SHOWN_POSTS));
+      const posts = await lookup.answers(asker.authority, made.slice(0, SHOWN_POSTS));
       return { dry_run: dryRun, total_rows: total, ...told, posts };
     } finally {
       await drop();

@@ -12,7 +12,7 @@ import type { Platform } from '../../../platforms/platform.ts';
 import type { PostMetrics } from '../../../platforms/posts.ts';
 import { accountsOf } from '../content/addressing.ts';
 import { parseRefs } from '../content/content.ts';
-import { ownFailure, platformFailure, type TargetError } from '../attempt/failures.ts';
+import { ownFailure, platformFailure, type TargetError } from '../state/target-error.ts';
 import { wireError, wireTarget } from './records.ts';
 
 /** Metrics younger than this come from the store. */

@@ -32,7 +32,7 @@ export type LogQuery = PageQuery &
   Readonly<{ filter: Omit<PublishLogFilter, 'since'> & Readonly<{ days?: number | undefined }> }>;
 
 /** Lists of posts and of what happened to them. */
-export function makeReading({ store, clock, finding }: Readonly<{ store: Store; clock: Clock; finding: PostLookup }>) {
+export function makeReading({ store, clock, lookup }: Readonly<{ store: Store; clock: Clock; lookup: PostLookup }>) {
   async function refuseUnknown(
     authority: Authority,
     accountIds: readonly string[] | undefined,
@@ -81,7 +81,7 @@ export function makeReading({ store, clock, finding }: Readonly<{ store: Store; 
     async get(authority: Authority, id: string): Promise<WirePost> {
       // By far the most frequent way to a post; queries that are built each time cost as much as they take to run.
       const own = authority.brands ? undefined : await findOwn({ workspace: authority.workspace, id });
-      const post = own ?? (await finding.anyPost(authority, id));
+      const post = own ?? (await lookup.anyPost(authority, id));
       const targets = authority.brands
         ? await visibleTargets(store.db, authority, [post.id])
         : await findTargets({ postId: post.id });

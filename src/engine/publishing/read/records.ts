@@ -6,7 +6,7 @@ import type { ListedPost, PostMetrics } from '../../../platforms/posts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { sentences, stepOf } from '../../../kernel/envelope.ts';
 import { mediaIdsOf, parseOverrides, parseRefs, parseSegments, type Segment } from '../content/content.ts';
-import type { TargetError } from '../attempt/failures.ts';
+import type { TargetError } from '../state/target-error.ts';
 import { nextAttemptOf } from './waiting.ts';
 
 /** What the API shows of a failure: what happened, and what to do about it. */

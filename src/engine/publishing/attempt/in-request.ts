@@ -1,0 +1,59 @@
+import type { Store } from '../../../../db/store/store.ts';
+import { listTargets } from '../../../../db/posts/targets.ts';
+import type { Progress } from '../../../call/context.ts';
+import type { Authority } from '../../../kernel/authority.ts';
+import { sleep, within, type Clock } from '../../../kernel/clock.ts';
+import { fail } from '../../../kernel/errors.ts';
+import type { PostLookup } from '../read/lookup.ts';
+import type { WirePost } from '../read/records.ts';
+import type { Worker } from './worker.ts';
+
+/** How often a post that another request publishes is looked at. */
+const LOOK_MS = 250;
+
+type InRequestDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  lookup: PostLookup;
+  runTarget(id: string, token: string): Promise<void>;
+  worker: Worker;
+  /** How long a request waits for its targets. */
+  waitMs: number;
+}>;
+
+/** Publishes inside a request, which waits for its targets for a limited time. */
+export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs }: InRequestDeps) {
+  /** A post of which no target could be published is an error that carries the post (catalogues §7-6). */
+  async function answerPublished(authority: Authority, id: string): Promise<WirePost> {
+    const post = await lookup.answer(authority, id);
+    if (post.status === 'failed') fail('post.publish_failed', { meta: { id }, beside: post });
+    return post;
+  }
+
+  return Object.freeze({
+    answerPublished,
+
+    /** Runs the targets leased by `token`; after the wait they go on by themselves. */
+    async run(id: string, token: string, progress: Progress): Promise<void> {
+      const targets = (await listTargets(store.db, [id])).filter(({ lease_token }) => lease_token === token);
+      let ended = 0;
+      const runs = targets.map(async ({ id: target, platform }) => {
+        await runTarget(target, token);
+        progress((ended += 1), targets.length, `${platform} has answered`);
+      });
+      for (const run of runs) worker.track(run);
+      await within(clock, waitMs, Promise.all(runs));
+    },
+
+    /** The result of a post that another request made or published; waits as long as that request would have. */
+    async outcome(authority: Authority, id: string): Promise<WirePost> {
+      for (const until = clock.now() + waitMs; clock.now() < until;) {
+        if ((await lookup.answer(authority, id)).status !== 'publishing') break;
+        await sleep(clock, LOOK_MS);
+      }
+      return answerPublished(authority, id);
+    },
+  });
+}
+
+export type InRequest = ReturnType<typeof makeInRequest>;

@@ -1,0 +1,89 @@
+import type { MediaRef } from '../../../call/ports.ts';
+import type { OutgoingMedia } from '../../../platforms/media.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import type { OutgoingPost } from '../../../platforms/posts.ts';
+import type { AddressedTarget, ComposeDeps } from './addressing.ts';
+import { refKey, refsOf, type Content, type Overrides } from './content.ts';
+
+/** A post with its media looked up, and what each target would publish. */
+export type ComposedPost = Readonly<{
+  /** The content with the kind of each media item. */
+  content: Content;
+  targets: readonly ComposedTarget[];
+}>;
+
+export type ComposedTarget = Readonly<{
+  /** The target with the kind of each media item of its own. */
+  target: AddressedTarget;
+  platform: Platform;
+  outgoing: OutgoingPost;
+}>;
+
+/** Descriptions of media items by `refKey`. */
+export type DescribedMedia = ReadonlyMap<string, OutgoingMedia>;
+
+/** Pairs media references with their descriptions, which come in the same order. */
+export function describedBy(refs: readonly MediaRef[], descriptions: readonly OutgoingMedia[]): DescribedMedia {
+  return new Map(refs.map((ref, index) => [refKey(ref), descriptions[index]!]));
+}
+
+/** Looks up the media of a post and composes what each target publishes; refuses unknown and unready media. */
+export async function composePost(
+  { media, platforms }: Pick<ComposeDeps, 'media' | 'platforms'>,
+  workspaceId: string,
+  content: Content,
+  targets: readonly AddressedTarget[],
+): Promise<ComposedPost> {
+  const refs = refsOf(
+    content,
+    targets.map(({ overrides }) => overrides),
+  );
+  const described = describedBy(refs, await media.describe(workspaceId, refs));
+  return {
+    content: {
+      ...content,
+      media: withKinds(content.media, described),
+      segments: content.segments.map((segment) => withOwnKinds(segment, described)),
+    },
+    targets: targets.map((target) => ({
+      target: { ...target, overrides: withOwnKinds(target.overrides, described) },
+      platform: platforms.get(target.account.platform)!,
+      outgoing: outgoing(content, { ...target, platform: target.account.platform }, described),
+    })),
+  };
+}
+
+function withKinds(refs: readonly MediaRef[], described: DescribedMedia): readonly MediaRef[] {
+  return refs.map((ref) => ({ ...ref, type: described.get(refKey(ref))!.kind }));
+}
+
+function withOwnKinds<T extends Readonly<{ media?: readonly MediaRef[] | undefined }>>(
+  part: T,
+  described: DescribedMedia,
+): T {
+  return part.media ? { ...part, media: withKinds(part.media, described) } : part;
+}
+
+/** What one target publishes: the post with the target's overrides. The first segment of a thread is the post. */
+export function outgoing(
+  content: Content,
+  target: Readonly<{ platform: string; page_id: string | null | undefined; overrides: Overrides }>,
+  described: DescribedMedia,
+): OutgoingPost {
+  const { overrides } = target;
+  const media = (refs: readonly MediaRef[]) => refs.map((ref) => described.get(refKey(ref))!);
+  const segments = content.segments.map((segment) => ({ text: segment.text ?? '', media: media(segment.media ?? []) }));
+  const text = overrides.text ?? content.text ?? '';
+  const attached = overrides.media ?? content.media;
+  const leads = text === '' && attached.length === 0 && segments.length > 0;
+  return {
+    text: leads ? segments[0]!.text : text,
+    title: overrides.title ?? content.title,
+    media: leads ? segments[0]!.media : media(attached),
+    segments: leads ? segments.slice(1) : segments,
+    visibility: overrides.visibility ?? content.visibility,
+    first_comment: overrides.first_comment ?? content.first_comment,
+    options: { ...content.platform_data[target.platform], ...overrides.platform_data },
+    page_id: target.page_id ?? undefined,
+  };
+}

@@ -1,0 +1,115 @@
+import type { TargetRow } from '../../../../db/posts/targets.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { pagesAmong, type AddressBook, type AddressedTarget, type ComposeDeps } from './addressing.ts';
+import type { ComposedPost, ComposedTarget } from './compose.ts';
+import { hasContent, refsOf, type Content, type Overrides } from './content.ts';
+import { issuesOf, makeTextCheck, mixes, refusedSources, type PostIssue } from './rules.ts';
+
+/** What to do where a post has nowhere to go. */
+export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accounts shows them.';
+
+/** Refuses a post that is to be published and that one of its platforms would not take. */
+export async function refuseUnfit(
+  deps: ComposeDeps,
+  { content, targets }: ComposedPost,
+  { skipValidation, known }: Readonly<{ skipValidation: boolean; known: Pick<AddressBook, 'pageOf'> | undefined }>,
+): Promise<void> {
+  const addressed = targets.map(({ target }) => target);
+  refuseUnpublishable(content, addressed);
+  await refusePageless(deps, addressed, known);
+  refuseSources(content, targets);
+  if (skipValidation) return;
+  refuseMixes(targets);
+  refuseIssues(targetIssues(targets));
+}
+
+/** Refuses what cannot be published: no target, or nothing to say. */
+function refuseUnpublishable(content: Content, targets: readonly AddressedTarget[]): void {
+  if (targets.length === 0) {
+    const message = 'targets is required to publish or schedule.';
+    fail('validation.field_required', { message, next: NAME_TARGETS, meta: { field: 'targets' } });
+  }
+  refuseEmpty(
+    content,
+    targets.map(({ overrides }) => overrides),
+  );
+}
+
+/** Refuses a target with nothing to say. */
+export function refuseEmpty(content: Content, overrides: readonly Overrides[]): void {
+  if (overrides.some((own) => !hasContent(content, own))) {
+    fail('validation.field_required', { message: 'text, media or segments is required.', meta: { field: 'text' } });
+  }
+}
+
+/** Refuses to publish when every account must be reconnected; one active account is enough to go on. */
+export function refuseDead(targets: readonly AddressedTarget[]): void {
+  const dead = targets.filter(({ account }) => account.status !== 'active');
+  if (dead.length === targets.length) fail('account.reconnection_required', { meta: { id: dead[0]!.account.id } });
+}
+
+/** Refuses a post that is to be published where a target's account has no page that could take it. */
+async function refusePageless(
+  deps: ComposeDeps,
+  targets: readonly AddressedTarget[],
+  known: Pick<AddressBook, 'pageOf'> | undefined,
+): Promise<void> {
+  const accounts = targets.map(({ account }) => account);
+  const choosePage = known?.pageOf ?? (await pagesAmong(deps, accounts));
+  for (const { account, page_id } of targets) {
+    if (deps.platforms.get(account.platform)?.pages && account.status === 'active') choosePage(account, page_id);
+  }
+}
+
+/** Refuses media sources that a target's platform does not take, known before any call (422). */
+function refuseSources(content: Content, targets: readonly ComposedTarget[]): void {
+  for (const { target, platform } of targets) {
+    const { account, overrides } = target;
+    const refused = refusedSources(platform, refsOf(content, [overrides]))[0];
+    if (refused) {
+      const message = `${account.platform} does not take media by ${refused.source_type}.`;
+      fail('publishing.media.unsupported_source', { message, meta: { field: 'media', id: account.id } });
+    }
+  }
+}
+
+/** Refuses images and videos in one post where a target's platform takes only one kind (422). */
+function refuseMixes(targets: readonly ComposedTarget[]): void {
+  for (const { target, platform, outgoing } of targets) {
+    if ([outgoing, ...outgoing.segments].some(({ media }) => mixes(platform, media))) {
+      const { id, platform: slug } = target.account;
+      const message = `${slug} takes images or videos in one post, not both.`;
+      fail('publishing.media.mixing_unsupported', { message, meta: { field: 'media', id } });
+    }
+  }
+}
+
+/** The broken platform rules, target by target. */
+function targetIssues(targets: readonly ComposedTarget[]): readonly PostIssue[] {
+  const check = makeTextCheck();
+  return targets.flatMap(({ target: { account }, platform, outgoing }) =>
+    issuesOf(platform, outgoing, check).map((issue) => ({ platform: account.platform, ...issue, target: account.id })),
+  );
+}
+
+/** Refuses a post that breaks a platform's rules; `meta.issues` lists all of it. */
+function refuseIssues(issues: readonly PostIssue[]): void {
+  const first = issues[0];
+  if (!first) return;
+  fail('validation.field_invalid', {
+    message: `${first.field} ${first.message} (${first.platform}).`,
+    meta: { field: first.field, issues },
+  });
+}
+
+/** True when a post has targets, and none of their accounts exists any more. */
+export function isStranded(addressed: readonly AddressedTarget[], targets: readonly TargetRow[]): boolean {
+  return addressed.length === 0 && targets.length > 0;
+}
+
+/** Refuses to publish a post whose accounts were all removed. */
+export function refuseStranded([first]: readonly TargetRow[]): never {
+  const message = `The account ${first!.account_id} of this post was removed.`;
+  const next = 'Name other accounts in targets with update_post.';
+  fail('account.not_found', { message, next, meta: { resource: 'account', id: first!.account_id } });
+}

@@ -1,0 +1,39 @@
+import { wireTime } from '../../../kernel/clock.ts';
+import { fail } from '../../../kernel/errors.ts';
+import type { AddressedTarget } from './addressing.ts';
+
+/** How far in the past a time to publish may lie before it is refused as a mistake. */
+const PAST_GRACE_MS = 60_000;
+
+/** What a caller wants to happen with a new post. */
+export type Intent = 'draft' | 'schedule' | 'now';
+
+/** What the caller wants to happen, out of publish_now and the times given. Targets may have times of their own. */
+export function intentOf(
+  times: Readonly<{ publishNow: boolean; scheduledAt: number | undefined; targets: readonly AddressedTarget[] }>,
+  now: number,
+): Intent {
+  const own = times.targets.map(({ scheduled_at }) => scheduled_at);
+  const given = [times.scheduledAt, ...own].filter((at) => at !== undefined);
+  const nothingNow = times.scheduledAt !== undefined || (own.length > 0 && !own.includes(undefined));
+  if (times.publishNow && nothingNow) {
+    fail('validation.field_invalid', {
+      message: 'publish_now and scheduled_at exclude each other.',
+      next: 'Leave one of them out.',
+      meta: { field: 'scheduled_at' },
+    });
+  }
+  for (const at of given) refusePast(at, now);
+  if (times.publishNow) return 'now';
+  return given.length > 0 ? 'schedule' : 'draft';
+}
+
+/** Refuses a time that has passed. */
+export function refusePast(at: number, now: number): void {
+  if (at >= now - PAST_GRACE_MS) return;
+  fail('validation.field_invalid', {
+    message: `scheduled_at ${wireTime(at)} is in the past.`,
+    next: 'Name a later time, or publish now with publish_now or publish_post.',
+    meta: { field: 'scheduled_at' },
+  });
+}

@@ -1,0 +1,46 @@
+import { findDuplicates, holdAccounts, type TargetRow } from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { AddressedTarget } from '../content/addressing.ts';
+import { fingerprint, type Content } from '../content/content.ts';
+
+/** The same text and media for the same account is not published twice within this time. */
+export const GUARD_MS = 86_400_000;
+
+/** Refuses content that went to one of the accounts within a day; a repeated request finds its first post here. */
+export async function refuseDuplicates(
+  tx: Tx,
+  content: Content,
+  targets: readonly AddressedTarget[],
+  now: number,
+): Promise<void> {
+  const ids = targets.map(({ account }) => account.id);
+  // Two equal requests meet here one after the other, so the second one sees what the first one made.
+  await holdAccounts(tx.db, tx.dialect, ids);
+  const prints = targets.map(({ account, page_id, overrides }) => {
+    return fingerprint(content, account.id, page_id, overrides);
+  });
+  const known = await findDuplicates(tx.db, tx.dialect, ids, prints, now - GUARD_MS);
+  for (const [index, { account }] of targets.entries()) {
+    const found = known.find((row) => row.account_id === account.id && row.fingerprint === prints[index]);
+    if (found) throw repeated(account, 'within 24 hours (skip_duplicate_check allows it)', found);
+  }
+}
+
+/** The refusal of content that went to an account before, as the post of the id where there is one. */
+export function repeated(
+  { platform, username }: AddressedTarget['account'],
+  before: string,
+  found?: Pick<TargetRow, 'post_id' | 'status'>,
+): ApiError {
+  // Of a failed one nobody knows whether it is public: its retry finds out.
+  const isDoubtful = found?.status === 'failed';
+  const next = isDoubtful
+    ? 'Call retry_post for that post: what is public already is not published again.'
+    : 'Look at that post with get_post, or change the text.';
+  return new ApiError('resource.conflict', {
+    message: `The same content ${isDoubtful ? 'may have gone' : 'went'} to ${platform} @${username} ${before}.`,
+    next,
+    meta: { resource: 'post', ...(found && { id: found.post_id }) },
+  });
+}

@@ -1,0 +1,99 @@
+import type { PostRow } from '../../../../db/posts/posts.ts';
+import { NEVER, type NewRow } from '../../../../db/schema/database.ts';
+import { sandboxMark } from '../../../call/accounts.ts';
+import type { Workspace } from '../../../kernel/authority.ts';
+import { newId, randomHex } from '../../../kernel/ids.ts';
+import { LEASE_MS } from '../../jobs/lease.ts';
+import type { AddressedTarget } from '../content/addressing.ts';
+import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';
+import type { Intent } from '../content/timing.ts';
+
+/** The row of a target in the state its post begins in. */
+export function targetRow(
+  post: Pick<PostRow, 'id' | 'workspace_id' | 'scheduled_at'>,
+  content: Content,
+  addressed: AddressedTarget,
+  begin: Readonly<{ intent: Intent; position: number; now: number; token: string | undefined }>,
+): NewRow<'targets'> {
+  const { account, page_id, overrides } = addressed;
+  const { intent, now, token } = begin;
+  const at = addressed.scheduled_at ?? post.scheduled_at ?? now;
+  const waits = intent === 'schedule' || (intent === 'now' && addressed.scheduled_at !== undefined);
+  const running = intent === 'now' && !waits;
+  return {
+    id: newId('tgt', now),
+    post_id: post.id,
+    workspace_id: post.workspace_id,
+    account_id: account.id,
+    brand_id: account.brand_id,
+    platform: account.platform,
+    position: begin.position,
+    page_id: page_id ?? null,
+    overrides: JSON.stringify(overrides),
+    scheduled_at: addressed.scheduled_at ?? null,
+    status: waits ? 'scheduled' : running ? 'publishing' : 'pending',
+    due_at: waits ? at : running ? now + LEASE_MS : NEVER,
+    round: 0,
+    action: 'publish',
+    attempts: running ? 1 : 0,
+    repeats: 0,
+    started_at: running ? now : null,
+    lease_token: running ? token! : null,
+    lease_until: running ? now + LEASE_MS : 0,
+    unsettled: 0,
+    metadata: JSON.stringify(sandboxMark(account)),
+    fingerprint: fingerprint(content, account.id, page_id, overrides),
+    created_at: now,
+  };
+}
+
+export type NewPost = Readonly<{
+  workspace: Workspace;
+  content: Content;
+  scheduledAt: number | undefined;
+  targets: readonly AddressedTarget[];
+  intent: Intent;
+  skipDuplicateCheck: boolean;
+}>;
+
+/** The rows of a new post, and the lease of its running targets. */
+export type PostRows = Readonly<{
+  post: NewRow<'posts'>;
+  targets: readonly NewRow<'targets'>[];
+  /** The stored media items it uses, which must not be deleted while it exists. */
+  mediaIds: readonly string[];
+  token: string;
+}>;
+
+/** The rows of a post that is made now; `charged` is the period its credit was taken from. */
+export function rowsOfPost(
+  { workspace, content, targets, intent, ...given }: NewPost,
+  { charged, source, now }: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number }>,
+): PostRows {
+  const token = randomHex(16);
+  const times = targets.map(({ scheduled_at }) => scheduled_at).filter((at) => at !== undefined);
+  const scheduledAt = given.scheduledAt ?? (times.length > 0 ? Math.min(...times) : null);
+  const row = { id: newId('post', now), workspace_id: workspace.id, scheduled_at: scheduledAt };
+  const refs = refsOf(
+    content,
+    targets.map(({ overrides }) => overrides),
+  );
+  return {
+    post: {
+      ...row,
+      status: intent === 'now' ? 'publishing' : intent === 'schedule' ? 'scheduled' : 'draft',
+      ...columnsOf(content),
+      sort_at: scheduledAt ?? now,
+      hidden: 0,
+      retry_count: 0,
+      charged,
+      version: 0,
+      source,
+      created_at: now,
+      updated_at: now,
+    },
+    targets: targets.map((target, position) => targetRow(row, content, target, { intent, position, now, token })),
+    mediaIds: mediaIdsOf(refs),
+    token,
+  };
+}

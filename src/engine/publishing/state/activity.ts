@@ -1,0 +1,58 @@
+import type { PostRow } from '../../../../db/posts/posts.ts';
+import { insertPublishLog } from '../../../../db/posts/logs.ts';
+import type { TargetRow } from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import { newId } from '../../../kernel/ids.ts';
+
+/** What every event about a post carries besides its own facts; brands and account are those of these targets. */
+export function eventOf(
+  post: Pick<PostRow, 'id' | 'workspace_id'>,
+  targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
+) {
+  const ids = [...new Set(targets.map(({ brand_id }) => brand_id))];
+  const isSandbox = (row: Pick<TargetRow, 'metadata'>) =>
+    (JSON.parse(row.metadata) as { sandbox?: boolean }).sandbox === true;
+  const brandId = ids[0] ?? null;
+  return {
+    facts: {
+      post_id: post.id,
+      brand_id: brandId,
+      brand_ids: ids,
+      ...(targets.some(isSandbox) && { metadata: { sandbox: true } }),
+    },
+    about: {
+      workspaceId: post.workspace_id,
+      brandId,
+      resourceId: post.id,
+      accountId: targets[0]?.account_id,
+      platform: targets[0]?.platform,
+    },
+  };
+}
+
+export type LogLine = Readonly<{
+  action: 'publish' | 'retry' | 'cancel' | 'unpublish';
+  status: 'success' | 'failed' | 'skipped';
+  durationMs?: number;
+  statusCode?: number;
+  error?: string | undefined;
+}>;
+
+/** Writes an entry of the publishing log about a target. */
+export async function logTarget(tx: Tx, target: TargetRow, now: number, line: LogLine): Promise<void> {
+  await insertPublishLog(tx.db, {
+    id: newId('plog', now),
+    workspace_id: target.workspace_id,
+    brand_id: target.brand_id,
+    account_id: target.account_id,
+    post_id: target.post_id,
+    platform: target.platform,
+    action: line.action,
+    status: line.status,
+    attempt: Math.max(1, target.attempts),
+    duration_ms: line.durationMs ?? 0,
+    status_code: line.statusCode ?? 0,
+    error_message: line.error ?? null,
+    created_at: now,
+  });
+}
