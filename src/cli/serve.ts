@@ -21,16 +21,18 @@ export async function serve(): Promise<void> {
   // Heard from the first moment on: a server told to stop while it starts ends as orderly as any other.
   const told = untilToldToStop();
   // Bound before the store is touched: a taken port must not migrate anything.
-  const ready = Promise.withResolvers<RequestListener>();
-  const server = makeServer((req, res) => void ready.promise.then((handle) => handle(req, res)));
+  const ready = Promise.withResolvers<void>();
+  let handle: RequestListener = (req, res) => void ready.promise.then(() => handle(req, res));
+  const server = makeServer((req, res) => handle(req, res));
   const port = await listen(server, world.config.port, world.config.host);
   const config = atPort(world.config, port);
   const product = await compose(config, { ...world, port });
   let draining = false;
-  ready.resolve((req, res) => {
+  handle = (req, res) => {
     if (draining && !isOwnSandbox(req)) refuseNew(res);
     else void product.handle(req, res);
-  });
+  };
+  ready.resolve();
   await product.start();
   const lines = await firstStart(config, product, log);
   process.stdout.write(lines.join('\n') + '\n');

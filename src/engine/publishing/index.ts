@@ -54,6 +54,10 @@ export function makePublishing(deps: PublishingDeps) {
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const metricsOf = makeMetrics(deps);
 
+  const rules = [...platforms.values()].flatMap(({ slug, posts }) =>
+    posts ? [[slug, wireConstraints(posts.rules)] as const] : [],
+  );
+
   return Object.freeze({
     worker,
     followUp,
@@ -73,9 +77,7 @@ export function makePublishing(deps: PublishingDeps) {
 
     /** The rules of each platform that publishes posts. */
     constraints(platform: PlatformSlug | undefined) {
-      const chosen = [...platforms.values()].filter(({ slug }) => platform === undefined || slug === platform);
-      const rules = chosen.flatMap(({ slug, posts }) => (posts ? [[slug, wireConstraints(posts.rules)] as const] : []));
-      return { data: Object.fromEntries(rules) };
+      return { data: Object.fromEntries(rules.filter(([slug]) => platform === undefined || slug === platform)) };
     },
   });
 }
