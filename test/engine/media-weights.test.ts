@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeWeights } from '../../src/engine/media/weights.ts';
+import { makeWeightedBudget } from '../../src/kernel/limits/weighted-budget.ts';
 
 const holder = () => Promise.withResolvers<void>();
 const turns = async () => {
@@ -7,7 +7,7 @@ const turns = async () => {
 };
 
 it('lets in what fits, and the next in line when a holder ends', async () => {
-  const weights = makeWeights(100);
+  const weights = makeWeightedBudget(100);
   const [a, b, c] = [holder(), holder(), holder()];
   const entered: string[] = [];
   const enter = (name: string, weight: number, { promise }: typeof a) =>
@@ -27,7 +27,7 @@ it('lets in what fits, and the next in line when a holder ends', async () => {
 });
 
 it('lets one holder have its heaviest piece, whatever the order, and never waits for itself', async () => {
-  const weights = makeWeights(100);
+  const weights = makeWeightedBudget(100);
   const [a, b] = [holder(), holder()];
   await Promise.all([50, 90, 20].map((weight) => weights.enter(weight, a.promise)));
   expect(weights.held()).toBe(90);

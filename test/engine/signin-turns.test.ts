@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makeTurns, type Standing } from '../../src/engine/signin/turns.ts';
+import { makeTurns, type Standing } from '../../src/kernel/limits/turns.ts';
 
 /** Turns whose work ends when told to; `began` lists them in the order in which they did. */
 function openTurns() {
-  const turn = makeTurns();
+  const turn = makeTurns({ atOnce: 2, waitingEach: 8, waiting: 1000, retryAfter: 2 });
   const began: string[] = [];
   const open: (() => void)[] = [];
   const ask = (name: string, standing: Standing) =>

@@ -15,6 +15,8 @@ import type { Store } from '../../../db/store/store.ts';
 import { streaming, type Call, type Stream, type StreamPart } from '../../call/context.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
+import { makeConcurrency } from '../../kernel/limits/concurrency.ts';
+import type { Leave } from '../../kernel/limits/slots.ts';
 import type { Log } from '../../kernel/log.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import { wireEntry } from './records.ts';
@@ -38,7 +40,6 @@ type Entry = ReturnType<typeof wireEntry>;
 type Part = StreamPart<Entry>;
 type Follower = Readonly<{
   workspaceId: string;
-  callerId: string;
   stands(): number;
   wake(): void;
   /** Ends with the read that is under way. */
@@ -51,6 +52,7 @@ type Follower = Readonly<{
  */
 export function makeStreams({ store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>) {
   const followers = new Set<Follower>();
+  const concurrency = makeConcurrency();
   let stopped = false;
   let looking: Promise<void> | undefined;
   let cancelLook: (() => void) | undefined;
@@ -84,17 +86,15 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
     cancelLook = undefined;
   }
 
-  function admit({ caller, workspace }: Call): void {
-    let ofCaller = 0;
-    let ofWorkspace = 0;
-    for (const follower of followers) {
-      if (follower.workspaceId !== workspace.id) continue;
-      ofWorkspace += 1;
-      if (follower.callerId === caller.id) ofCaller += 1;
-    }
-    const [who, max] = ofCaller >= PER_CALLER ? ['This caller', PER_CALLER] : ['This workspace', PER_WORKSPACE];
-    if (ofCaller < PER_CALLER && ofWorkspace < PER_WORKSPACE) return;
-    fail('http.429', {
+  /** Counts a stream of the caller and of the workspace, or refuses it; answers how to take it off the counts. */
+  function admit({ caller, workspace }: Call): Leave {
+    const ofCaller = { key: `caller ${workspace.id} ${caller.id}`, max: PER_CALLER };
+    const ofWorkspace = { key: `workspace ${workspace.id}`, max: PER_WORKSPACE };
+    const entered = concurrency.enter([ofCaller, ofWorkspace]);
+    if ('leave' in entered) return entered.leave;
+    const { max } = entered.reached;
+    const who = entered.reached === ofCaller ? 'This caller' : 'This workspace';
+    return fail('http.429', {
       message: `${who} follows the log ${max} times already.`,
       next: 'End one of those streams first.',
       meta: { max },
@@ -177,7 +177,6 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
 
     const follower: Follower = {
       workspaceId: workspace.id,
-      callerId: call.caller.id,
       stands: () => place.position,
       wake,
       end,
@@ -211,8 +210,12 @@ export function makeStreams({ store, clock, log }: Readonly<{ store: Store; cloc
   return Object.freeze({
     /** Follows the log from now on, or from behind the entry that was received last. */
     async stream(call: Call, ask: StreamAsk): Promise<Stream<Entry>> {
-      admit(call);
-      const { follower, start, next, close } = follow(call, ask);
+      const leave = admit(call);
+      const { follower, start, next, close: closeStream } = follow(call, ask);
+      const close = () => {
+        leave();
+        closeStream();
+      };
       followers.add(follower);
       armLook();
       try {

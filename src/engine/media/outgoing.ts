@@ -7,7 +7,7 @@ import { noSuchMedia } from './item.ts';
 import type { MediaDeps } from './deps.ts';
 import { nameInUrl } from './names.ts';
 import { download } from './sources.ts';
-import { makeWeights } from './weights.ts';
+import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
 import { authorityOver } from '../../kernel/authority.ts';
 
 /** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
@@ -15,7 +15,7 @@ const MOST_BYTES = 209_715_200;
 
 /** What connectors get: facts before a post is accepted, bytes when it is published. */
 export function makeSource({ store, files, clock, newId, outbound, maxBytes }: MediaDeps): MediaSource {
-  const memory = makeWeights(MOST_BYTES);
+  const memory = makeWeightedBudget(MOST_BYTES);
 
   async function ready(workspaceId: string, id: string) {
     const [row] = await findMediaAmong(store.db, authorityOver(workspaceId), [id]);

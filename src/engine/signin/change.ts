@@ -10,7 +10,7 @@ import { safeEqual } from '../../kernel/sign.ts';
 import type { DoorKeeper } from './doors.ts';
 import { passwordRefusal, type Passwords } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
-import type { Standing } from './turns.ts';
+import type { Standing } from '../../kernel/limits/turns.ts';
 
 /** A form that comes again this soon and unchanged was sent twice, as by a double click. */
 const REPEAT_MS = 60_000;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { makeThrottle, type ThrottlePolicy, type Throttle } from './throttle.ts';
-import type { Standing } from './turns.ts';
+import { makeBackoff, type BackoffPolicy, type Backoff } from '../../kernel/limits/backoff.ts';
+import type { Standing } from '../../kernel/limits/turns.ts';
 
 /** Many people may share a network, and one person mistypes a few times. */
-const NETWORK: ThrottlePolicy = { free: 20, longest: 15 * 60_000 };
-const ACCOUNT: ThrottlePolicy = { free: 5, longest: 60_000 };
+const NETWORK: BackoffPolicy = { free: 20, longest: 15 * 60_000 };
+const ACCOUNT: BackoffPolicy = { free: 5, longest: 60_000 };
 
 /** Where an attempt comes from. */
 export type Origin = Readonly<{
@@ -17,17 +17,17 @@ export type Origin = Readonly<{
 }>;
 
 /** The names under which one attempt is counted, the widest last. */
-export type Doors = readonly (readonly [Throttle, string])[];
+export type Doors = readonly (readonly [Backoff, string])[];
 
 /** What whoever guesses a password has to pass, at the sign-in page and behind it. */
 export function makeDoors(clock: Clock) {
-  const networks = makeThrottle(clock, NETWORK);
-  const accounts = makeThrottle(clock, ACCOUNT);
+  const networks = makeBackoff(clock, NETWORK);
+  const accounts = makeBackoff(clock, ACCOUNT);
 
   /** Strangers wait by the failures of their network; known browsers and sessions before all of them. */
   function standingOf(doors: Doors): Standing {
-    const [throttle, from] = doors.at(-1)!;
-    return { from, failures: throttle === networks ? networks.failuresOf(from) : 0 };
+    const [backoff, from] = doors.at(-1)!;
+    return { from, failures: backoff === networks ? networks.failuresOf(from) : 0 };
   }
 
   return Object.freeze({
@@ -48,23 +48,23 @@ export function makeDoors(clock: Clock) {
 
     /** Why an attempt may not be made yet. */
     refusal(doors: Doors): ApiError | undefined {
-      const pause = Math.max(...doors.map(([throttle, name]) => throttle.pauseOf(name)));
+      const pause = Math.max(...doors.map(([backoff, name]) => backoff.pauseOf(name)));
       if (pause <= 0) return undefined;
       return new ApiError('http.429', { message: 'Too many attempts; wait a moment.', retryAfter: pause / 1000 });
     },
 
     /** Makes an attempt, which answers undefined when the password is wrong; one that breaks off was none. */
     async pass<T>(doors: Doors, attempt: (standing: Standing) => Promise<T | undefined>): Promise<T | undefined> {
-      for (const [throttle, name] of doors) throttle.begin(name);
+      for (const [backoff, name] of doors) backoff.begin(name);
       let answer: T | undefined;
       try {
         answer = await attempt(standingOf(doors));
       } catch (error) {
-        for (const [throttle, name] of doors) throttle.undo(name);
+        for (const [backoff, name] of doors) backoff.undo(name);
         throw error;
       }
       if (answer === undefined) return undefined;
-      for (const [throttle, name] of doors) (throttle === accounts ? throttle.forget : throttle.undo)(name);
+      for (const [backoff, name] of doors) (backoff === accounts ? backoff.forget : backoff.undo)(name);
       return answer;
     },
   });

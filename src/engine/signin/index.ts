@@ -9,7 +9,7 @@ import { makeDoors, type Origin } from './doors.ts';
 import { makePasswords, PASSWORD_LENGTH, passwordRefusal } from './passwords.ts';
 import { makeWebSessions } from './sessions.ts';
 import { makeSetup, type OwnerFields } from './setup.ts';
-import type { Standing } from './turns.ts';
+import type { Standing } from '../../kernel/limits/turns.ts';
 
 type Deps = Readonly<{
   store: Store;

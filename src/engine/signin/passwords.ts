@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../kernel/errors.ts';
-import { makeTurns, type Standing } from './turns.ts';
+import { makeTurns, type Standing, type TurnLimits } from '../../kernel/limits/turns.ts';
 
 /** How long a password may be; the upper bound keeps what strangers let us hash small. */
 export const PASSWORD_LENGTH: Readonly<{ min: number; max: number }> = Object.freeze({ min: 10, max: 256 });
+
+/** Hashing takes memory and a thread each, and anybody may ask for it (rulings 5.9); waiting costs little. */
+const HASHING: TurnLimits = Object.freeze({ atOnce: 2, waitingEach: 8, waiting: 1000, retryAfter: 2 });
 
 /** Who was let in already, by a session, by a link or by a command of the operator. */
 const TRUSTED: Standing = Object.freeze({ from: '', failures: 0 });
@@ -28,7 +31,7 @@ function textOf(password: string): string {
 
 /** Passwords as argon2id hashes, a few at a time. */
 export function makePasswords() {
-  const turn = makeTurns();
+  const turn = makeTurns(HASHING);
 
   return Object.freeze({
     hash: (password: string) =>

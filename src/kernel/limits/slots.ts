@@ -1,18 +1,18 @@
-/** Gives a place back; calling it again does nothing. */
+/** Gives a slot back; idempotent. */
 export type Leave = () => void;
 
-/** At most `size` holders; the others wait in line until their own signal fires. */
+/** At most `size` holders; the others wait in order of arrival, each until its own signal fires. */
 export function makeSlots(size: number): (signal: AbortSignal) => Promise<Leave> {
   let free = size;
-  const line = new Set<() => void>();
+  const queue = new Set<() => void>();
 
   function pass(): void {
-    const [next] = line;
+    const [next] = queue;
     if (!next) {
       free += 1;
       return;
     }
-    line.delete(next);
+    queue.delete(next);
     next();
   }
 
@@ -22,34 +22,35 @@ export function makeSlots(size: number): (signal: AbortSignal) => Promise<Leave>
       return once(pass);
     }
     const { promise: admitted, resolve: admit } = Promise.withResolvers<void>();
-    line.add(admit);
+    queue.add(admit);
     try {
       await untilStopped(admitted, signal);
       return once(pass);
     } catch (stopped) {
-      // Admitted in the same turn as stopped: the place goes to the next in line.
-      if (!line.delete(admit)) pass();
+      // Admitted in the same turn as stopped: the slot goes to the next in the queue.
+      if (!queue.delete(admit)) pass();
       throw stopped;
     }
   };
 }
 
-/** Nobody waits here: when there are more than `size` holders, the one who came first is put out. */
-export function makeRing(size: number): (putOut: () => void) => Leave {
-  const holders = new Set<Readonly<{ putOut: () => void }>>();
-  return function enter(putOut) {
-    const holder = { putOut };
+/** At most `size` holders, and nobody waits: one more evicts the oldest. */
+export function makeRing(size: number): (evict: () => void) => Leave {
+  const holders = new Set<Readonly<{ evict: () => void }>>();
+  return function enter(evict) {
+    const holder = { evict };
     holders.add(holder);
     const [first] = holders;
     if (holders.size > size && first) {
       holders.delete(first);
-      first.putOut();
+      first.evict();
     }
     return () => void holders.delete(holder);
   };
 }
 
-function once(leave: () => void): Leave {
+/** Makes leaving twice the same as leaving once. */
+export function once(leave: () => void): Leave {
   let held = true;
   return () => {
     if (held) leave();

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import { makeConcurrency } from '../../../kernel/limits/concurrency.ts';
 import { safeEqual } from '../../../kernel/sign.ts';
 
 /** Logins of one connection before it is given up. */
@@ -14,7 +15,6 @@ export type LoginResult = Readonly<{ location: string } | { refusal: ApiError; c
 export type Flow = Readonly<{ id: string; workspaceId: string; expiresAt: number }>;
 
 type Entry = {
-  readonly workspaceId: string;
   readonly expiresAt: number;
   tries: number;
   running?: Readonly<{ print: string; outcome: Promise<LoginResult> }> | undefined;
@@ -24,22 +24,16 @@ type Entry = {
 /** The logins under way and the ends of connections, as far as this process saw them. */
 export function makeAttempts(clock: Clock) {
   const entries = new Map<string, Entry>();
+  const concurrency = makeConcurrency();
 
-  function entryOf({ id, workspaceId, expiresAt }: Flow): Entry {
+  function entryOf({ id, expiresAt }: Flow): Entry {
     const now = clock.now();
     for (const [old, entry] of entries) {
       if (entry.expiresAt <= now && entry.running === undefined) entries.delete(old);
     }
-    const entry = entries.get(id) ?? { workspaceId, expiresAt, tries: 0 };
+    const entry = entries.get(id) ?? { expiresAt, tries: 0 };
     entries.set(id, entry);
     return entry;
-  }
-
-  /** The refusal of a login there is no room for now. */
-  function crowded(workspaceId: string): LoginResult | undefined {
-    const running = [...entries.values()].filter((entry) => entry.running !== undefined);
-    const own = running.filter((entry) => entry.workspaceId === workspaceId);
-    return running.length >= AT_ONCE || own.length >= AT_ONCE_EACH ? BUSY : undefined;
   }
 
   async function run(entry: Entry, login: (last: boolean) => Promise<LoginResult>): Promise<LoginResult> {
@@ -62,9 +56,14 @@ export function makeAttempts(clock: Clock) {
       const entry = entryOf(flow);
       if (entry.location !== undefined) return { location: entry.location };
       if (entry.running) return safeEqual(print, entry.running.print) ? entry.running.outcome : BUSY;
-      const full = crowded(flow.workspaceId);
-      if (full) return full;
-      const outcome = Promise.resolve().then(() => run(entry, login));
+      const entered = concurrency.enter([
+        { key: 'all', max: AT_ONCE },
+        { key: `workspace ${flow.workspaceId}`, max: AT_ONCE_EACH },
+      ]);
+      if (!('leave' in entered)) return BUSY;
+      const outcome = Promise.resolve()
+        .then(() => run(entry, login))
+        .finally(entered.leave);
       entry.running = { print, outcome };
       return outcome;
     },

@@ -1,30 +1,33 @@
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../errors.ts';
 
-/** Hashing takes memory and a thread each, and anybody may ask for it (rulings 5.9). */
-const AT_ONCE = 2;
-/** Waiting costs little: from one place as many as people need, of all as many as end within seconds. */
-const WAITING_EACH = 8;
-const WAITING = 1000;
-const BUSY_SECONDS = 2;
-
-/** Who asks for a turn: a network, a browser or a session, and how often it has just been wrong. */
+/** Who asks for a turn: a network, a browser or a session, and how often it failed recently. */
 export type Standing = Readonly<{ from: string; failures: number }>;
+
+export type TurnLimits = Readonly<{
+  atOnce: number;
+  /** How many may wait, of each `from` and in all; the rest are refused. */
+  waitingEach: number;
+  waiting: number;
+  /** Seconds after which a refused caller may try again. */
+  retryAfter: number;
+}>;
 
 type Waiter = Standing & Readonly<{ admit(): void; refuse(error: ApiError): void }>;
 
 /**
- * Turns for work that strangers may ask for. Those with the fewest failures go first, so that however many networks
- * guess, someone from another one gets a turn at once. Among equals who came last goes first: in a flood, those who came
- * before are the likelier to have given up.
+ * A concurrency limit with a priority queue, for work that anybody may ask for. Callers with the fewest failures go
+ * first, so a caller from a quiet network is not held up by networks that guess. Among equals the newest goes first:
+ * in a flood, older callers are likelier to have given up.
  */
-export function makeTurns() {
+export function makeTurns({ atOnce, waitingEach, waiting: mostWaiting, retryAfter }: TurnLimits) {
+  const busy = () => new ApiError('http.429', { retryAfter });
   const waiting = new Set<Waiter>();
   let running = 0;
 
   function enter({ from, failures }: Standing): Promise<void> {
     const own = [...waiting].filter((one) => one.from === from);
-    if (own.length >= WAITING_EACH) throw busy();
-    const last = waiting.size < WAITING ? undefined : lastOf(waiting);
+    if (own.length >= waitingEach) throw busy();
+    const last = waiting.size < mostWaiting ? undefined : lastOf(waiting);
     if (last) {
       if (failures > last.failures) throw busy();
       waiting.delete(last);
@@ -33,7 +36,7 @@ export function makeTurns() {
     return new Promise((admit, refuse) => waiting.add({ from, failures, admit, refuse }));
   }
 
-  /** Hands a turn on, so that nobody who comes meanwhile overtakes those who wait. */
+  /** Hands a turn to a waiter directly, so that nobody overtakes it. */
   function leave(): void {
     const next = nextOf(waiting);
     if (next === undefined) {
@@ -45,7 +48,7 @@ export function makeTurns() {
   }
 
   return async function turn<T>(standing: Standing, work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE) await enter(standing);
+    if (running >= atOnce) await enter(standing);
     else running += 1;
     try {
       return await work();
@@ -68,5 +71,3 @@ function lastOf(waiting: Iterable<Waiter>): Waiter | undefined {
   for (const one of waiting) if (last === undefined || one.failures > last.failures) last = one;
   return last;
 }
-
-const busy = () => new ApiError('http.429', { retryAfter: BUSY_SECONDS });

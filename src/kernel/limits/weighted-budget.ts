@@ -1,23 +1,23 @@
-/** Lets work in by its weight. */
-export type Weights = Readonly<{
+/** Admits work by its weight. */
+export type WeightedBudget = Readonly<{
   /**
-   * Waits in line until there is room, and keeps it until `until` settles. One holder that asks again is let in at once
-   * and weighs what its heaviest piece does: were it made to wait, holders could wait for each other for ever.
+   * Waits in order of arrival until the weight fits, and holds it until `until` settles. A holder that enters again is
+   * admitted at once and weighs as much as its heaviest piece; making it wait could deadlock.
    */
   enter(weight: number, until: Promise<unknown>): Promise<void>;
-  /** What the holders weigh now. */
+  /** The total weight of the holders. */
   held(): number;
 }>;
 
-/** At most `most` at once; something heavier than that goes in alone. First come, first served. */
-export function makeWeights(most: number): Weights {
+/** Holders weigh at most `most` together; anything heavier is admitted alone. */
+export function makeWeightedBudget(most: number): WeightedBudget {
   const holders = new Map<Promise<unknown>, { weight: number; readonly entered: Promise<void> }>();
-  const line: Readonly<{ weight: number; admit: () => void }>[] = [];
+  const queue: Readonly<{ weight: number; admit: () => void }>[] = [];
   let total = 0;
 
   function drain(): void {
-    for (let next = line[0]; next && (total === 0 || total + next.weight <= most); next = line[0]) {
-      line.shift();
+    for (let next = queue[0]; next && (total === 0 || total + next.weight <= most); next = queue[0]) {
+      queue.shift();
       total += next.weight;
       next.admit();
     }
@@ -36,7 +36,7 @@ export function makeWeights(most: number): Weights {
       const { promise: entered, resolve: admit } = Promise.withResolvers<void>();
       const first = { weight, entered };
       holders.set(until, first);
-      line.push({ weight, admit });
+      queue.push({ weight, admit });
       drain();
       await entered;
       const leave = () => {
@@ -46,5 +46,5 @@ export function makeWeights(most: number): Weights {
       };
       until.then(leave, leave);
     },
-  } satisfies Weights);
+  } satisfies WeightedBudget);
 }
