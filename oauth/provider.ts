@@ -63,9 +63,9 @@ function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
   return provider;
 }
 
+/** The provider's settings, one function a subject. */
 function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration {
-  const { store, clock, rootUrl, options } = deps;
-  const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: rootUrl.startsWith('https:') } as const;
+  const { store, clock, options } = deps;
   return {
     adapter: makeAdapter({ store, clock, replayRevokes: options.replayRevokes === true }),
     jwks: { keys: [signer.jwk] },
@@ -75,12 +75,37 @@ function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration 
       end_session: '/oauth/_end',
     },
     interactions: { url: (_, { uid }) => `/oauth/consent/${uid}` },
-    cookies: {
-      keys: [deps.sealer.derive('oauth cookies').toString('hex')],
-      names: { interaction: 'oauth_i', resume: RESUME_COOKIE, session: SESSION_COOKIE },
-      short: cookie,
-      long: cookie,
+    cookies: cookiesOf(deps),
+    ...clientRules(),
+    ...tokenRules(clock),
+    extraParams: [ADDRESS_PARAM],
+    pkce: { required: () => true },
+    clientBasedCORS: () => true,
+    renderError: (_, _out, error) => {
+      throw refusalOf(error);
     },
+    findAccount: async (_, id) => {
+      const user = await findUser(store.db, id);
+      return user && { accountId: id, claims: () => ({ sub: id }) };
+    },
+    fetch: (url) => readClientDocument(deps.outbound, url instanceof Request ? url.url : String(url)),
+    features: featuresOf(deps),
+  };
+}
+
+function cookiesOf({ rootUrl, sealer }: ProviderDeps): Configuration['cookies'] {
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: rootUrl.startsWith('https:') } as const;
+  return {
+    keys: [sealer.derive('oauth cookies').toString('hex')],
+    names: { interaction: 'oauth_i', resume: RESUME_COOKIE, session: SESSION_COOKIE },
+    short: cookie,
+    long: cookie,
+  };
+}
+
+/** What clients may ask for, and how they are registered. */
+function clientRules(): Configuration {
+  return {
     // The scope belongs to the resource; listed here, consent would be asked for ever.
     scopes: [],
     claims: {},
@@ -93,13 +118,16 @@ function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration 
       id_token_signed_response_alg: 'EdDSA',
     },
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
-    extraParams: [ADDRESS_PARAM],
-    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+  };
+}
+
+/** How long tokens live, and what an access token says. */
+function tokenRules(clock: Clock): Configuration {
+  return {
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    allowOmittingSingleRegisteredRedirectUri: false,
-    clientBasedCORS: () => true,
     clockTolerance: 0,
     ttl: {
       AccessToken: LIFE.access,
@@ -120,34 +148,29 @@ function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration 
         },
       },
     },
-    renderError: (_, _out, error) => {
-      throw refusalOf(error);
+  };
+}
+
+function featuresOf({ rootUrl, options }: ProviderDeps): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => rootUrl,
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({
+        scope: SCOPE,
+        audience: rootUrl,
+        accessTokenFormat: 'jwt',
+        accessTokenTTL: LIFE.access,
+        jwt: { sign: { alg: 'EdDSA' } },
+      }),
     },
-    findAccount: async (_, id) => {
-      const user = await findUser(store.db, id);
-      return user && { accountId: id, claims: () => ({ sub: id }) };
-    },
-    fetch: (url) => readClientDocument(deps.outbound, url instanceof Request ? url.url : String(url)),
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => rootUrl,
-        useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: SCOPE,
-          audience: rootUrl,
-          accessTokenFormat: 'jwt',
-          accessTokenTTL: LIFE.access,
-          jwt: { sign: { alg: 'EdDSA' } },
-        }),
-      },
-      ...(options.clientIdMetadata && { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
-    },
+    ...(options.clientIdMetadata && { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
   };
 }
 

@@ -1,0 +1,87 @@
+import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
+import type { Clock } from '../src/kernel/clock.ts';
+import { ApiError, fail } from '../src/kernel/errors.ts';
+import { boundedMap } from '../src/kernel/limits/bounded-map.ts';
+import { sha256 } from '../src/kernel/sign.ts';
+import type { Keys } from './keys.ts';
+
+const REMEMBERED = 1000;
+const LONGEST = 4096;
+
+/** Two kinds of token under one key: the type in the header keeps them apart. */
+const KINDS = Object.freeze({ 'at+jwt': 'oauth', 'dashboard+jwt': 'dashboard' } as const);
+export const DASHBOARD_TYPE = 'dashboard+jwt';
+
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+
+/** What a verified token says. */
+export type Claims = Readonly<{
+  kind: Kind;
+  /** The grant of an access token, or the id of a dashboard token itself. */
+  id: string;
+  userId: string;
+  name: string;
+  email: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}>;
+
+export type ClaimsDeps = Readonly<{ clock: Clock; rootUrl: string; keys: Pick<Keys, 'find'> }>;
+
+/** Verifies tokens by signature, issuer, audience, type and time; remembers verified ones. Throws auth.invalid_token. */
+export function makeClaimsReader(deps: ClaimsDeps): (token: string) => Promise<Claims> {
+  const { clock } = deps;
+  const verified = boundedMap<string, Claims>(REMEMBERED);
+
+  return async function readClaims(token) {
+    const key = sha256(token);
+    const known = verified.get(key);
+    if (known && known.expiresAt <= clock.now()) {
+      verified.delete(key);
+      fail('auth.invalid_token');
+    }
+    const claims = known ?? (await verify(deps, token));
+    verified.set(key, claims);
+    return claims;
+  };
+}
+
+async function verify({ clock, rootUrl, keys }: ClaimsDeps, token: string): Promise<Claims> {
+  if (token.length > LONGEST || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) fail('auth.invalid_token');
+  const { typ = '' } = await orInvalid(async () => decodeProtectedHeader(token));
+  if (!Object.hasOwn(KINDS, typ)) fail('auth.invalid_token');
+  const options = {
+    typ,
+    issuer: rootUrl,
+    audience: rootUrl,
+    algorithms: ['EdDSA'],
+    requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+    currentDate: new Date(clock.now()),
+  };
+  const publicKeyOf = async ({ kid = '' }) => (await keys.find(kid))?.publicKey ?? fail('auth.invalid_token');
+  const { payload } = await orInvalid(() => jwtVerify(token, publicKeyOf, options));
+  return claimsIn(payload, KINDS[typ as keyof typeof KINDS]);
+}
+
+function claimsIn(payload: JWTPayload, kind: Kind): Claims {
+  const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
+  return Object.freeze({
+    kind,
+    id: kind === 'oauth' ? text('grant') : text('jti'),
+    userId: text('sub'),
+    name: kind === 'oauth' ? text('client_id') : text('name'),
+    email: text('email'),
+    expiresAt: payload.exp! * 1000,
+  });
+}
+
+/** Throws auth.invalid_token for every fault of a token; failures of ours pass. */
+async function orInvalid<T>(check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (cause) {
+    if (cause instanceof errors.JOSEError || cause instanceof TypeError)
+      throw new ApiError('auth.invalid_token', { cause });
+    throw cause;
+  }
+}
