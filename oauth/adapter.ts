@@ -65,80 +65,94 @@ function metadataOf(row: OauthClientRow): AdapterPayload {
   };
 }
 
-function recordsOf(model: OauthModel, { store, clock, replayRevokes }: Deps): Adapter {
-  const opened = (id: string, text: string): AdapterPayload => {
-    const { exp, ...payload } = JSON.parse(text) as AdapterPayload;
-    // A grant lives as long as its youngest token, which the row knows and the payload does not.
-    return { ...payload, ...(model !== 'Grant' && { exp }), jti: id };
-  };
-
-  async function insert(id: string, payload: AdapterPayload, seconds: number): Promise<void> {
-    const now = clock.now();
-    const { jti: _, ...kept } = payload;
-    const { accountId, grantId = model === 'Grant' ? id : undefined } = payload;
-    const clientId = payload.clientId ?? String(payload.params?.['client_id']);
-    const until = now + seconds * 1000;
-    await store.write(async (tx) => {
-      if (model === 'Grant') {
-        if (!(await holdUser(tx, accountId!))) fail('auth.oauth.user_missing');
-        await markGranted(tx.db, clientId, now);
-      } else if (model === 'Interaction') {
-        await evictInteraction(tx.db, { most: LIMITS.consents.all, now });
-      } else {
-        const grant = { id: recordId('Grant', grantId!), now, until };
-        if (!(await prolongGrant(tx, grant))) throw new errors.InvalidGrant('the grant was revoked');
-      }
-      await putRecord(tx.db, {
-        id: recordId(model, id),
-        model,
-        client_id: clientId,
-        user_id: accountId ?? null,
-        grant_id: grantId ?? null,
-        address: (payload.params?.['address'] as string | undefined) ?? null,
-        payload: JSON.stringify(kept),
-        created_at: now,
-        expires_at: until,
-      });
-    });
-  }
-
-  /** A second use: plain ignorance by default, the end of the whole grant where the deployment wants that. */
-  async function missed(id: string): Promise<undefined> {
-    if (!replayRevokes) return undefined;
-    const grantId = await grantOfSpent(store.db, recordId(model, id), clock.now() - REPLAY_GRACE_MS);
-    if (grantId !== undefined) await store.write((tx) => deleteGrant(tx.db, grantId));
-    return undefined;
-  }
+function recordsOf(model: OauthModel, deps: Deps): Adapter {
+  const { store, clock } = deps;
+  const keyOf = (id: string) => recordId(model, id);
 
   return {
     ...NOTHING,
-    async upsert(id, payload, seconds = LIFE.consent) {
-      if (model !== 'Interaction' || payload.result === undefined) return insert(id, payload, seconds);
-      // The decision of a request: one that was carried out meanwhile must not come back.
-      const { jti: _, ...kept } = payload;
-      const now = clock.now();
-      const open = await store.write((tx) => rewriteRecord(tx.db, recordId(model, id), JSON.stringify(kept), now));
-      if (!open) throw new errors.SessionNotFound('the request is over');
-    },
+    upsert: (id, payload, seconds = LIFE.consent) =>
+      model === 'Interaction' && payload.result !== undefined
+        ? decide(deps, id, payload)
+        : insert(deps, model, id, payload, seconds),
     async find(id) {
-      const key = recordId(model, id);
       const now = clock.now();
       // Found is spent: a code is consumed by every exchange that got as far as asking for it (spec).
       const text =
         model === 'AuthorizationCode'
-          ? await store.write((tx) => spendRecord(tx.db, key, now))
-          : await readRecord(store.db, key, now);
-      return text === undefined ? missed(id) : opened(id, text);
+          ? await store.write((tx) => spendRecord(tx.db, keyOf(id), now))
+          : await readRecord(store.db, keyOf(id), now);
+      if (text !== undefined) return payloadIn(model, id, text);
+      await endReplayed(deps, keyOf(id));
+      return undefined;
     },
     async consume(id) {
       if (model !== 'RefreshToken') return;
-      const spent = await store.write((tx) => spendRecord(tx.db, recordId(model, id), clock.now()));
+      const spent = await store.write((tx) => spendRecord(tx.db, keyOf(id), clock.now()));
       if (spent === undefined) throw new errors.InvalidGrant('the refresh token was just used');
     },
     async destroy(id) {
-      const gone = await store.write((tx) => deleteRecord(tx.db, recordId(model, id)));
+      const gone = await store.write((tx) => deleteRecord(tx.db, keyOf(id)));
       if (!gone && model === 'Interaction') throw new errors.SessionNotFound('the request is over');
     },
     revokeByGrantId: (grantId) => store.write((tx) => deleteGrant(tx.db, grantId)),
   };
+}
+
+function payloadIn(model: OauthModel, id: string, text: string): AdapterPayload {
+  const { exp, ...payload } = JSON.parse(text) as AdapterPayload;
+  // A grant lives as long as its youngest token, which the row knows and the payload does not.
+  return { ...payload, ...(model !== 'Grant' && { exp }), jti: id };
+}
+
+async function insert(
+  { store, clock }: Deps,
+  model: OauthModel,
+  id: string,
+  payload: AdapterPayload,
+  seconds: number,
+): Promise<void> {
+  const now = clock.now();
+  const { jti: _, ...kept } = payload;
+  const { accountId, grantId = model === 'Grant' ? id : undefined } = payload;
+  const clientId = payload.clientId ?? String(payload.params?.['client_id']);
+  const until = now + seconds * 1000;
+  await store.write(async (tx) => {
+    if (model === 'Grant') {
+      if (!(await holdUser(tx, accountId!))) fail('auth.oauth.user_missing');
+      await markGranted(tx.db, clientId, now);
+    } else if (model === 'Interaction') {
+      await evictInteraction(tx.db, { most: LIMITS.consents.all, now });
+    } else {
+      const grant = { id: recordId('Grant', grantId!), now, until };
+      if (!(await prolongGrant(tx, grant))) throw new errors.InvalidGrant('the grant was revoked');
+    }
+    await putRecord(tx.db, {
+      id: recordId(model, id),
+      model,
+      client_id: clientId,
+      user_id: accountId ?? null,
+      grant_id: grantId ?? null,
+      address: (payload.params?.['address'] as string | undefined) ?? null,
+      payload: JSON.stringify(kept),
+      created_at: now,
+      expires_at: until,
+    });
+  });
+}
+
+/** Stores the user's decision; a request that was carried out meanwhile must not come back. */
+async function decide({ store, clock }: Deps, id: string, payload: AdapterPayload): Promise<void> {
+  const { jti: _, ...kept } = payload;
+  const now = clock.now();
+  const key = recordId('Interaction', id);
+  const open = await store.write((tx) => rewriteRecord(tx.db, key, JSON.stringify(kept), now));
+  if (!open) throw new errors.SessionNotFound('the request is over');
+}
+
+/** Where the deployment wants it, the second use of a code or token ends its whole grant. */
+async function endReplayed({ store, clock, replayRevokes }: Deps, key: string): Promise<void> {
+  if (!replayRevokes) return;
+  const grantId = await grantOfSpent(store.db, key, clock.now() - REPLAY_GRACE_MS);
+  if (grantId !== undefined) await store.write((tx) => deleteGrant(tx.db, grantId));
 }

@@ -30,12 +30,14 @@ export type SigningKey = Readonly<{
 }>;
 
 export type Keys = ReturnType<typeof makeKeys>;
+export type KeysDeps = Readonly<{ store: Store; clock: Clock; sealer: Sealer }>;
 
 /**
  * The EdDSA keys of this server, sealed in the store. A rotation adds a key that signs five minutes later, so that
- * every process publishes it and verifies by it before it is first used; no process tells another anything.
+ * every process publishes it and verifies by it before it is first used. Processes do not talk to each other.
  */
-export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; clock: Clock; sealer: Sealer }>) {
+export function makeKeys(deps: KeysDeps) {
+  const { store, clock, sealer } = deps;
   let known: readonly SigningKey[] = [];
   let loadedAt = -Infinity;
   let loading: Promise<void> | undefined;
@@ -48,14 +50,14 @@ export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; cloc
     const now = clock.now();
     let rows = await listSigningKeys(store.db);
     if (rows.length === 0) {
-      await add(1, now);
+      await addKey(deps, 1, now);
       rows = await listSigningKeys(store.db);
     }
     known = rows.map(opened);
     loadedAt = now;
   }
 
-  /** Whoever asks while the keys are being read waits for the same answer. */
+  /** Concurrent calls share one read. */
   function load(): Promise<void> {
     loading ??= read().finally(() => (loading = undefined));
     return loading;
@@ -68,18 +70,9 @@ export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; cloc
     return known.filter((_, index) => now < (known[index + 1]?.signsFrom ?? Infinity) + RETIRED_MS);
   }
 
-  async function add(generation: number, signsFrom: number): Promise<void> {
-    const { privateKey } = generateKeyPairSync('ed25519');
-    const jwk = privateKey.export({ format: 'jwk' }) as JWK;
-    const kid = await calculateJwkThumbprint(jwk);
-    const sealed = sealer.seal(JSON.stringify(jwk), sealedPlace('oauth_keys', kid));
-    const row = { generation, kid, sealed, created_at: clock.now(), signs_from: signsFrom };
-    await store.write((tx) => insertSigningKey(tx.db, row));
-  }
-
-  /** Of all who replace the same key, one succeeds. */
+  /** Concurrent replacements of one key add one key: the generation is unique. */
   async function replace({ generation }: SigningKey): Promise<void> {
-    await add(generation + 1, clock.now() + ANNOUNCED_MS);
+    await addKey(deps, generation + 1, clock.now() + ANNOUNCED_MS);
     await load();
   }
 
@@ -116,6 +109,15 @@ export function makeKeys({ store, clock, sealer }: Readonly<{ store: Store; cloc
       }
     },
   });
+}
+
+async function addKey({ store, clock, sealer }: KeysDeps, generation: number, signsFrom: number): Promise<void> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const jwk = privateKey.export({ format: 'jwk' }) as JWK;
+  const kid = await calculateJwkThumbprint(jwk);
+  const sealed = sealer.seal(JSON.stringify(jwk), sealedPlace('oauth_keys', kid));
+  const row = { generation, kid, sealed, created_at: clock.now(), signs_from: signsFrom };
+  await store.write((tx) => insertSigningKey(tx.db, row));
 }
 
 function openKey({ kid, generation, created_at, signs_from }: OauthKeyRow, text: string): SigningKey {
