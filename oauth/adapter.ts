@@ -19,7 +19,7 @@ import { fail } from '../src/kernel/errors.ts';
 import { isClientId, recordId } from './record-ids.ts';
 import { GRANT_TYPES, LIFE, LIMITS, RESPONSE_TYPES } from './constants.ts';
 
-/** A client may repeat a request whose answer it lost; only after this a second use looks like theft. */
+/** A client may repeat a request whose answer it lost; a second use after this time is a replay. */
 const REPLAY_GRACE_MS = 60_000;
 
 const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken']);
@@ -27,8 +27,8 @@ const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant',
 type Deps = Readonly<{ store: Store; clock: Clock; replayRevokes: boolean }>;
 
 /**
- * The provider's storage. What may be used once is spent by one statement: the provider looks up, checks and only
- * then consumes, which lets two requests at the same moment both through. Expiry follows our clock alone.
+ * The provider's storage. Codes and refresh tokens are used up by one statement: the provider itself looks up, checks
+ * and then consumes, which lets two concurrent requests through. Expiry follows our clock.
  */
 export function makeAdapter(deps: Deps): (name: string) => Adapter {
   return (name) => {
@@ -37,7 +37,7 @@ export function makeAdapter(deps: Deps): (name: string) => Adapter {
   };
 }
 
-/** Sessions, and models no enabled feature uses: our own cookie is the only log-in, and access tokens are not stored. */
+/** Models that are not stored: provider sessions (ours are the only ones), access tokens and unused features. */
 const NOTHING: Adapter = Object.freeze({
   upsert: async () => {},
   find: async () => undefined,
@@ -53,7 +53,7 @@ async function readClient(store: Store, id: string): Promise<AdapterPayload | un
   return row && metadataOf(row);
 }
 
-/** The client as the provider sees it; secrets are checked before it is asked, so it knows of none. */
+/** The client as the provider sees it, without a secret: secrets are checked before the provider is called. */
 function metadataOf(row: OauthClientRow): AdapterPayload {
   return {
     client_id: row.id,
@@ -77,7 +77,7 @@ function recordsOf(model: OauthModel, deps: Deps): Adapter {
         : insert(deps, model, id, payload, seconds),
     async find(id) {
       const now = clock.now();
-      // Found is spent: a code is consumed by every exchange that got as far as asking for it (spec).
+      // A code is used up by every exchange that looks it up (spec).
       const text =
         model === 'AuthorizationCode'
           ? await store.write((tx) => spendRecord(tx.db, keyOf(id), now))
@@ -101,7 +101,7 @@ function recordsOf(model: OauthModel, deps: Deps): Adapter {
 
 function payloadIn(model: OauthModel, id: string, text: string): AdapterPayload {
   const { exp, ...payload } = JSON.parse(text) as AdapterPayload;
-  // A grant lives as long as its youngest token, which the row knows and the payload does not.
+  // A grant expires with its youngest token: the row has that time, the payload does not.
   return { ...payload, ...(model !== 'Grant' && { exp }), jti: id };
 }
 
@@ -150,7 +150,7 @@ async function decide({ store, clock }: Deps, id: string, payload: AdapterPayloa
   if (!open) throw new errors.SessionNotFound('the request is over');
 }
 
-/** Where the deployment wants it, the second use of a code or token ends its whole grant. */
+/** Ends the grant of a code or token that is used a second time, where `replayRevokes` is on. */
 async function endReplayed({ store, clock, replayRevokes }: Deps, key: string): Promise<void> {
   if (!replayRevokes) return;
   const grantId = await grantOfSpent(store.db, key, clock.now() - REPLAY_GRACE_MS);

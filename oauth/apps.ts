@@ -20,7 +20,7 @@ export function makeApps({ store, clock }: Readonly<{ store: Store; clock: Clock
     async list(userId: string): Promise<readonly ConnectedApp[]> {
       const rows = await listConnectedClients(store.db, userId, clock.now());
       return rows.map((row) => {
-        // A client known by a document has no row of its own: its id is where the document is.
+        // A client without registration has no row: its id is the URL of its document.
         const uris = row.redirect_uris === null ? [row.client_id] : (JSON.parse(row.redirect_uris) as string[]);
         const hosts = [...new Set(uris.map((uri) => URL.parse(uri)?.host ?? uri))];
         return Object.freeze({
@@ -33,7 +33,7 @@ export function makeApps({ store, clock }: Readonly<{ store: Store; clock: Clock
         });
       });
     },
-    /** Ends what a user gave a client; access tokens that are out live on until they expire. False if there was nothing. */
+    /** Ends a user's grants to a client; issued access tokens stay valid until they expire. False if there was none. */
     revoke: (userId: string, clientId: string): Promise<boolean> =>
       store.write((tx) => deleteConnectedClient(tx.db, userId, clientId)),
   });

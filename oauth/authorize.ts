@@ -19,9 +19,9 @@ export type AuthorizeDeps = Readonly<{
   addressOf(ctx: RequestContext): string;
 }>;
 
-/** The two ends of the authorization endpoint: where a client sends the browser, and where consent sends it back. */
+/** The authorization endpoint: `authorize` for the client's request, `resume` after consent. */
 export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: AuthorizeDeps) {
-  /** Checks a request and sends the browser to the consent page; whatever is wrong is a JSON answer. */
+  /** Checks a request and redirects to the consent page; errors are JSON. */
   async function authorize(ctx: RequestContext): Promise<void> {
     const query = new URLSearchParams(ctx.querystring);
     const field = checkedQuery(query, rootUrl);
@@ -44,9 +44,9 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
     );
   }
 
-  /** Carries a decision out: the browser goes back to the client with a code, or with the user's no. */
+  /** Redirects back to the client, with a code or with access_denied. */
   async function resume(ctx: RequestContext, uid: string): Promise<void> {
-    // The provider goes by its cookie alone; an address that names another request is nobody's.
+    // The provider looks at its cookie alone; a URL of another request is refused here.
     if (ctx.cookies.get(RESUME_COOKIE, { signed: false }) !== uid) fail('auth.oauth.request_expired');
     const question = { method: 'GET', url: `/oauth/authorize/${uid}`, cookie: ctx.headers.cookie } as const;
     forward(ctx, await requestProvider(await provider(), question));
@@ -67,7 +67,7 @@ export function makeAuthorize({ store, clock, rootUrl, provider, addressOf }: Au
 
 type Field = (name: (typeof ONCE)[number]) => string | undefined;
 
-/** The fields of a request that is well formed; refuses the first thing wrong with it, and ignores what it does not know. */
+/** The fields of a well-formed request; throws for the first invalid one and ignores unknown ones. */
 function checkedQuery(query: URLSearchParams, rootUrl: string): Field {
   const field: Field = (name) => query.get(name) || undefined;
   const missing = REQUIRED.find((name) => field(name) === undefined);
@@ -90,7 +90,7 @@ function checkedQuery(query: URLSearchParams, rootUrl: string): Field {
   return field;
 }
 
-/** Hands the provider's answer on, without the cookie of a log-in session it does not have. */
+/** Sends the provider's answer, without its session cookie. */
 function forward(ctx: RequestContext, { status, headers, body }: ProviderResponse): void {
   const cookies = [headers['set-cookie'] ?? []].flat().map(String);
   ctx.status = status;

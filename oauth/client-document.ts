@@ -4,10 +4,10 @@ import { objectIn } from './request.ts';
 
 const DEADLINE_MS = 2500;
 const MAX_BYTES = 5120;
-/** Those the provider judges by; what else a document says, about grants or keys, concerns other servers. */
+/** Fields passed to the provider; others, about grants or keys, are for other servers. */
 const JUDGED = ['client_id', 'token_endpoint_auth_method', 'client_secret', 'client_secret_expires_at'] as const;
 
-/** Reads a client's document about itself, under the guard that keeps given addresses away from the inside. */
+/** Fetches a client's metadata document, guarded against SSRF. */
 export async function readClientDocument({ send }: Pick<Outbound, 'send'>, url: string): Promise<Response> {
   const { status, headers, body } = await send({
     method: 'GET',
@@ -25,18 +25,18 @@ export async function readClientDocument({ send }: Pick<Outbound, 'send'>, url: 
   const caching = ['cache-control', 'expires'].flatMap((name) =>
     headers[name] ? [[name, headers[name]] as const] : [],
   );
-  // Anything but a document of the right form is an answer the provider refuses.
+  // The provider refuses a 404.
   return status === 200 && document !== undefined && isWellNamed(document)
     ? Response.json(heldToOurRules(document), { headers: Object.fromEntries(caching) })
     : new Response(null, { status: 404 });
 }
 
-/** A document may leave the name out, and its client is then called by its host; a name it has is held to our rules. */
+/** Without a name the client is shown by its host; a name has to pass the rules of registration. */
 function isWellNamed({ client_name }: Readonly<Record<string, unknown>>): boolean {
   return client_name === undefined || faultOfName(client_name) === undefined;
 }
 
-/** The fields a registration would take. */
+/** The document reduced to the fields a registration takes. */
 function heldToOurRules(document: Readonly<Record<string, unknown>>): object {
   const { client_name, redirect_uris } = document;
   const areUris = Array.isArray(redirect_uris) && redirect_uris.every((uri) => faultOfRedirectUri(uri) === undefined);

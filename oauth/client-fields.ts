@@ -1,17 +1,17 @@
 const LONGEST_NAME = 200;
 const LONGEST_URI = 2048;
 
-/** What shows nothing by itself, or changes how its neighbours show: controls, marks of direction, joiners, fillers. */
+/** Invisible characters and those that change how others show: controls, direction marks, joiners, fillers. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
-/** No script stacks more than four marks; a first one would stand on what the page says before the name. */
+/** No script stacks more than four combining marks; a leading one would combine with the text before the name. */
 const STACKED = /^\p{M}|\p{M}{5}/u;
 
-/** Why a text is no name of a client, which people read before they consent. */
+/** Why a client name is invalid, or undefined; people read it before they consent. */
 export function faultOfName(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.length > LONGEST_NAME) {
     return `must be plain text of at most ${LONGEST_NAME} characters`;
   }
-  // Emoji are visible whatever they are composed of.
+  // Emoji are visible, although they contain joiners.
   if (name.trim() === '' || INVISIBLE.test(name.replaceAll(/\p{RGI_Emoji}/gv, '*'))) {
     return 'must be plain text without invisible characters';
   }
@@ -27,7 +27,7 @@ const LOOKALIKES: Readonly<Record<string, RegExp>> = {
   a: /[\u0430\u03b1\u0251]/gu,
 };
 
-/** Whether a name reads as the product's own, however its letters are written and spaced. */
+/** Whether a name looks like the product's own, in any script and spacing. */
 function isOwnName(name: string): boolean {
   const letters = name
     .replaceAll(/[™℠]/g, '')
@@ -38,7 +38,7 @@ function isOwnName(name: string): boolean {
   return read === 'rostra';
 }
 
-/** Why an address is no redirect URI. What a parser would quietly mend is refused: it is compared as it was sent. */
+/** Why a redirect URI is invalid, or undefined. URLs that a parser would repair are refused: they are compared as sent. */
 export function faultOfRedirectUri(uri: unknown): string | undefined {
   if (typeof uri !== 'string') return 'every entry must be a text';
   if (uri.length > LONGEST_URI) return `an address has at most ${LONGEST_URI} characters`;

@@ -15,30 +15,30 @@ export const LIFE = Object.freeze({
 });
 
 /**
- * What strangers may leave here: consent requests that are open at once, and clients registered within an hour. One
- * network is refused at its limit; at the limit of all, the network with the most loses its oldest unused one.
+ * Limits of unauthenticated callers: open consent requests, and clients registered within an hour. A network over its
+ * limit is refused; over the limit of all, the network with the most loses its oldest unused one.
  */
 export const LIMITS = Object.freeze({
   consents: Object.freeze({ network: 300, all: 10_000 }),
   registrations: Object.freeze({ network: 20, all: 1000 }),
 });
 
-/** What a deployment may switch on; everything is off by default, which is the specification to the letter. */
+/** Options of a deployment; all off by default, as the specification says. */
 export type OAuthOptions = Readonly<{
   /** Redirects carry `iss` (RFC 9207), and the metadata says so. */
   iss?: boolean;
-  /** A client may be the address of a document about itself instead of registering. */
+  /** A client id may be the URL of a metadata document, without registration. */
   clientIdMetadata?: boolean;
-  /** A code or refresh token that is used again, more than a minute later, ends all that came from it. */
+  /** A code or refresh token used again more than a minute later ends its grant. */
   replayRevokes?: boolean;
 }>;
 
-/** How redirects to clients are written; its name is sent with every authorization request. */
+/** Name of our response mode, which is sent with every authorization request. */
 export const PLAIN_MODE = 'plain';
-/** What the front tells the store about a request besides its own parameters. */
+/** Extra parameter of authorization requests: the keyed hash of the client's network. */
 export const ADDRESS_PARAM = 'address';
 
 /** The cookie of a browser that may come back from consent. */
 export const RESUME_COOKIE = 'oauth_r';
-/** The provider's own log-in session: never kept, so its cookie is never handed out either. */
+/** The cookie of the provider's own session, which is not stored and never sent to browsers. */
 export const SESSION_COOKIE = 'oauth_s';

@@ -24,7 +24,7 @@ export type { OAuthOptions } from './constants.ts';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const SWEEP = 500;
-/** Clients nobody approved within this time go; one that ever had a grant stays, or its users could never return. */
+/** Clients without a grant are deleted after this time; one that ever had a grant stays, so that its users can return. */
 const IDLE_CLIENT_MS = 30 * DAY;
 
 export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { options?: OAuthOptions }>;
@@ -33,7 +33,7 @@ export type OAuthDeps = Readonly<Omit<ProviderDeps, 'keys' | 'options'> & { opti
 export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
   const { store, clock, log, sealer, rootUrl } = given;
   const keys = makeKeys(given);
-  // The provider is a tenth of what an idle server weighs, and many servers never see an OAuth client.
+  // Loaded on first use: the provider is a tenth of an idle server's memory, and many servers have no OAuth client.
   let loaded: Promise<() => Promise<Provider>> | undefined;
   const provider = async () => {
     loaded ??= import('./provider.ts').then(({ makeProviders }) => makeProviders({ ...given, keys, options }));
@@ -65,14 +65,14 @@ export function makeOAuth({ options = {}, ...given }: OAuthDeps) {
     /** Adds a signing key that takes over in five minutes. */
     rotateKeys: keys.rotate,
 
-    /** Removes what has expired and rotates an old signing key; answers how many rows went, to be called again. */
+    /** Removes expired rows and rotates an old signing key; returns the number of rows, to be called again until 0. */
     async sweep(): Promise<number> {
       await keys.sweep();
       const now = clock.now();
       return store.write(async ({ db }) => {
         const records = await sweepRecords(db, {
           expiredBefore: now - MINUTE,
-          // Where a second use is to be noticed, what was spent is kept until it would have expired.
+          // Replay detection needs used codes and tokens until they would have expired.
           spentBefore: options.replayRevokes ? 0 : now - DAY,
           limit: SWEEP,
         });

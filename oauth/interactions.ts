@@ -4,30 +4,30 @@ import { sha256 } from '../src/kernel/sign.ts';
 import { exchangeOf } from './provider-request.ts';
 import { SCOPE } from './constants.ts';
 
-/** A request that waits for its user: what a consent page has to tell. */
+/** An authorization request that waits for consent. */
 export type Interaction = Readonly<{
   uid: string;
   client: Readonly<{ id: string; name: string }>;
   redirectUri: string;
-  /** Where the code will go, to be shown: the name of a client is its own claim. */
+  /** Host the code is sent to. Shown to the user, since a client's name is unverified. */
   redirectHost: string;
   scope: string;
 }>;
 
 /**
- * How consent pages see a request. It belongs to the browser it began in: every function takes that browser's Cookie
- * header, which holds a signed cookie for the path of the page, and refuses auth.oauth.request_expired without it.
+ * Requests as consent pages use them. A request belongs to the browser it began in: every function takes that browser's
+ * Cookie header with the signed cookie of the page's path, and throws auth.oauth.request_expired without it.
  */
 export type Interactions = Readonly<{
   /** The request behind /oauth/consent/{uid}. */
   read(uid: string, cookie: string | undefined): Promise<Interaction>;
-  /** The user's yes; answers the path to send the browser to. */
+  /** Records consent; returns the path to redirect to. */
   approve(uid: string, cookie: string | undefined, userId: string): Promise<string>;
-  /** The user's no; answers the path to send the browser to. */
+  /** Records the denial; returns the path to redirect to. */
   deny(uid: string, cookie: string | undefined): Promise<string>;
 }>;
 
-/** The hand-over between the provider and the pages where people sign in and decide. */
+/** Makes the interactions between the provider and the consent page. */
 export function makeInteractions(provider: () => Promise<Provider>, rootUrl: string): Interactions {
   async function open(uid: string, cookie: string | undefined) {
     const current = await provider();
@@ -61,7 +61,7 @@ export function makeInteractions(provider: () => Promise<Provider>, rootUrl: str
     async approve(uid: string, cookie: string | undefined, userId: string) {
       const opened = await open(uid, cookie);
       const grant = new opened.current.Grant({ accountId: userId, clientId: opened.client.clientId });
-      // One request and user make one grant, however often the form is sent.
+      // Idempotent: one request and user make one grant.
       grant.jti = sha256(`${uid} ${userId}`).slice(0, 32);
       grant.addResourceScope(rootUrl, SCOPE);
       const grantId = await grant.save();

@@ -7,12 +7,12 @@ import type { Clock } from '../src/kernel/clock.ts';
 import type { Sealer } from '../src/kernel/seal.ts';
 import { LIFE } from './constants.ts';
 
-/** How often a process looks for new keys; a new key signs only when all have had time to see it. */
+/** How often a process reloads keys; a new key signs only after every process had time to load it. */
 const RELOAD_MS = 60_000;
 const ANNOUNCED_MS = 5 * RELOAD_MS;
-/** An unknown key id is looked for at most this often, whoever sends it. */
+/** Lookups of unknown key ids are at least this far apart. */
 const SEARCH_MS = 1000;
-/** A replaced key verifies for as long as its last token lives, and some more for clocks that differ. */
+/** A replaced key verifies for the lifetime of its last token, plus clock skew. */
 const RETIRED_MS = LIFE.access * 1000 + ANNOUNCED_MS;
 const ROTATE_MS = 90 * 86_400_000;
 
@@ -25,7 +25,7 @@ export type SigningKey = Readonly<{
   jwk: JWK;
   privateKey: KeyObject;
   publicKey: KeyObject;
-  /** What others may see. */
+  /** The public part, for the JWKS document. */
   published: JWK;
 }>;
 
@@ -97,7 +97,7 @@ export function makeKeys(deps: KeysDeps) {
       await load();
       await replace(known.at(-1)!);
     },
-    /** Rotates a key that is old, and removes those that verify nothing any more. */
+    /** Rotates an old key, and deletes keys that no longer verify. */
     async sweep(): Promise<void> {
       await load();
       const newest = known.at(-1)!;

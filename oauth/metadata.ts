@@ -20,7 +20,7 @@ export function serverMetadata(rootUrl: string, options: OAuthOptions) {
     revocation_endpoint: `${rootUrl}/oauth/revoke`,
     response_types_supported: RESPONSE_TYPES,
     grant_types_supported: GRANT_TYPES,
-    // Clients that describe themselves have no secret, and look for this before they try.
+    // Clients with a metadata document have no secret, and check for `none` first.
     token_endpoint_auth_methods_supported: options.clientIdMetadata ? [SECRET_METHOD, 'none'] : [SECRET_METHOD],
     code_challenge_methods_supported: ['S256'],
     scopes_supported: [SCOPE],

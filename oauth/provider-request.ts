@@ -13,7 +13,7 @@ export type ProviderRequest = Readonly<{
 
 export type ProviderResponse = Readonly<{ status: number; headers: OutgoingHttpHeaders; body: unknown }>;
 
-/** A request and an answer that belong to the provider alone: what a caller sent reaches it only through us. */
+/** A synthetic request and response for the provider, which never sees a caller's own request. */
 export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: ProviderRequest) {
   const text = form && new URLSearchParams(form).toString();
   const req = Object.assign(Readable.from(text === undefined ? [] : [Buffer.from(text)]), {
@@ -30,13 +30,13 @@ export function exchangeOf({ issuer }: Provider, { method, url, cookie, form }: 
         'content-length': String(Buffer.byteLength(text)),
       }),
     },
-    // Behind a proxy the connection is plain; the cookies follow ROOT_URL all the same.
+    // Behind a proxy the connection is plain; secure cookies follow ROOT_URL.
     socket: { encrypted: issuer.startsWith('https:') },
   }) as unknown as IncomingMessage;
   return { req, res: new ServerResponse(req) };
 }
 
-/** Has the provider answer a request of ours, and takes the answer before anybody sees it. */
+/** Runs the provider's middleware on a request of ours and returns its answer unsent. */
 export async function requestProvider(provider: Provider, question: ProviderRequest): Promise<ProviderResponse> {
   const { req, res } = exchangeOf(provider, question);
   const ctx = provider.createContext(req, res);

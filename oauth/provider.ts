@@ -32,7 +32,7 @@ export type ProviderDeps = Readonly<{
   options: OAuthOptions;
 }>;
 
-/** The provider of the moment: it signs with one key, so a new one is made when the next key takes over. */
+/** Returns the current provider. A provider signs with one key, so a new one is made when the next key takes over. */
 export function makeProviders(deps: ProviderDeps): () => Promise<Provider> {
   let current: Readonly<{ kid: string; provider: Provider }> | undefined;
   return async () => {
@@ -49,9 +49,9 @@ function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
     ctx.status = 303;
     ctx.set('Location', withFields(redirectUri, payload, deps.options.iss === true));
   });
-  // Clients known by their document often name one grant only; everybody may refresh here.
+  // Metadata documents often name one grant type; every client may refresh here.
   provider.Client.prototype.grantTypeAllowed = (type: string) => (GRANT_TYPES as readonly string[]).includes(type);
-  // Asked before the provider decides: errors are JSON, and only a user's own no goes back to the client (spec).
+  // Runs before the provider answers: errors are JSON, and only access_denied by the user is a redirect (spec).
   provider.on('authorization.error', (ctx, error) => {
     error.allow_redirect = ctx.oidc.route === 'resume' && error instanceof errors.AccessDenied;
   });
@@ -63,7 +63,7 @@ function makeProvider(deps: ProviderDeps, signer: SigningKey): Provider {
   return provider;
 }
 
-/** The provider's settings, one function a subject. */
+/** The provider's configuration. */
 function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration {
   const { store, clock, options } = deps;
   return {
@@ -106,7 +106,7 @@ function cookiesOf({ rootUrl, sealer }: ProviderDeps): Configuration['cookies'] 
 /** What clients may ask for, and how they are registered. */
 function clientRules(): Configuration {
   return {
-    // The scope belongs to the resource; listed here, consent would be asked for ever.
+    // The scope belongs to the resource; listed here, the provider would ask for consent forever.
     scopes: [],
     claims: {},
     responseTypes: [...RESPONSE_TYPES],
@@ -174,7 +174,7 @@ function featuresOf({ rootUrl, options }: ProviderDeps): Configuration['features
   };
 }
 
-/** The answer that goes to a client by redirect; what it registered stays as it was written. */
+/** The redirect to a client; its registered URI stays as written. */
 function withFields(redirectUri: string, payload: Readonly<Record<string, unknown>>, iss: boolean): string {
   const names = ['error' in payload ? 'error' : 'code', 'state', ...(iss ? ['iss'] : [])];
   const fields = names
@@ -184,7 +184,7 @@ function withFields(redirectUri: string, payload: Readonly<Record<string, unknow
   return redirectUri + joint + fields.join('&');
 }
 
-/** What a refusal at the authorization endpoint is called in our catalogue; failures stay what they are. */
+/** Maps the provider's errors to our catalogue; other failures pass unchanged. */
 function refusalOf(error: unknown): unknown {
   const [code, field] = codeOf(error);
   return code === undefined ? error : new ApiError(code, { ...(field && { meta: { field } }), cause: error });
@@ -195,6 +195,6 @@ function codeOf(error: unknown): readonly [ErrorCode?, string?] {
   if (error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata) {
     return ['auth.oauth.invalid_client'];
   }
-  // What the front let through and a request nobody can finish: both mean that the client has to begin again.
+  // Every other client error means that the client has to start again.
   return error instanceof errors.OIDCProviderError && error.expose ? ['auth.oauth.request_expired'] : [];
 }

@@ -14,17 +14,17 @@ const MOST_URIS = 20;
 
 export type RegisterDeps = Readonly<{ store: Store; clock: Clock; addressOf(ctx: RequestContext): string }>;
 
-type Wanted = Readonly<{ name: string; redirectUris: readonly string[]; secret: string | undefined }>;
+type Registration = Readonly<{ name: string; redirectUris: readonly string[]; secret: string | undefined }>;
 
-/** Registers a client (RFC 7591): open to everybody, so it says little and is counted. */
+/** The registration endpoint (RFC 7591): unauthenticated and rate limited. */
 export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
   return async function register(ctx: RequestContext): Promise<void> {
     const text = await readText(ctx.req);
     const body = objectIn(text) ?? fail('validation.body_invalid');
-    const wanted: Wanted = {
+    const wanted: Registration = {
       name: clientName(body['client_name']),
       redirectUris: redirectUris(body['redirect_uris']),
-      // Only who asks for it in so many words gets no secret; clients that send another method still get one.
+      // Only an explicit `none` gets no secret; clients that send any other method get one.
       secret: body['token_endpoint_auth_method'] === 'none' ? undefined : randomHex(32),
     };
     const id = `client_${randomHex(16)}`;
@@ -44,7 +44,11 @@ export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
     };
   };
 
-  async function admit(id: string, { name, redirectUris: uris, secret }: Wanted, address: string): Promise<number> {
+  async function admit(
+    id: string,
+    { name, redirectUris: uris, secret }: Registration,
+    address: string,
+  ): Promise<number> {
     const now = clock.now();
     const since = now - WINDOW_MS;
     const freeAt = await store.write(async (tx) => {

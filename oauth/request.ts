@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { readBytes, textOf, type BodyLimits } from '../src/kernel/body.ts';
 import { BODY_LIMITS, parseJson } from '../src/kernel/text/json.ts';
 
-/** The largest body anybody may send without having signed in (rulings 5.9). */
+/** Body limit of unauthenticated requests (rulings 5.9). */
 const LIMITS: BodyLimits = Object.freeze({ limit: 16 * 1024, discard: 1_048_576 });
 
 /** Reads a body as text. */
 export const readText = async (req: IncomingMessage): Promise<string> => textOf(await readBytes(req, LIMITS));
 
-/** The fields of a form or a JSON object; `wrong` names one that is repeated or no text. */
+/** The fields of a form or a JSON object; `wrong` names one that is repeated or not a string. */
 export type Fields = Readonly<{ get(name: string): string | undefined; wrong: string | undefined }>;
 
 /**
- * Reads the named fields of a body. It is a form when it has the field that makes it one; else it may be JSON,
- * whatever type it claims to have. Empty is the same as absent (RFC 6749 § 3.1).
+ * Reads the named fields of a body. It is a form when it has `formField`; else it may be JSON,
+ * whatever its Content-Type. Empty is the same as absent (RFC 6749 § 3.1).
  */
-export function readFields(text: string, type: string, names: readonly string[], mark: string): Fields {
+export function readFields(text: string, type: string, names: readonly string[], formField: string): Fields {
   const form = new URLSearchParams(text);
-  const json = !form.has(mark) || /json/i.test(type) ? objectIn(text) : undefined;
+  const json = !form.has(formField) || /json/i.test(type) ? objectIn(text) : undefined;
   return json ? fieldsOfObject(json, names) : fieldsOfForm(form, names);
 }
 
@@ -39,7 +39,7 @@ function fieldsOfObject(object: Readonly<Record<string, unknown>>, names: readon
   };
 }
 
-/** The object a JSON text holds; undefined for every other text. */
+/** The object of a JSON text; undefined for every other text. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(text, BODY_LIMITS);
@@ -50,11 +50,11 @@ export function objectIn(text: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** Who a client says it is: the body wins over the Authorization header, field by field. */
+/** The credentials of a client: the body wins over the Authorization header, field by field. */
 export function clientOf(fields: Fields, authorization: string | undefined): { id?: string; secret?: string } {
   const basic = basicOf(authorization);
   const id = fields.get('client_id') ?? basic?.id;
-  // A password belongs to the user name it was sent with, and to no other client the body may name.
+  // The header's password counts only for the header's user name.
   const secret = fields.get('client_secret') ?? (basic?.id === id ? basic?.secret : undefined);
   return { ...(id !== undefined && { id }), ...(secret !== undefined && { secret }) };
 }

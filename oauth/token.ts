@@ -34,10 +34,10 @@ const REFUSED: Readonly<Record<Grant, string>> = {
     'The code is unknown, expired, used or issued to another client, or code_verifier or redirect_uri does not match.',
   refresh_token: 'The refresh token is unknown, expired, used or issued to another client.',
 };
-/** What the provider says of a client it cannot make sense of. */
+/** The provider's errors about the client itself. */
 const NO_CLIENT: ReadonlySet<string> = new Set(['invalid_client', 'invalid_client_metadata', 'invalid_redirect_uri']);
 const FAILED = 'Something went wrong on our side; try again.';
-/** What a provider needs where a client left it out and no code says what it was. */
+/** Placeholder for an omitted redirect_uri of an unknown code. */
 const NO_REDIRECT = 'https://absent.invalid/';
 
 export type TokenDeps = Readonly<{
@@ -49,9 +49,9 @@ export type TokenDeps = Readonly<{
   provider(): Promise<Provider>;
 }>;
 
-/** The token endpoint: who asks and what is missing is settled here, the exchange itself by the provider. */
+/** The token endpoint: the client and missing fields are checked here, the exchange is the provider's. */
 export function makeToken(deps: TokenDeps) {
-  // Clients read this endpoint's own format alone, also when we fail.
+  // Also failures of ours have this endpoint's error format.
   const failed = (error: unknown): Answer => {
     deps.log.error({ error }, 'the token endpoint failed');
     return refused(error instanceof StoreUnavailable ? 503 : 500, 'server_error', FAILED);
@@ -101,7 +101,7 @@ function isGrant(value: string): value is Grant {
   return (GRANT_TYPES as readonly string[]).includes(value);
 }
 
-/** A secret is verified when it is sent; without one, PKCE or the refresh token itself has to do (spec). */
+/** A secret is verified if sent; without one PKCE or the refresh token is the proof (spec). */
 async function checkClient({ store, options }: TokenDeps, id: string, secret: string | undefined) {
   const row = isClientId(id) ? await findClient(store.db, id) : undefined;
   if (row === undefined && !(options.clientIdMetadata && isClientId(id) && id.startsWith('https://'))) return 'unknown';
@@ -127,12 +127,12 @@ async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields:
   const given = body as Readonly<Record<string, unknown>>;
   if (status === 200) return { status, body: Object.fromEntries(GIVEN.map((name) => [name, given[name]])) };
   if (status >= 500) return refused(status, 'server_error', FAILED);
-  // A client known by a document alone is unknown once the document cannot be read.
+  // A client without registration is unknown once its document cannot be read.
   if (NO_CLIENT.has(String(given['error']))) return unknownClient(grant);
   return refused(400, 'invalid_grant', REFUSED[grant]);
 }
 
-/** The redirect URI a code was issued for: a client that does not repeat it is not held to it (spec). */
+/** The redirect URI a code was issued for; a client may omit it (spec). */
 async function redirectUriOf({ store, clock }: TokenDeps, code: string): Promise<string> {
   const text = await readRecord(store.db, recordId('AuthorizationCode', code), clock.now());
   return text === undefined ? NO_REDIRECT : (JSON.parse(text) as { redirectUri: string }).redirectUri;

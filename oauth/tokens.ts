@@ -43,7 +43,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
   return Object.freeze({
     forget: callers.forget,
 
-    /** The caller a token stands for: one with full access to the account of its user. */
+    /** The caller of a token: full access to its user's workspace. */
     async verifyToken(token: string): Promise<Caller> {
       return callerOf(await readClaims(token));
     },
@@ -66,7 +66,7 @@ export function makeTokens({ store, clock, rootUrl, keys }: TokenDeps) {
       return { token, expiresAt: expiresAt * 1000 };
     },
 
-    /** Who a dashboard token is about, whether or not that person has an account here. */
+    /** The person of a dashboard token, who may have no account here. */
     async readDashboardToken(token: string): Promise<Readonly<{ userId: string; name: string; email: string }>> {
       const { kind, userId, name, email } = await readClaims(token);
       if (kind !== 'dashboard') fail('auth.invalid_token');

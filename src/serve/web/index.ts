@@ -25,7 +25,7 @@ import { stylesheetRoutes } from './kit/stylesheet.ts';
 import type { TitleOf } from './kit/titles.ts';
 import { makeVisitors } from './sign-in/visitors.ts';
 
-/** As long as a connection may take. */
+/** How long connecting an account may take. */
 const FORM_SECONDS = 15 * 60;
 /** Sign-in pages stay open for days. */
 const SIGN_IN_SECONDS = 30 * 86_400;
@@ -38,7 +38,7 @@ export type PagesDeps = Readonly<{
   oauth: Pick<OAuth, 'interactions' | 'connectedApps' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
   invoke: Invoke;
-  /** Addresses of the sandbox that only the signed in may see; none while nobody else can reach this server. */
+  /** Whether a path belongs to the sandbox console, which needs a session; false while only this machine reaches the server. */
   isConsole(path: string): boolean;
   log: Log;
   clock: Clock;
@@ -76,7 +76,7 @@ export function makePages(
   return Object.freeze({
     routes: [
       ...pages.map((route) => ({ ...route, around })),
-      // Programs read these: what they are refused is an envelope.
+      // Read by programs: refusals are JSON envelopes.
       ...stylesheetRoutes,
       ...makeDashboardTokenRoutes({ visitors, clock: deps.clock, signDashboardToken: oauth.signDashboardToken }),
     ],

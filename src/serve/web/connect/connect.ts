@@ -11,11 +11,11 @@ import { formOf, subjectOf, type Connect, type ConnectPending, type FormValues }
 
 export type ConnectRoutesDeps = ConnectPagesDeps & LoginDeps & Readonly<{ connect: Connect; clock: Clock }>;
 
-/** One request about a connection that is open. */
+/** A request for an open connection. */
 type Visit = Readonly<{ ctx: RequestContext; pending: ConnectPending; state: string }>;
 type Visited = (visit: Visit) => Promise<void>;
 
-/** What is said to a browser that brings back a consent it was not sent for by us. */
+/** The refusal of a callback in a browser that did not start the connection. */
 const ELSEWHERE = Object.freeze({
   message: 'This connection was started in another browser, or cookies are blocked here.',
 });
@@ -38,12 +38,12 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
     else await showForm(ctx, pending, state, { values, refusal: result.refusal });
   };
 
-  /** The platform sends the browser back: only the one that saw our page, so that nobody finishes another's link. */
+  /** The OAuth callback. Only the browser that saw our page may finish, so that nobody completes another's link. */
   const finish: Visited = async ({ ctx, pending, state }) => {
     if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
     if (!forms.isOpen(ctx, subjectOf(state))) fail('auth.state_mismatch', ELSEWHERE);
     const params = queryOf(ctx);
-    // OAuth's word for a person who said no: nothing is left to ask the platform.
+    // The person declined: there is no code to exchange.
     if (params['error'] === CANCELLED) return cancel({ ctx, pending, state });
     const result = await attempts.attempt(flowOf(pending), sha256(JSON.stringify(params)), () =>
       logins.byCallback(ctx.state.requestId, pending, params),
@@ -91,7 +91,7 @@ function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnTy
     sendOn(ctx, endings.failed(row, 'auth.state_mismatch', EXPIRED));
   }
 
-  /** A form that was sent twice, as by a double click, leads where the first one led. */
+  /** A form that was sent twice, as by a double click, redirects to where the first one did. */
   async function redirectEnded(ctx: RequestContext, platform: string, state: string): Promise<void> {
     const location = await attempts.endOf(sha256(state));
     if (location === undefined) await redirectExpired(ctx, platform, state);
@@ -122,7 +122,7 @@ function flowOf({ row }: ConnectPending) {
   return { id: row.id, workspaceId: row.workspace_id, expiresAt: row.expires_at };
 }
 
-/** The fields of the form that were filled in; a password is taken as it is, blanks and all. */
+/** The filled-in fields; passwords are not trimmed. */
 function valuesOf(form: NonNullable<ReturnType<typeof formOf>>, fields: URLSearchParams): FormValues {
   return Object.fromEntries(
     form.flatMap(({ name, type }) => {

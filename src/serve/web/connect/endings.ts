@@ -8,19 +8,19 @@ import { sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { TitleOf } from '../kit/titles.ts';
 
-/** The person gave the connection up; the word is OAuth's, as on every other redirect of ours. */
+/** OAuth's error code for a person who cancelled, as on every other redirect of ours. */
 export const CANCELLED = 'access_denied';
 const CANCELLED_TEXT = 'The connection was cancelled; nothing was changed.';
 
-/** What a connection was started with, as far as its end needs it. */
+/** The part of a pending connection that its redirect needs. */
 type Started = Readonly<{ platform: string; redirect_uri: string | null; client_state: string }>;
 type Account = Readonly<{ id: string; network: string }>;
 
 type EndingsDeps = Readonly<{ rootUrl: string; key: Buffer; titleOf: TitleOf }>;
 
-/** Where browsers go when a connection has ended, and the page that says so to those nobody waits for. */
+/** Where browsers go when a connection has ended: to the client's redirect URI, or to a result page of ours. */
 export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
-  // Signed as parsed, not as written: browsers change the spelling of addresses on the way.
+  // Signs the parsed query: browsers change the spelling of URLs.
   const sign = (query: URLSearchParams) => createHmac('sha256', key).update(query.toString()).digest('hex');
 
   function locationOf({ redirect_uri }: Started, query: string, own = ''): string {
@@ -69,7 +69,7 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
           const query = new URLSearchParams(ctx.querystring);
           const sig = query.get('sig') ?? '';
           query.delete('sig');
-          // Only our own words are shown: a made-up result would be a fine way to mislead people.
+          // Only signed results are shown: a forged one could mislead people.
           if (safeEqual(sig, sign(query))) showResult(ctx, query, titleOf(query.get('platform')) ?? 'The platform');
           else showNothing(ctx);
         },
@@ -78,7 +78,7 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
   });
 }
 
-/** Adds a query to an address that may have one; the rest of it stays as the client gave it. */
+/** Appends a query to a URL that may have one. */
 export function withQuery(address: string, query: string): string {
   const url = new URL(address);
   url.search = url.search === '' ? query : `${url.search}&${query}`;
@@ -86,7 +86,7 @@ export function withQuery(address: string, query: string): string {
 }
 
 function queryOf(values: Readonly<Record<string, string>>): string {
-  // %20 and not +, since not every client reads + as a blank.
+  // %20 and not +, since not every client decodes + as a space.
   return Object.entries(values)
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&');

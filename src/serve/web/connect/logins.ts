@@ -11,12 +11,12 @@ export type LoginDeps = Readonly<{
   log: Log;
 }>;
 
-/** Refusals that are pages of their own: the connection can go on, or is gone already. */
+/** Refusals that do not end the connection: it can go on, or has already ended. */
 const STOPPED: ReadonlySet<ErrorCode> = new Set(['auth.state_mismatch', 'http.503']);
 
 /** The two ways to log in at a platform: by the fields of our form, or by the parameters of its OAuth callback. */
 export function makeLogins({ connect, endings, log }: LoginDeps) {
-  /** The refusal of a login; throws those that are pages of their own. */
+  /** The refusal of a login; throws those that do not end the connection. */
   function refusalOf(thrown: unknown, requestId: string, { row }: ConnectPending): ApiError {
     const refusal = shown(thrown, undefined, requestId, log);
     if (STOPPED.has(refusal.code)) throw refusal;
@@ -25,7 +25,7 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
   }
 
   return Object.freeze({
-    /** Most refusals show the form once more; the `last` one, and those no other try can mend, end the connection. */
+    /** Platform refusals show the form again; the `last` attempt, and refusals no retry can change, end the connection. */
     async byForm(requestId: string, pending: ConnectPending, values: FormValues, last: boolean): Promise<LoginResult> {
       try {
         return { location: endings.connected(pending.row, await connect.submit(pending, values)) };
@@ -54,7 +54,7 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
   });
 }
 
-/** The platform's refusals and our own failures; what the workspace or the account is in the way of, is final. */
+/** True for the platform's refusals and our own failures; refusals about the workspace or the account are final. */
 function isWorthAnotherTry({ code }: ApiError): boolean {
   return code.startsWith('platform.') || code === 'system.internal';
 }

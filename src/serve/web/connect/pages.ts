@@ -11,7 +11,7 @@ export type ConnectPagesDeps = Readonly<{
   config: Pick<Config, 'rootUrl'>;
   connect: Pick<Connect, 'consentUrl'>;
   forms: Forms;
-  /** How a workspace is called before the people who connect accounts to it. */
+  /** The workspace's name as shown to people who connect accounts to it. */
   workspaceName(workspaceId: string): Promise<string>;
 }>;
 

@@ -1,7 +1,7 @@
 import type { makeConnect } from '../../../engine/accounts/connect.ts';
 import type { makeOAuthCallback } from '../../../engine/accounts/oauth-callback.ts';
 
-/** What the pages need of the engine. */
+/** The engine functions that the pages call. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
   Pick<ReturnType<typeof makeOAuthCallback>, 'land' | 'consentUrl'>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
@@ -14,7 +14,7 @@ export function subjectOf(state: string): string {
   return `connect ${state}`;
 }
 
-/** The fields of a platform that is connected by our own form. */
+/** The form of a platform connected by credentials; undefined for OAuth. */
 export function formOf({ platform }: ConnectPending) {
   return platform.connect.kind === 'direct' ? platform.connect.form : undefined;
 }

@@ -10,7 +10,7 @@ type Field = DirectForm[number];
 export type Shown = Readonly<{
   pending: ConnectPending;
   workspaceName: string;
-  /** Where people of the sandbox are listed. */
+  /** URL of the sandbox console, which lists test people and passwords. */
   consoleUrl: string;
   /** Where the forms of the page go to. */
   action: string;
@@ -19,16 +19,16 @@ export type Shown = Readonly<{
 
 export type Filled = Readonly<{ values: Readonly<Record<string, string>>; refusal: ApiError }>;
 
-/** What the page is called, in the browser's tab and at its top. */
+/** Title and heading of the page. */
 export function headingOf({ platform, username }: ConnectPending): string {
   return username === undefined ? `Connect ${platform.title}` : `Connect ${platform.title} again`;
 }
 
-/** The page where a person types what the platform needs. */
+/** The form of a platform that is connected by credentials. */
 export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefined): Html {
   const wrong = filled?.refusal.detail.meta?.['field'];
   const values = filled?.values ?? {};
-  // After a refusal the cursor goes where the next try begins: to the field named, else to the emptied secret.
+  // After a refusal focus goes to the invalid field, else to the emptied password.
   const first = filled && (form.find(({ name }) => name === wrong) ?? form.find(({ type }) => type === 'password'));
   const draw = (field: Field) =>
     drawField({
@@ -41,7 +41,7 @@ export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefi
   const extra = form.filter(({ required }) => !required);
   const open = extra.some((field) => values[field.name] !== undefined || field === first);
   return html`<h1>${headingOf(shown.pending)}</h1>
-    ${filled && drawRefusal(messageFor(filled.refusal, form))} ${drawFacts(shown)}
+    ${filled && drawRefusal(messageFor(filled.refusal, form))} ${drawDetails(shown)}
     <form method="post" action="${shown.action}">
       ${shown.token} ${form.filter(({ required }) => required).map(draw)}
       ${
@@ -59,7 +59,7 @@ export function drawForm(shown: Shown, form: DirectForm, filled: Filled | undefi
     ${drawAfterwards(shown)}`;
 }
 
-/** A missing field is called what the form calls it. */
+/** Names a missing field by its label. */
 function messageFor({ code, message, detail }: ApiError, form: DirectForm): string {
   const field = form.find(({ name }) => name === detail.meta?.['field']);
   return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;
@@ -68,7 +68,7 @@ function messageFor({ code, message, detail }: ApiError, form: DirectForm): stri
 /** The page before a platform's own consent page. */
 export function drawInterstitial(shown: Shown, consentUrl: string): Html {
   return html`<h1>${headingOf(shown.pending)}</h1>
-    ${drawFacts(shown)}
+    ${drawDetails(shown)}
     <p>You are asked for your consent by ${shown.pending.platform.title} itself; your password stays there.</p>
     <div class="actions">
       <a class="button primary" href="${consentUrl}">Continue to ${shown.pending.platform.title}</a>
@@ -80,8 +80,8 @@ export function drawInterstitial(shown: Shown, consentUrl: string): Html {
     ${drawAfterwards(shown)}`;
 }
 
-/** Whose account goes where: a link somebody else sent must not attach an account unnoticed (rulings 5.13). */
-function drawFacts({ pending, workspaceName, consoleUrl }: Shown): Html {
+/** Account, brand and workspace: a link from somebody else must not attach an account unnoticed (rulings 5.13). */
+function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
   const { row, brandName, username } = pending;
   const title = pending.platform.title;
   return html`${

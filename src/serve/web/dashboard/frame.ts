@@ -26,7 +26,7 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
     visitors,
     operate,
 
-    /** Sends a page with the way to the others, and with what went wrong before it is shown again. */
+    /** Sends a page with navigation, and the refusal of its form if there is one. */
     send(
       ctx: RequestContext,
       visitor: Visitor,
@@ -46,12 +46,12 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
       });
     },
 
-    /** What a listing operation answers. */
+    /** The records of a list operation. */
     async list<T>(ctx: RequestContext, visitor: Visitor, name: string): Promise<readonly T[]> {
       return bodyOf<{ data: readonly T[] }>(await operate(ctx, visitor, name)).data;
     },
 
-    /** A button of one row: it does its work and shows the page again. */
+    /** The route of a row's button: it acts and returns to the page. */
     rowForm: ({ path, back, field, act }: RowForm): Route => ({
       path,
       GET: (ctx) => sendOn(ctx, back),
@@ -66,7 +66,7 @@ export function makeFrame({ visitors, operate }: Readonly<{ visitors: Visitors; 
 
 export type Frame = ReturnType<typeof makeFrame>;
 
-/** Whether a refusal names a field. */
+/** Whether a refusal names this field. */
 export function isAbout(filled: Filled | undefined, field: string): boolean {
   return filled?.refusal.detail.meta?.['field'] === field;
 }

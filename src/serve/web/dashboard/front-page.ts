@@ -4,7 +4,7 @@ import { sendPage } from '../kit/page.ts';
 import { drawNoOwner } from '../sign-in/notes.ts';
 import type { Handler } from '../../../kernel/route.ts';
 
-/** The front page of those who are not signed in: where everything is. */
+/** The front page of visitors without a session: addresses and links. */
 export function makeFrontPage(
   { rootUrl, sandbox }: Pick<Config, 'rootUrl' | 'sandbox'>,
   version: string,

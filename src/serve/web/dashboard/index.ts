@@ -2,7 +2,7 @@ import type { OAuth } from '../../../../oauth/index.ts';
 import type { Config } from '../../../kernel/config/config.ts';
 import { makeFrame } from './frame.ts';
 import { makeKeysRoutes } from './keys.ts';
-import { makePasswordRoutes, type PasswordDoor } from './password.ts';
+import { makePasswordRoutes, type PasswordAccess } from './password.ts';
 import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
 import { drawAccounts, drawApps, type AccountShown } from './view.ts';
@@ -18,7 +18,7 @@ export type DashboardDeps = Readonly<{
   visitors: Visitors;
   operate: Operate;
   connectedApps: OAuth['connectedApps'];
-  signin: PasswordDoor;
+  signin: PasswordAccess;
   titleOf: TitleOf;
 }>;
 

@@ -8,7 +8,7 @@ import type { Visitor } from '../sign-in/visitors.ts';
 
 const PATH = '/dashboard/keys';
 
-/** The API keys of a workspace: making, showing once, revoking. */
+/** The page of a workspace's API keys: create (shown once) and revoke. */
 export function makeKeysRoutes({ visitors, operate, send, list, rowForm }: Frame): readonly Route[] {
   async function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): Promise<void> {
     const [keys, scopes, brands] = await Promise.all([

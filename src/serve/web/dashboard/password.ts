@@ -6,7 +6,7 @@ import { attributes, html, type Html } from '../kit/html.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
-export type PasswordDoor = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
+export type PasswordAccess = Pick<Signin, 'hasPassword' | 'changePassword' | 'passwordLength'>;
 
 const PATH = '/dashboard/password';
 const DIFFER = 'The new passwords differ; type the same twice.';
@@ -25,8 +25,8 @@ const APPS_STAY = html`<p>
   <a href="/dashboard/apps">connected apps</a> too: they stay as they are.
 </p>`;
 
-/** Where a person changes the password they know. */
-export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordDoor): readonly Route[] {
+/** The page to change a known password. */
+export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordAccess): readonly Route[] {
   const { min } = signin.passwordLength;
 
   function show(ctx: RequestContext, visitor: Visitor, filled?: Filled): void {
@@ -102,7 +102,7 @@ export function makePasswordRoutes({ visitors, send }: Frame, signin: PasswordDo
   ]);
 }
 
-/** Unseen: tells password managers whose password it is that changes. */
+/** Hidden field: password managers need the username of the changed password. */
 function drawUsername({ email }: Visitor): Html {
   const field = attributes({ id: 'field-username', type: 'email', autocomplete: 'username', value: email });
   return html`<div hidden>

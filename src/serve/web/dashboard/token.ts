@@ -15,7 +15,7 @@ export type DashboardTokenDeps = Readonly<{
 
 const PATH = '/dashboard/token';
 
-/** Trades the session of a browser for a token that programs may call dashboard operations with. */
+/** The page that exchanges a session for a token of dashboard operations. */
 export function makeDashboardTokenRoutes({
   visitors,
   clock,
@@ -65,7 +65,7 @@ export function makeDashboardTokenRoutes({
         const visitor = (await visitors.visitorOf(ctx)) ?? fail('auth.not_authenticated');
         await visitors.read(ctx, visitor);
         const { token, expiresAt } = await signDashboardToken(visitor.caller.userId);
-        // The first of both is what a program gets that takes anything.
+        // A client that accepts anything gets the first.
         if (ctx.accepts('json', 'html') === 'html') return showToken(ctx, visitor, token);
         ctx.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' });
         ctx.status = 200;

@@ -9,18 +9,18 @@ export type FieldTraits = Readonly<{
   autocomplete?: string;
   required?: boolean;
   minlength?: number;
-  /** Never of a password: one that is pasted whole would be kept cut off. */
+  /** Never for a password: browsers would cut a pasted one silently. */
   maxlength?: number;
-  /** It holds a handle or an address, not words. */
+  /** Holds a handle or an address: no automatic capitals. */
   verbatim?: boolean;
-  /** What is wrong with it; the cursor goes there. */
+  /** Marked as invalid and focused. */
   wrong?: boolean;
-  /** The next try begins here, whether or not this is what was wrong. */
+  /** Focused after a refusal, also when another input caused it. */
   refused?: boolean;
   autofocus?: boolean;
 }>;
 
-/** One labelled field of a form; `refusal` is the id of what is said above the form when something is wrong. */
+/** One labelled field of a form; `refusal` is the id of the error message above the form. */
 export function drawField(field: FieldTraits): Html {
   const { name, label, hint = '', type = 'text', required = true, wrong = false, refused = wrong } = field;
   const id = `field-${name}`;
@@ -55,7 +55,7 @@ export function drawCheckbox(name: string, value: string, label: string, hint: s
   </label>`;
 }
 
-/** What went wrong with a form, above it. */
+/** The error message above a form. */
 export function drawRefusal(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="refusal" id="refusal" role="alert">${message}</p>`;
 }

@@ -9,25 +9,25 @@ import type { RequestContext } from '../../../kernel/route.ts';
 
 /** The largest form of a page (rulings 5.9). */
 const MAX_BYTES = 16 * 1024;
-/** What is said to whoever sends a form our page in this browser did not make. */
-export const STRANGE = Object.freeze({
+/** The refusal of a form that no page of ours in this browser made. */
+export const FOREIGN_FORM = Object.freeze({
   message: 'This form is out of date or came from another site.',
   next: 'Load the page again, with cookies allowed.',
 });
 
 export type FormsDeps = Readonly<{ rootUrl: string; key: Buffer; lifeSeconds: number }>;
 
-/** Forms that only pages of ours can send, each bound to a subject (a connection, a session) and to one browser. */
+/** CSRF protection: forms bound to a subject (a connection, a session) and to one browser. */
 export type Forms = Readonly<{
-  /** Marks this browser as one that was shown the page of `subject`. */
+  /** Sets the cookie that binds this browser to `subject`. */
   open(ctx: RequestContext, subject: string): void;
-  /** The hidden field of every form of `subject`; to be called after `open`. */
+  /** The hidden token field of a form of `subject`; call `open` first. */
   token(ctx: RequestContext, subject: string): Html;
-  /** The fields of a posted form; refuses all that our page in this browser did not send. */
+  /** The fields of a posted form; throws auth.state_mismatch unless our page in this browser sent it. */
   read(ctx: RequestContext, subject: string): Promise<URLSearchParams>;
-  /** Whether this browser was shown the page of `subject`. */
+  /** Whether this browser has a valid cookie of `subject`. */
   isOpen(ctx: RequestContext, subject: string): boolean;
-  /** Whether the browser sent any cookie of `subject` back: those that keep none cannot use the form at all. */
+  /** Whether the browser sent any cookie of `subject`; one that blocks cookies cannot use the form. */
   hasReturned(ctx: RequestContext, subject: string): boolean;
 }>;
 
@@ -54,7 +54,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       cookieOf(subject).write(ctx, value);
     },
     token(ctx: RequestContext, subject: string) {
-      const nonce = nonceOf(ctx, subject) ?? fail('auth.state_mismatch', STRANGE);
+      const nonce = nonceOf(ctx, subject) ?? fail('auth.state_mismatch', FOREIGN_FORM);
       const value = mac('form', subject, nonce);
       return html`<input ${attributes({ type: 'hidden', name: 'form_token', value })} />`;
     },
@@ -63,7 +63,7 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
       const nonce = nonceOf(ctx, subject);
       const token = fields.get('form_token') ?? '';
       if (nonce === undefined || !safeEqual(token, mac('form', subject, nonce))) {
-        fail('auth.state_mismatch', STRANGE);
+        fail('auth.state_mismatch', FOREIGN_FORM);
       }
       return fields;
     },
@@ -72,13 +72,13 @@ export function makeForms({ rootUrl, key, lifeSeconds }: FormsDeps): Forms {
   });
 }
 
-/** The fields of a form that a page of our own origin sent; what binds it to one browser is for the caller to check. */
+/** The fields of a form of our own origin; the caller checks its token. */
 export async function readForm(ctx: RequestContext, rootUrl: string): Promise<URLSearchParams> {
-  if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', STRANGE);
+  if (!isFromHere(ctx, rootUrl)) fail('auth.state_mismatch', FOREIGN_FORM);
   return readFields(ctx);
 }
 
-/** Browsers always name the origin of a form; where a policy hides it they still say whether it was the same. */
+/** Browsers send the Origin of a form; where a policy hides it, `Sec-Fetch-Site` still says `same-origin`. */
 function isFromHere(ctx: RequestContext, rootUrl: string): boolean {
   const origin = ctx.get('Origin');
   return origin === '' || origin === 'null' ? ctx.get('Sec-Fetch-Site') === 'same-origin' : origin === rootUrl;

@@ -4,8 +4,8 @@ import type { Invoke } from '../../invoke.ts';
 import type { RequestContext } from '../../../kernel/route.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
-/** What an operation answered a page: its body, or why not. */
-export type Operated = Readonly<{ body: unknown; refusal?: undefined } | { refusal: ApiError }>;
+/** The result of an operation: its body, or the refusal. */
+export type OperationResult = Readonly<{ body: unknown; refusal?: undefined } | { refusal: ApiError }>;
 
 /** Calls an operation as the person who is signed in. */
 export type Operate = (
@@ -13,9 +13,9 @@ export type Operate = (
   visitor: Visitor,
   name: string,
   input?: Readonly<Record<string, unknown>>,
-) => Promise<Operated>;
+) => Promise<OperationResult>;
 
-/** The operations as pages call them: by the same path as every client, so that the same rules hold. */
+/** Makes the caller of operations for pages: the same path, and so the same rules, as for every client. */
 export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Operate {
   const tools = new Map(toolsets.flatMap((set) => set.tools.map((tool): [string, AnyTool] => [tool.name, tool])));
   const { signal: gone } = new AbortController();
@@ -33,8 +33,8 @@ export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Opera
   };
 }
 
-/** The body of an answer that a page cannot do without. */
-export function bodyOf<T>(operated: Operated): T {
+/** The body of a result; throws the refusal. */
+export function bodyOf<T>(operated: OperationResult): T {
   if (operated.refusal) throw operated.refusal;
   return operated.body as T;
 }

@@ -3,15 +3,15 @@ import type { RequestContext } from '../../../kernel/route.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
 /**
- * Browsers hold `form-action` against every redirect that follows a form. Callbacks of clients redirect on, to hosts and
- * schemes that only the client knows, so the forms that lead to one go without the directive (decision 23).
+ * Browsers apply `form-action` to every redirect after a form. Callbacks of clients redirect to hosts and schemes that
+ * only the client knows, so pages with forms that lead to one omit the directive (decision 23).
  */
 type Forms = 'own' | 'client';
 
 export type Page = Readonly<{
   title: string;
   body: Html;
-  /** What stands beside our name at the top, on the pages of those who are signed in. */
+  /** Header of the pages of a signed-in person. */
   top?: Html;
   /** 200 when left out. */
   status?: number;
@@ -19,7 +19,7 @@ export type Page = Readonly<{
   forms?: Forms;
 }>;
 
-/** Writes a page as the answer, with the headers that keep it ours: no scripts, no frames, no caches. */
+/** Answers with a page: no scripts, no framing, no caching. */
 export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.status = page.status ?? 200;
   secure(ctx, page.forms);
@@ -27,7 +27,7 @@ export function sendPage(ctx: RequestContext, page: Page): void {
   ctx.body = documentOf(page);
 }
 
-/** Sends the browser elsewhere; always by GET, also after a form. */
+/** Redirects with 302, which browsers follow by GET, also after a form. */
 export function sendOn(ctx: RequestContext, location: string): void {
   ctx.status = 302;
   secure(ctx);
@@ -47,7 +47,7 @@ function secure(ctx: RequestContext, forms?: Forms): void {
     ].join('; '),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    // Neither tells other sites anything, but `no-referrer` makes browsers send our own forms with the Origin `null`.
+    // Neither leaks to other sites, but `no-referrer` makes browsers send our own forms with `Origin: null`.
     'Referrer-Policy': forms === undefined ? 'no-referrer' : 'same-origin',
     'Cache-Control': 'no-store',
   });

@@ -8,7 +8,7 @@ import { waitHeader } from '../../refusal-headers.ts';
 import { html } from './html.ts';
 import { sendPage } from './page.ts';
 
-/** Answers what a page's handler throws with a page, since people see it. */
+/** Shows errors thrown by page handlers as a page. */
 export function showRefusals(log: Log): Middleware<RequestState> {
   return async function page(ctx, next) {
     try {

@@ -7,7 +7,7 @@ const DOCUMENT = staticDocument(
   readFileSync(new URL('./rostra.css', import.meta.url), 'utf8'),
 );
 
-/** The address of the one stylesheet; it changes with the content, so browsers may keep it for ever. */
+/** The address of the one stylesheet; it changes with the content, so browsers may cache it forever. */
 export const STYLESHEET = `/assets/rostra.css?v=${DOCUMENT.tag}`;
 
 /** Serves the stylesheet. */

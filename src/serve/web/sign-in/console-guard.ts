@@ -4,10 +4,10 @@ import { SANDBOX } from '../../http/areas.ts';
 import { sendOn } from '../kit/page.ts';
 import { signInPath, type Visitors } from './visitors.ts';
 
-/** Shows what `isForPeople` names to the signed in alone: the sandbox console, where others can reach the server. */
-export function guardConsole(isForPeople: (path: string) => boolean, visitors: Visitors): Middleware<RequestState> {
+/** Requires a session for the sandbox console, where others can reach the server. */
+export function guardConsole(isConsole: (path: string) => boolean, visitors: Visitors): Middleware<RequestState> {
   return async function guard(ctx, next) {
-    if (!isForPeople(ctx.path) || (await visitors.visitorOf(ctx)) !== undefined) return next();
+    if (!isConsole(ctx.path) || (await visitors.visitorOf(ctx)) !== undefined) return next();
     sendOn(ctx, signInPath(ctx.method === 'GET' ? ctx.path : SANDBOX));
   };
 }

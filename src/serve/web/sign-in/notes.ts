@@ -2,7 +2,7 @@ import type { RequestContext } from '../../../kernel/route.ts';
 import { html, type Html } from '../kit/html.ts';
 import { sendPage } from '../kit/page.ts';
 
-/** What a server says to everyone until somebody set it up. */
+/** The note on every page of a server without an owner. */
 export function drawNoOwner(): Html {
   return html`<div class="note" role="note">
     This server has no owner yet. Every start of it prints a set-up link that works for an hour, or writes it to
@@ -10,16 +10,16 @@ export function drawNoOwner(): Html {
   </div>`;
 }
 
-/** Says what is the matter when a browser keeps no cookie: else signing in would lead back here for ever. */
+/** Explains why no cookie came back: without this page sign-in would loop. */
 export function showNoCookie(ctx: RequestContext, rootUrl: string): void {
-  const door = `${rootUrl}/sign-in`;
+  const signInUrl = `${rootUrl}/sign-in`;
   sendPage(ctx, {
     status: 400,
     title: 'No cookie came back',
     body: html`<h1>No cookie came back</h1>
       <p>This browser did not send back the cookie that signing in needs. Usually one of these is the reason:</p>
       <ul>
-        <li>The page was not opened at <a href="${door}">${rootUrl}</a>, the address this server has.</li>
+        <li>The page was not opened at <a href="${signInUrl}">${rootUrl}</a>, the address this server has.</li>
         ${
           rootUrl.startsWith('https:') &&
           html`<li>

@@ -11,10 +11,10 @@ import { showNoCookie } from './notes.ts';
 import type { Visitors } from './visitors.ts';
 
 const SUBJECT = 'set-up';
-/** As long as a link lives. */
+/** Lifetime of a set-up link. */
 const LINK_SECONDS = 3600;
 const TOKEN = /^[0-9a-f]{64}$/;
-/** Tells a browser that came through a link but kept no cookie from one that came without a link. */
+/** Distinguishes a browser that blocks cookies from one that came without a link. */
 const THROUGH_LINK = 'via=link';
 
 export type SetupDeps = Readonly<{
@@ -24,12 +24,12 @@ export type SetupDeps = Readonly<{
   forms: Forms;
 }>;
 
-/** What was typed, and what is wrong with it. */
+/** The submitted fields and their refusal. */
 type Filled = Readonly<{ email: string; name: string; refusal: ApiError }>;
 
 /**
- * First-run set-up. The link's token moves into a cookie at once, so that it stands in no address the browser shows,
- * remembers or passes on; opening the link changes nothing, posting the form spends it (rulings 5.2).
+ * First-run set-up. The link's token moves into a cookie at once, so that it stays out of history and referrers.
+ * Opening the link changes nothing; posting the form uses it up (rulings 5.2).
  */
 export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps): readonly Route[] {
   const link = makeCookie({ rootUrl, name: 'setup', seconds: LINK_SECONDS });

@@ -6,14 +6,14 @@ import { randomHex } from '../../../kernel/ids.ts';
 import { safeEqual } from '../../../kernel/sign.ts';
 import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
-import { readForm, STRANGE } from '../kit/form-guard.ts';
+import { readForm, FOREIGN_FORM } from '../kit/form-guard.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
 import { sendOn } from '../kit/page.ts';
 import type { Handler, PathParams, RequestContext } from '../../../kernel/route.ts';
 
 export type { Visitor };
 
-/** As long as a session may live; the engine ends it sooner when it is not used. */
+/** Maximum age of a session; the engine ends unused ones sooner. */
 const SESSION_SECONDS = 30 * 86_400;
 const DEVICE_SECONDS = 400 * 86_400;
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -21,13 +21,13 @@ const TOKEN = /^[0-9a-f]{64}$/;
 type Deps = Readonly<{
   rootUrl: string;
   key: Buffer;
-  /** For what marks browsers that were signed in before. */
+  /** Signs the cookie of browsers in which an account was signed in before. */
   deviceKey: Buffer;
   signin: Pick<Signin, 'visitor' | 'signOut'>;
 }>;
 type SignedIn = (ctx: RequestContext, visitor: Visitor, parts: PathParams) => Promise<void> | void;
 
-/** Who is signed in with a browser, and the forms that are theirs alone. */
+/** Sessions of browsers, and the CSRF tokens of their forms. */
 export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
   const cookie = makeCookie({ rootUrl, name: 'session', seconds: SESSION_SECONDS });
   const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
@@ -44,13 +44,13 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
     return token === undefined ? undefined : signin.visitor(token);
   }
 
-  /** Ends whatever session the browser presents: the next one never continues it. */
+  /** Ends the session the browser presents, so that a new one never continues it. */
   async function leave(ctx: RequestContext): Promise<void> {
     const token = presented(ctx);
     if (token !== undefined) await signin.signOut(token);
   }
 
-  /** The browser's own mark, when it was given for this very account. */
+  /** The browser's device id, when it was issued for this account. */
   function deviceOf(ctx: RequestContext, email: string): string | undefined {
     const [id = '', proof = ''] = (device.read(ctx) ?? '').split('.');
     return safeEqual(proof, proofOf(email, id)) ? id : undefined;
@@ -60,7 +60,7 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
     visitorOf,
     deviceOf,
 
-    /** Gives the browser the session of a token, and marks it as one in which this account was signed in. */
+    /** Sets the session cookie, and the device cookie for this account. */
     async enter(ctx: RequestContext, token: string, email: string): Promise<void> {
       await leave(ctx);
       cookie.write(ctx, token);
@@ -73,20 +73,20 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
       cookie.clear(ctx);
     },
 
-    /** The hidden field of every form of a person; it dies with the session. */
+    /** The hidden token field of a form; valid as long as the session. */
     field: (visitor: Visitor): Html =>
       html`<input ${attributes({ type: 'hidden', name: 'form_token', value: formToken(visitor) })} />`,
 
-    /** The fields of a form that a page of this very session sent. */
+    /** The fields of a form sent by a page of this session; throws auth.state_mismatch for any other. */
     async read(ctx: RequestContext, visitor: Visitor): Promise<URLSearchParams> {
       const fields = await readForm(ctx, rootUrl);
       if (!safeEqual(fields.get('form_token') ?? '', formToken(visitor))) {
-        fail('auth.state_mismatch', STRANGE);
+        fail('auth.state_mismatch', FOREIGN_FORM);
       }
       return fields;
     },
 
-    /** A handler for the signed in; everyone else signs in first and comes back. */
+    /** Wraps a handler: without a session it redirects to sign-in, which leads back. */
     signedIn: (handle: SignedIn): Handler =>
       async function signedIn(ctx, parts) {
         const visitor = await visitorOf(ctx);
@@ -98,12 +98,12 @@ export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
 
 export type Visitors = ReturnType<typeof makeVisitors>;
 
-/** The sign-in page that leads on to a page of ours. */
+/** The sign-in page that leads back to `destination`. */
 export function signInPath(destination: string): string {
   return destination === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(destination)}`;
 }
 
-/** Where the `next` of a sign-in page leads: one of our pages and nowhere else, or `/`. */
+/** The page that `next` names if it is one of ours, else `/`. */
 export function destinationOf(next: unknown): string {
   return typeof next === 'string' && isAfterSignIn(next) ? next : '/';
 }
