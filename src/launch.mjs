@@ -96,7 +96,7 @@ function isNewEnough() {
 function run(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options });
-    // A terminal sends Ctrl-C to the child as well; a second one could be taken for impatience.
+    // A terminal sends Ctrl-C to the child as well; a second one could mean "stop at once".
     const pass = (signal) => void (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal));
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, pass);
@@ -111,7 +111,7 @@ function run(command, args, options) {
 
 /**
  * Preloaded by a program that runs beside the launcher: its fourth stream ends when the launcher does, however that
- * dies, and the program is then told to stop. The variable goes at once, because children inherit it and the preload.
+ * dies, and the program then stops. The variable goes at once, because children inherit it and the preload.
  */
 const FOLLOW = `
 import { Socket } from 'node:net';

@@ -82,14 +82,14 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
   return async function answerConsole(ctx, segments) {
     const path = segments.join('/');
     const twin = find(path);
-    const deed = Object.hasOwn(actions, path) ? actions[path] : undefined;
-    if (path !== '' && twin === undefined && deed === undefined) return;
-    if (deed === undefined && (ctx.method === 'GET' || ctx.method === 'HEAD')) show(ctx, twin);
-    else if (deed !== undefined && ctx.method === 'POST') {
+    const action = Object.hasOwn(actions, path) ? actions[path] : undefined;
+    if (path !== '' && twin === undefined && action === undefined) return;
+    if (action === undefined && (ctx.method === 'GET' || ctx.method === 'HEAD')) show(ctx, twin);
+    else if (action !== undefined && ctx.method === 'POST') {
       const fields = await forms.read(ctx);
       const network = find(fields.get('network'));
       if (network === undefined) throw new PageError(400, 'There is no such network.');
-      const done = await deed(network, fields);
+      const done = await action(network, fields);
       ctx.redirect(`${navLinkOf(network.slug, network.title).path}?done=${encodeURIComponent(done)}`);
       ctx.status = 303;
     } else ctx.status = 405;

@@ -71,7 +71,7 @@ legend + * { clear: both; }
 .choice .of { margin: .2rem 0 0 1.7rem; }
 .choice:has(> .tick > input:not(:checked)) .of label { opacity: .7; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; }
-/* Rows of a table become cards where there is no room for columns. */
+/* Rows of a table become cards where columns do not fit. */
 @media (max-width: 44rem) {
   table, tbody, tr, td { display: block; }
   thead { display: none; }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { atLeast, shown, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
-import type { ToldRpc } from './peers.ts';
+import type { RpcAnswers } from './peers.ts';
 import { makeDataDir, startPeer, startRostra, withFolder, withServers, type Running } from './server.ts';
 
 /** Tools that ask neither the database nor anybody else: one takes an argument, the other answers twice as much. */
@@ -26,8 +26,8 @@ export function benchMcp(effort: Effort): Promise<readonly Finding[]> {
     return withServers([startRostra(dataDir)], async ([rostra]) => {
       const results: Record<string, Result> = {};
       for (const asked of ASKED) results[nameOf(asked)] = await ask(rostra!, asked, headers);
-      const told = { results } satisfies ToldRpc;
-      return withServers([startPeer('bareRpc', told), startPeer('stock', told)], async ([bare, stock]) => {
+      const answers = { results } satisfies RpcAnswers;
+      return withServers([startPeer('bareRpc', answers), startPeer('stock', answers)], async ([bare, stock]) => {
         const findings: Finding[] = [];
         for (const asked of ASKED) {
           refuseDifferent(asked, results[nameOf(asked)]!, await ask(bare!, asked, headers));

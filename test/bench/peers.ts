@@ -17,13 +17,13 @@ import { toolsets } from '../../tools/index.ts';
 import { wirePost } from '../../src/engine/publishing/read/records.ts';
 
 /** What a peer has to say: the results of our own answers, by tool, or by method where no tool is called. */
-export type ToldRpc = Readonly<{
+export type RpcAnswers = Readonly<{
   results: Readonly<Record<string, Readonly<{ structuredContent?: Record<string, unknown> }>>>;
 }>;
 type Asked = Readonly<{ id: number; method: string; params: Readonly<{ name?: string }> }>;
 type Query = Readonly<{ sql: string; parameters: readonly unknown[] }>;
 /** A database, and the queries that read one post: its id is the last parameter of both. */
-export type ToldRecord = Readonly<{ file: string; post: Query; targets: Query }>;
+export type RecordQueries = Readonly<{ file: string; post: Query; targets: Query }>;
 
 const handled = (app: Koa): RequestListener => {
   const handle = app.callback();
@@ -37,7 +37,7 @@ async function readJson(req: IncomingMessage): Promise<unknown> {
 }
 
 /** A route of Koa that answers the same JSON-RPC messages and knows nothing else. */
-function bareRpc({ results }: ToldRpc): RequestListener {
+function bareRpc({ results }: RpcAnswers): RequestListener {
   const app = new Koa();
   const router = new Router();
   router.post('/mcp', async (ctx) => {
@@ -54,7 +54,7 @@ function bareRpc({ results }: ToldRpc): RequestListener {
 }
 
 /** The server of the SDK's own examples: stateless, a server and a transport for each request, the same tools. */
-function stock({ results }: ToldRpc): RequestListener {
+function stock({ results }: RpcAnswers): RequestListener {
   const tools = listTools(offeredOf(toolsets, supportedBy(platforms.values()))).map(({ tool }) => tool);
   const answerOf = (name: string): CallToolResult => {
     const { structuredContent = {} } = results[name] ?? {};
@@ -80,7 +80,7 @@ function stock({ results }: ToldRpc): RequestListener {
 }
 
 /** A route of Koa over the same two queries, prepared once, and the same JSON; nobody is asked for a key. */
-function bareRecord({ file, post, targets }: ToldRecord): RequestListener {
+function bareRecord({ file, post, targets }: RecordQueries): RequestListener {
   const database = new Database(file, { readonly: true });
   const findPost = database.prepare<unknown[], PostRow>(post.sql);
   const findTargets = database.prepare<unknown[], TargetRow>(targets.sql);
@@ -97,10 +97,10 @@ function bareRecord({ file, post, targets }: ToldRecord): RequestListener {
   return handled(app);
 }
 
-const PEERS: Readonly<Record<string, (told: never) => RequestListener>> = { bareRpc, stock, bareRecord };
+const PEERS: Readonly<Record<string, (answers: never) => RequestListener>> = { bareRpc, stock, bareRecord };
 
-const [told] = (await once(process, 'message')) as [never];
-const server = createServer(PEERS[process.argv[2]!]!(told));
+const [answers] = (await once(process, 'message')) as [never];
+const server = createServer(PEERS[process.argv[2]!]!(answers));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

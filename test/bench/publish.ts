@@ -64,7 +64,7 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
     const config = readConfig([], { DATA_DIR: folder, SANDBOX_URL: twins, ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' });
     const log = makeLog('error', process.stderr);
     const product = await compose(config, { clock, log, sealer: makeSealer(['11'.repeat(32)]), port: config.port });
-    const { users, accounts: room, posts: publishing } = product.modules;
+    const { users, posts: publishing } = product.modules;
     const owner = (await users.create('bench@example.org', 'Bench'))!;
     const authority = authorityOver(owner.workspaceId);
     const workspace = {
@@ -78,7 +78,7 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
     for (const { handle, credentials } of await addPeople(twins, accounts)) {
       const metadata = { identifier: handle, app_password: credentials['app_password'] };
       const ask = { platform: 'bluesky', metadata, redirectUri: undefined, state: undefined, brandId: undefined };
-      const { body } = await room.connect.start(authority, workspace, ask);
+      const { body } = await product.modules.accounts.connect.start(authority, workspace, ask);
       ids.push((body as { account_id: string }).account_id);
     }
     const due = Math.ceil(clock.now() / 1000) * 1000 + HOUR;

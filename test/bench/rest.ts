@@ -3,7 +3,7 @@ import { ownPost } from '../../db/posts/posts.ts';
 import { targetsOf } from '../../db/posts/targets.ts';
 import { atLeast, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
-import type { ToldRecord } from './peers.ts';
+import type { RecordQueries } from './peers.ts';
 import { postId, seedPosts, statementOf } from './seed.ts';
 import { makeDataDir, startPeer, startRostra, withFolder, withServers } from './server.ts';
 
@@ -19,8 +19,8 @@ export function benchRest(effort: Effort): Promise<readonly Finding[]> {
     const { file, workspace } = seedPosts(empty, dataDir, POSTS);
     const post = await statementOf((db) => ownPost(db, { workspace, id: postId(0) }).execute());
     const targets = await statementOf((db) => targetsOf(db, { postId: postId(0) }).execute());
-    const told: ToldRecord = { file, post, targets };
-    return withServers([startRostra(dataDir), startPeer('bareRecord', told)], async ([rostra, bare]) => {
+    const answers: RecordQueries = { file, post, targets };
+    return withServers([startRostra(dataDir), startPeer('bareRecord', answers)], async ([rostra, bare]) => {
       const read = async (url: string) => (await fetch(`${url}/v1/posts/${postId(7)}`, { headers })).text();
       if ((await read(rostra!.url)) !== (await read(bare!.url))) throw new Error('the peer answers another post');
       const requests = Array.from({ length: ASKED }, (_, index) => ({

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** A server in a process of its own. */
 export type Running = Readonly<{ url: string; pid: number; stop(): Promise<void> }>;
@@ -50,7 +50,7 @@ export async function startRostra(
   const written = () => readFileSync(output, 'utf8');
   const until = async (isDone: () => boolean | Promise<boolean>) => {
     while (!(await isDone())) {
-      if (child.exitCode !== null || performance.now() - began > PATIENCE_MS) {
+      if (child.exitCode !== null || performance.now() - began > START_TIMEOUT_MS) {
         child.kill('SIGKILL');
         throw new Error(`the server did not start:\n${written().slice(-2000)}`);
       }
@@ -63,10 +63,10 @@ export async function startRostra(
   return { ...running(child, url), firstAnswerMs };
 }
 
-/** Starts one of the peers and tells it what to answer. */
-export async function startPeer(name: string, told: object): Promise<Running> {
+/** Starts one of the peers and sends it its answers. */
+export async function startPeer(name: string, answers: object): Promise<Running> {
   const child = fork(fileURLToPath(new URL('peers.ts', import.meta.url)), [name]);
-  child.send(told);
+  child.send(answers);
   const url = await Promise.race([
     once(child, 'message').then(([message]) => message as string),
     once(child, 'exit').then(() => {

@@ -52,7 +52,7 @@ function makeReceiving(world: ServerOptions['world']) {
         `Request starting offset is invalid; ${video.received} bytes are here`,
         true,
       );
-    // Told before the body is read: a line cut in the middle of it carries no answer.
+    // Before the body is read: a connection cut in the middle of it carries no answer.
     if (at + (ctx.request.length ?? 0) > size) throw tooMany();
     let waiting: Buffer[] = [];
     let gathered = 0;
