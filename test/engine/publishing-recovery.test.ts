@@ -597,7 +597,7 @@ describeStores('a request that publishes', (stores) => {
   it('meets a bug of ours as something that may pass', async () => {
     const world = await makeWorld(stores);
     const account = await world.account('bluesky');
-    world.net.script(account, 'prepare', { error: new TypeError('undefined is not a function') as never });
+    world.net.script(account, 'prepare', { error: new TypeError('undefined is not a function') });
     const id = await world.make([account], { publishNow: true, content: contentOf('Once') });
     expect(await world.status(id)).toBe('published');
     expect(world.log.some((line) => line.includes('publishing step broke'))).toBe(true);

@@ -117,7 +117,7 @@ describeStores('deleting a post', (stores) => {
     const world = await makeWorld(stores);
     const account = await world.account('bluesky');
     const id = await world.make([account], { publishNow: true });
-    world.net.script(account, 'remove', { error: new Error('the process died') as never });
+    world.net.script(account, 'remove', { error: new Error('the process died') });
     await expect(world.posts.remove(world.authority, id, undefined)).rejects.toThrow('the process died');
     expect([await world.status(id), world.net.texts().length]).toEqual(['removed', 1]);
     await world.pass(MINUTE);

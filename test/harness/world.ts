@@ -19,7 +19,7 @@ import { receiverCertificates, startReceiver, type Receiver } from './webhooks/r
 import { migratedImage } from './stores/stores.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
+export type Json = any;
 export type Answer = Readonly<{ status: number; headers: Headers; body: Json }>;
 
 export type World = Readonly<{

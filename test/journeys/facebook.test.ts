@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld } from '../harness/world.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
+import { makeWorld, type Json } from '../harness/world.ts';
 
 const EVENTS = ['comment.received', 'dm.received', 'dm.sent', 'dm.status.sent', 'post.published', 'account.connected'];
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { makeWorld, type World, type Json } from '../harness/world.ts';
 import { callsOf, upset } from '../harness/platforms/bluesky-people.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 
 const HEARD = ['comment.received', 'dm.received', 'mention.received'];
 

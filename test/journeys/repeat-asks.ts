@@ -1,5 +1,5 @@
 import { aComment, aReview } from '../harness/platforms/social.ts';
-import type { World } from '../harness/world.ts';
+import type { World, Json } from '../harness/world.ts';
 import { png } from '../harness/media-samples.ts';
 import type { profileOf, Script } from '../harness/worlds/consent.ts';
 import { dashboardToken } from '../harness/calls/dashboard.ts';
@@ -8,8 +8,6 @@ import { put } from '../tools/media/samples.ts';
 import { postOf, setFault } from '../harness/worlds/posts.ts';
 import type { Stage } from '../harness/worlds/social.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 type Input = Readonly<Record<string, unknown>>;
 
 export type Scene = Stage &

@@ -1,8 +1,6 @@
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { makeWorld, type World, type Json } from '../harness/world.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 export type Call = Parameters<World['rest']>[0];
 
 /** What is said once, by which it is known on the platform. */

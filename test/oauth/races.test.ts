@@ -4,7 +4,8 @@ import { openWorld, type Answer } from '../harness/worlds/oauth.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-const ROUNDS = 60;
+/** Two real processes run 60 of them in `test/wire/oauth-races.test.ts`. */
+const ROUNDS = 20;
 
 describeStores(
   'two processes on one database',

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { makeWorld, type World } from '../harness/world.ts';
+import { makeWorld, type World, type Json } from '../harness/world.ts';
 import { callMcp, callThrough, DOORS, TOOLS } from '../harness/calls/operations.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 type Path = readonly string[];
 
 const LOCAL = '2026-07-01T09:00:00';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { png } from '../harness/media-samples.ts';
 import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { makeWorld, type World, type Json } from '../harness/world.ts';
 import { block, callThrough, DOORS, onFreePlan, type Via } from '../harness/calls/operations.ts';
 import { aMessage, makeStage } from '../harness/worlds/social.ts';
 
@@ -58,9 +58,6 @@ const REQUIRED = Object.freeze({
   Done: 'success ok id',
   page: 'data:array pagination next_cursor',
 });
-
-// oxlint-disable-next-line typescript/no-explicit-any -- any record of the API
-type Json = any;
 
 /** What a record lacks, in words. */
 function lacks(kind: keyof typeof REQUIRED, record: Json): string[] {

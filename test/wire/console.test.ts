@@ -7,9 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiverCertificates, startReceiver, type Receiver } from '../harness/webhooks/receiver.ts';
 import { listen as listenTo, look as lookAt, missing, openChromium } from './clients/chromium.ts';
 import { serve, stop } from './clients/serving.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
+import type { Json } from '../harness/world.ts';
 
 const SOON = { timeout: 20_000 };
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@ import { messageOf } from '../../../src/kernel/errors.ts';
 import { SCOPES } from '../../../src/kernel/scopes.ts';
 import { toolsets } from '../../../tools/index.ts';
 import { askBoth, clearing } from './mcp-replay.ts';
-import { makeWorld, type World } from '../world.ts';
+import { makeWorld, type World, type Json } from '../world.ts';
 
 export type Via = 'rest' | 'mcp';
 
@@ -13,9 +13,6 @@ export type Via = 'rest' | 'mcp';
 export const DOORS: readonly Via[] = ['rest', 'mcp'];
 
 type Input = Readonly<Record<string, unknown>>;
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
-
 export type Reply = Readonly<{
   ok: boolean;
   /** Of REST alone; MCP has no place for it. */

@@ -1,7 +1,4 @@
-import type { World } from '../world.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
+import type { World, Json } from '../world.ts';
 
 /** Plays people on the stand-in of facebook, and looks at what it holds. */
 export function facebookOf(world: World) {

@@ -69,7 +69,5 @@ export function makeNetwork() {
   return network;
 }
 
-export type Network = ReturnType<typeof makeNetwork>;
-
 /** The name of the account of a call on its network. */
 export const accountOf = (call: AccountCall): string => call.session['account'] as string;

@@ -20,9 +20,7 @@ import { fakeClock } from '../clock.ts';
 import { makeTelling, requestOf, SECRET, toldPlatform, VERIFY_TOKEN, type Telling } from '../platforms/inbound.ts';
 import type { Stores } from '../stores/stores.ts';
 import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- bodies of events are read by tests that know their shape
-type Json = any;
+import type { Json } from '../world.ts';
 
 export type InboxWorld = Awaited<ReturnType<typeof makeInboxWorld>>;
 

@@ -1,14 +1,12 @@
 import { expect } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { World } from '../world.ts';
+import type { World, Json } from '../world.ts';
 import { callsOf, personOf, upset } from '../platforms/bluesky-people.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 type Input = Readonly<Record<string, unknown>>;
 
 /** Makes a post, which may well fail to be published; answers it. */

@@ -1,8 +1,5 @@
-import { makeWorld, type World, type WorldOptions } from '../world.ts';
+import { makeWorld, type World, type WorldOptions, type Json } from '../world.ts';
 import { call } from '../calls/operations.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 
 /** A world with a connected account. */
 export async function withAccount(options?: WorldOptions): Promise<World & { account: Json }> {

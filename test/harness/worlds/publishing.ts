@@ -1,17 +1,15 @@
 import { onTestFinished } from 'vitest';
-import { insertAccount } from '../../../db/access/accounts.ts';
-import { NEVER } from '../../../db/schema/database.ts';
 import { productStore } from '../../../db/store/store.ts';
 import { listTargets } from '../../../db/posts/targets.ts';
 import { loadPost } from '../../../db/posts/posts.ts';
 import type { MediaRef, MediaSource, Sessions } from '../../../src/call/ports.ts';
-import { authorityOver, type Authority, type Workspace } from '../../../src/kernel/authority.ts';
+import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';
 import { ApiError, fail, orRefusal } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
-import { type PlanTier, periodAt } from '../../../src/kernel/plans.ts';
+import type { PlanTier } from '../../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { OpenedMedia, OutgoingMedia } from '../../../src/platforms/media.ts';
 import { fakeClock } from '../clock.ts';
@@ -20,6 +18,7 @@ import { fakePlatform } from '../platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../platforms/publishing.ts';
 import type { Draft } from '../../../src/engine/publishing/create/accept.ts';
 import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
+import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60_000;
@@ -38,25 +37,8 @@ export async function makeWorld(
   const bare = await stores.open(place);
   const store = productStore(bare, clock);
   const net = makePostNetwork();
-  const workspace: Workspace = {
-    id: newId('ws', clock.now()),
-    plan,
-    createdAt: clock.now(),
-    blockedAt: undefined,
-    timezone: 'UTC',
-  };
+  const workspace = await addWorkspace(store, clock.now(), plan);
   const authority: Authority = authorityOver(workspace.id);
-  await store.write(async ({ db }) => {
-    const row = {
-      id: workspace.id,
-      plan,
-      created_at: clock.now(),
-      blocked_at: null,
-      brands_count: 0,
-      storage_bytes: 0,
-    };
-    await db.insertInto('workspaces').values(row).execute();
-  });
   const log: string[] = [];
   const hosts = () => ({ web: 'https://social.test' });
   const opened: (OpenedMedia | Error)[] = [];
@@ -148,39 +130,21 @@ export async function makeWorld(
     async account(platform: PlatformSlug, brand?: string) {
       people += 1;
       const now = clock.now();
-      const brand_id = brand ?? newId('brd', now);
-      const id = newId('acc', now);
-      await store.write(async ({ db }) => {
-        if (brand === undefined) {
-          const row = {
-            id: brand_id,
-            workspace_id: workspace.id,
-            name: `Brand ${people}`,
-            created_at: now,
-            updated_at: now,
-          };
-          await db.insertInto('brands').values(row).execute();
-        }
-        await insertAccount(db, {
-          id,
-          workspace_id: workspace.id,
-          brand_id,
-          platform,
-          network: 'sandbox',
-          platform_user_id: `person-${people}`,
-          name: `Person ${people}`,
-          username: `person${people}`,
-          profile_url: `https://social.test/person${people}`,
-          status: 'active',
-          metadata: '{}',
-          session: 'sealed',
-          refresh_at: NEVER,
-          lease_until: 0,
-          created_at: now,
-          updated_at: now,
-        });
+      return store.write(async ({ db }) => {
+        const brand_id = brand ?? (await addBrand(db, workspace.id, `Brand ${people}`, now));
+        const id = await addAccount(
+          db,
+          now,
+          { workspace_id: workspace.id, brand_id, platform },
+          {
+            platform_user_id: `person-${people}`,
+            name: `Person ${people}`,
+            username: `person${people}`,
+            profile_url: `https://social.test/person${people}`,
+          },
+        );
+        return { id, brand_id };
       });
-      return { id, brand_id };
     },
     async kill(accountId: string): Promise<void> {
       await store.write(({ db }) =>
@@ -225,11 +189,7 @@ export async function makeWorld(
       const post = await loadPost(store.db, id);
       return post === undefined || post.deleted_at !== null ? 'removed' : post.status;
     },
-    /** What webhooks are told, oldest first. */
-    async events() {
-      const rows = await store.db.selectFrom('events').selectAll().orderBy('created_at').orderBy('id').execute();
-      return rows.map(({ name, body }) => ({ name, data: (JSON.parse(body) as { data: Record<string, any> }).data }));
-    },
+    events: () => eventsIn(store),
     async eventNames(): Promise<readonly string[]> {
       return (await world.events()).map(({ name }) => name);
     },
@@ -239,16 +199,7 @@ export async function makeWorld(
       return rows.map(({ action, status }) => `${action}/${status}`);
     },
     /** Post credits used in the running period. */
-    async used(): Promise<number> {
-      const { start } = periodAt(workspace.createdAt, clock.now());
-      const row = await store.db
-        .selectFrom('usage')
-        .select('posts')
-        .where('workspace_id', '=', workspace.id)
-        .where('period_start', '=', start)
-        .executeTakeFirst();
-      return row?.posts ?? 0;
-    },
+    used: async () => (await usedIn(store, workspace, clock.now())).posts,
     /** Moves the clock and lets everything that became due happen. */
     async pass(ms: number): Promise<void> {
       clock.move(ms);

@@ -1,20 +1,19 @@
 import { onTestFinished } from 'vitest';
-import { insertAccount, loadAccount } from '../../../db/access/accounts.ts';
-import { NEVER } from '../../../db/schema/database.ts';
+import { loadAccount } from '../../../db/access/accounts.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
-import { authorityOver, type Authority, type Workspace } from '../../../src/kernel/authority.ts';
+import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
 import type { MediaSource, Sessions } from '../../../src/call/ports.ts';
 import { makeInbox, type InboxDeps } from '../../../src/engine/inbox/index.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
 import { ApiError, fail } from '../../../src/kernel/errors.ts';
-import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
-import { periodAt, type PlanTier } from '../../../src/kernel/plans.ts';
+import type { PlanTier } from '../../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import { makeSocial, socialPlatforms } from '../platforms/social.ts';
 import type { Stores } from '../stores/stores.ts';
+import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
 
 /** Waits that are a request's own; leases and looks for work are longer. */
 const SHORT_MS = 10_000;
@@ -50,25 +49,8 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
   const place = await stores.place();
   const store = productStore(await stores.open(place), clock);
   const net = makeSocial();
-  const workspace: Workspace = {
-    id: newId('ws', clock.now()),
-    plan,
-    createdAt: clock.now(),
-    blockedAt: undefined,
-    timezone: 'UTC',
-  };
+  const workspace = await addWorkspace(store, clock.now(), plan);
   const authority: Authority = authorityOver(workspace.id);
-  await store.write(async ({ db }) => {
-    const row = {
-      id: workspace.id,
-      plan,
-      created_at: clock.now(),
-      blocked_at: null,
-      brands_count: 0,
-      storage_bytes: 0,
-    };
-    await db.insertInto('workspaces').values(row).execute();
-  });
   const log: string[] = [];
   const sessions: Pick<Sessions, 'use'> = {
     async use(account, act) {
@@ -115,28 +97,10 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     /** Connects an account; its username is the token the network knows it by. */
     async account(platform: PlatformSlug, username = 'ours') {
       const now = clock.now();
-      const brand_id = newId('brd', now);
-      const id = newId('acc', now);
-      await store.write(async ({ db }) => {
-        const brand = { id: brand_id, workspace_id: workspace.id, name: username, created_at: now, updated_at: now };
-        await db.insertInto('brands').values(brand).execute();
-        await insertAccount(db, {
-          id,
-          workspace_id: workspace.id,
-          brand_id,
-          platform,
-          network: 'sandbox',
-          platform_user_id: username,
-          name: username,
-          username,
-          status: 'active',
-          metadata: '{}',
-          session: 'sealed',
-          refresh_at: NEVER,
-          lease_until: 0,
-          created_at: now,
-          updated_at: now,
-        });
+      const person = { platform_user_id: username, name: username, username };
+      const id = await store.write(async ({ db }) => {
+        const brand_id = await addBrand(db, workspace.id, username, now);
+        return addAccount(db, now, { workspace_id: workspace.id, brand_id, platform }, person);
       });
       return (await loadAccount(store.db, id))!;
     },
@@ -186,24 +150,12 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       const acting = { authority, workspace, gone, progress: () => {} };
       return room.conversations.send(acting, conversation, { text }).catch(asError);
     },
-    async events() {
-      const rows = await store.db.selectFrom('events').selectAll().orderBy('created_at').orderBy('id').execute();
-      return rows.map(({ name, body }) => ({ name, data: (JSON.parse(body) as { data: Record<string, any> }).data }));
-    },
+    events: () => eventsIn(store),
     async eventNames(): Promise<readonly string[]> {
       return (await world.events()).map(({ name }) => name);
     },
     sends: () => store.db.selectFrom('sends').selectAll().orderBy('created_at').orderBy('id').execute(),
-    async used(): Promise<number> {
-      const { start } = periodAt(workspace.createdAt, clock.now());
-      const row = await store.db
-        .selectFrom('usage')
-        .select('interactions')
-        .where('workspace_id', '=', workspace.id)
-        .where('period_start', '=', start)
-        .executeTakeFirst();
-      return row?.interactions ?? 0;
-    },
+    used: async () => (await usedIn(store, workspace, clock.now())).interactions,
     /** Another process on the same store (in memory: another room on it). */
     async second() {
       const other = stores.kind === 'memory' ? store : productStore(await stores.open(place), clock);

@@ -7,11 +7,8 @@ import type { Platform } from '../../../src/platforms/platform.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import type { PlatformMessage } from '../../../src/platforms/records.ts';
 import { makeSocial, socialPlatforms, type Social } from '../platforms/social.ts';
-import { makeWorld, type World } from '../world.ts';
+import { makeWorld, type World, type Json } from '../world.ts';
 import { call, type Reply } from '../calls/operations.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 
 export type Stage = Readonly<{
   world: World;

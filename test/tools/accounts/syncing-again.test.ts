@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { makeWorld, type World, type Json } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import { personOf } from '../../harness/platforms/bluesky-people.ts';
 import { toldWorld } from '../../harness/worlds/account.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 
 /** The cooldown of a sync. */
 const REST_MS = 300_000;

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../../src/call/tool.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { makeWorld, type World, type Json } from '../../harness/world.ts';
 import { call, callThrough, DOORS, expectRefusal, type Reply, TOOLS } from '../../harness/calls/operations.ts';
 import { setFault } from '../../harness/worlds/posts.ts';
 import { from, HOUR, make } from '../../harness/worlds/post-stage.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
 
 const PICTURE = 'https://example.org/only-of-bob.png';
 const WORDS = 'Only bob says this';

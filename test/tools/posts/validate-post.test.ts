@@ -4,9 +4,7 @@ import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { withAccount } from '../../harness/worlds/posts.ts';
 import { disguise } from '../../harness/worlds/post-stage.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-type Json = any;
+import type { Json } from '../../harness/world.ts';
 
 /** The fields that the models of the Python SDK have for an issue, none of which may be of another type. */
 const SdkIssue = z.strictObject({

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireClient } from './installed.ts';
+import type { Json } from '../../harness/world.ts';
 
 /**
  * What n8n hands to a node while it runs one, as far as the nodes of the package use it. Requests leave as n8n
  * sends them: through axios, with no content type where there is no body.
  */
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever the server answered
-type Json = any;
 type Values = Readonly<Record<string, unknown>>;
 export type Item = Readonly<{ json: Json }>;
 export type Credentials = Readonly<{ apiKey: string; baseUrl: string }>;
