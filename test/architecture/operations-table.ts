@@ -13,9 +13,11 @@ export type Agreed = Readonly<{
   destructive: boolean;
   openWorld: boolean;
   meter: string | undefined;
+  /** Not built yet. */
+  later: boolean;
 }>;
 
-// toolset, name, method, path, status, access, effect, flags (i idempotent, D destructive beside deletes and sends, W reaches outside), meter
+// toolset, name, method, path, status, access, effect, flags (i idempotent, D destructive beside deletes and sends, W reaches outside), meter, `later` where it is not built yet
 const TABLE = `
 accounts list_accounts GET /accounts 200 accounts:read read i -
 accounts connect_account POST /accounts/connect 202 accounts:manage create W -
@@ -33,9 +35,9 @@ brands list_brands GET /brands 200 accounts:read read i -
 brands create_brand POST /brands 201 admin create - -
 brands update_brand PATCH /brands/{brand_id} 200 admin update i -
 brands delete_brand DELETE /brands/{brand_id} 200 admin delete W -
-invites create_invite POST /invites 201 admin create - -
-invites list_invites GET /invites 200 admin read i -
-invites revoke_invite DELETE /invites/{invite_id} 200 admin delete - -
+invites create_invite POST /invites 201 admin create - - later
+invites list_invites GET /invites 200 admin read i - later
+invites revoke_invite DELETE /invites/{invite_id} 200 admin delete - - later
 conversations list_conversations GET /inbox/conversations 200 dms:read read i -
 conversations get_conversation GET /inbox/conversations/{conversation_id} 200 dms:read read i -
 conversations update_conversation PATCH /inbox/conversations/{conversation_id} 200 dms:send update i -
@@ -92,15 +94,15 @@ webhooks replay_webhook POST /webhooks/{webhook_id}/replay 202 webhooks:manage s
 events list_events GET /events 200 analytics:read read i -
 events events_summary GET /events/summary 200 analytics:read read i -
 events stream_events GET /events/stream 200 analytics:read read - -
-exports create_export POST /accounts/{account_id}/export 202 analytics:read create W -
-exports list_exports GET /exports 200 analytics:read read i -
-exports get_export GET /exports/{export_id} 200 analytics:read read i -
-exports get_export_videos GET /exports/{export_id}/videos 200 analytics:read read i -
+exports create_export POST /accounts/{account_id}/export 202 analytics:read create W - later
+exports list_exports GET /exports 200 analytics:read read i - later
+exports get_export GET /exports/{export_id} 200 analytics:read read i - later
+exports get_export_videos GET /exports/{export_id}/videos 200 analytics:read read i - later
 usage get_usage GET /usage 200 open read i -
 usage list_plans GET /billing/plans 200 open read i -
-usage create_checkout POST /billing/checkout 200 admin create W -
-usage create_portal_session POST /billing/portal 200 admin create W -
-usage get_checkout_status GET /billing/checkout/status 200 admin read iW -
+usage create_checkout POST /billing/checkout 200 admin create W - later
+usage create_portal_session POST /billing/portal 200 admin create W - later
+usage get_checkout_status GET /billing/checkout/status 200 admin read iW - later
 users get_me GET /users/me 200 open read i -
 users patch_me PATCH /users/me 200 admin update i -
 users delete_me DELETE /users/me 200 admin delete W -
@@ -114,39 +116,37 @@ keys list_key_scopes GET /keys/scopes 200 open read i -
 redirects list_redirect_uris GET /oauth/redirect-uris 200 dashboard read i -
 redirects create_redirect_uri POST /oauth/redirect-uris 201 dashboard create - -
 redirects delete_redirect_uri DELETE /oauth/redirect-uris/{redirect_uri_id} 200 dashboard delete - -
-migrations get_migration GET /migrations/{provider} 200 dashboard read iW -
-migrations start_migration POST /migrations/{provider} 201 dashboard create W -
-migrations stop_migration DELETE /migrations/{provider} 200 dashboard delete - -
-google add_location_media POST /platforms/google/accounts/{account_id}/media 201 posts:write create W -
-twitter list_twitter_credentials GET /platforms/twitter/credentials 200 admin read i -
-twitter set_twitter_credentials PUT /platforms/twitter/credentials 200 admin update i -
-twitter delete_twitter_credentials DELETE /platforms/twitter/credentials 200 admin delete - -
-twitter set_brand_twitter_credentials PUT /platforms/twitter/credentials/brand/{brand_id} 200 admin update i -
-twitter delete_brand_twitter_credentials DELETE /platforms/twitter/credentials/brand/{brand_id} 200 admin delete - -
-twitter test_twitter_credentials POST /platforms/twitter/credentials/test 200 admin read W -
-whatsapp request_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/request-code 200 accounts:manage send W -
-whatsapp verify_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/verify-code 200 accounts:manage update W -
-whatsapp register_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/register 200 accounts:manage update W -
-whatsapp deregister_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/deregister 200 accounts:manage update DW -
-whatsapp get_whatsapp_number_status GET /platforms/whatsapp/phone-numbers/{phone_number_id}/status 200 accounts:read read iW -
-whatsapp get_whatsapp_business_profile GET /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:read read iW -
-whatsapp update_whatsapp_business_profile PUT /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:manage update iW -
-whatsapp list_whatsapp_templates GET /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:read read iW -
-whatsapp create_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/templates 201 accounts:manage create W -
-whatsapp delete_whatsapp_template DELETE /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:manage delete W -
-whatsapp get_whatsapp_template GET /platforms/whatsapp/templates/{template_id} 200 accounts:read read iW -
-whatsapp update_whatsapp_template PUT /platforms/whatsapp/templates/{template_id} 200 accounts:manage update iW -
-whatsapp send_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/send-template 200 dms:send send W -
-whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 200 accounts:read read i -
+migrations get_migration GET /migrations/{provider} 200 dashboard read iW - later
+migrations start_migration POST /migrations/{provider} 201 dashboard create W - later
+migrations stop_migration DELETE /migrations/{provider} 200 dashboard delete - - later
+google add_location_media POST /platforms/google/accounts/{account_id}/media 201 posts:write create W - later
+twitter list_twitter_credentials GET /platforms/twitter/credentials 200 admin read i - later
+twitter set_twitter_credentials PUT /platforms/twitter/credentials 200 admin update i - later
+twitter delete_twitter_credentials DELETE /platforms/twitter/credentials 200 admin delete - - later
+twitter set_brand_twitter_credentials PUT /platforms/twitter/credentials/brand/{brand_id} 200 admin update i - later
+twitter delete_brand_twitter_credentials DELETE /platforms/twitter/credentials/brand/{brand_id} 200 admin delete - - later
+twitter test_twitter_credentials POST /platforms/twitter/credentials/test 200 admin read W - later
+whatsapp request_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/request-code 200 accounts:manage send W - later
+whatsapp verify_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/verify-code 200 accounts:manage update W - later
+whatsapp register_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/register 200 accounts:manage update W - later
+whatsapp deregister_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/deregister 200 accounts:manage update DW - later
+whatsapp get_whatsapp_number_status GET /platforms/whatsapp/phone-numbers/{phone_number_id}/status 200 accounts:read read iW - later
+whatsapp get_whatsapp_business_profile GET /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:read read iW - later
+whatsapp update_whatsapp_business_profile PUT /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:manage update iW - later
+whatsapp list_whatsapp_templates GET /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:read read iW - later
+whatsapp create_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/templates 201 accounts:manage create W - later
+whatsapp delete_whatsapp_template DELETE /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:manage delete W - later
+whatsapp get_whatsapp_template GET /platforms/whatsapp/templates/{template_id} 200 accounts:read read iW - later
+whatsapp update_whatsapp_template PUT /platforms/whatsapp/templates/{template_id} 200 accounts:manage update iW - later
+whatsapp send_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/send-template 200 dms:send send W - later
+whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 200 accounts:read read i - later
 `;
 
-/** Every operation of the product, in the order of its reference. */
+/** Every operation of the contract; the product may have more. */
 export const AGREED: readonly Agreed[] = TABLE.trim()
   .split('\n')
   .map((line) => {
-    const [toolset, name, method, path, status, access, effect, flags, meter] = line.split(' ') as string[] & {
-      length: 9;
-    };
+    const [toolset, name, method, path, status, access, effect, flags, meter, later] = line.split(' ');
     return {
       toolset: toolset!,
       name: name!,
@@ -159,6 +159,7 @@ export const AGREED: readonly Agreed[] = TABLE.trim()
       destructive: flags!.includes('D'),
       openWorld: flags!.includes('W'),
       meter: meter === '-' ? undefined : meter,
+      later: later === 'later',
     };
   });
 

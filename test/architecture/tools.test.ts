@@ -7,66 +7,83 @@ import { ERRORS, PLATFORM_REASONS } from '../../src/kernel/errors.ts';
 import { isPlatform } from '../../src/kernel/platforms.ts';
 import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
-import { AGREED } from './operations-table.ts';
+import { AGREED, type Agreed } from './operations-table.ts';
 import { ROOT, sourcesIn } from './source.ts';
 
 const tools: readonly AnyTool[] = toolsets.flatMap((set) => set.tools);
 const located = toolsets.flatMap((set) => set.tools.map((tool) => ({ set: set.id, tool })));
 
-/** Names of what breaks a rule; a rule holds when there are none. */
-function breaking(rule: (tool: AnyTool) => boolean): readonly string[] {
-  return tools.filter((tool) => !rule(tool)).map(({ name }) => name);
+/** The operations that break a rule, each with the sentence that says how to mend it. */
+function breaking(rule: (tool: AnyTool) => boolean, mend: string): readonly string[] {
+  return tools.filter((tool) => !rule(tool)).map(({ name }) => `${name}: ${mend}`);
 }
 
 const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 describe('every operation', () => {
-  it('is what was agreed', () => {
-    const ours = located.map(({ set, tool }) => ({
-      toolset: set,
-      name: tool.name,
-      method: tool.http.method,
-      path: tool.http.path,
-      status: tool.http.status ?? 200,
-      access: tool.access,
-      effect: tool.effect,
-      meter: tool.meter,
-    }));
-    const agreed = ours.map(({ name }) => {
-      const { idempotent: _i, destructive: _d, openWorld: _o, ...row } = AGREED.find((one) => one.name === name)!;
-      return row;
-    });
-    expect(ours).toEqual(agreed);
+  it('is what the contract says, where the contract has it', () => {
+    const ours = located.map(({ set, tool }) => agreementOf(set, tool));
+    const agreed = ours.map((one) => AGREED.find(({ name }) => name === one.name) ?? one).map(withImplied);
+    expect(ours, 'change the declaration: operations-table.ts is the contract, and clients rely on it').toEqual(agreed);
+    const routes = new Map(AGREED.map(({ method, path, name }) => [routeOf({ method, path }), name]));
+    const takes = ({ name, http }: AnyTool) => (routes.get(routeOf(http)) ?? name) === name;
+    expect(breaking(takes, 'take another route; the contract gives this one to another operation.')).toEqual([]);
+  });
+
+  it('of the contract is there', () => {
+    const declared = new Set(tools.map(({ name }) => name));
+    const missing = AGREED.filter(({ name, later }) => !later && !declared.has(name));
+    expect(
+      missing.map(
+        ({ name, toolset }) => `${name}: the contract has it; declare it in tools/${toolset}/ and its index.`,
+      ),
+    ).toEqual([]);
+    const built = AGREED.filter(({ name, later }) => later && declared.has(name));
+    expect(built.map(({ name }) => `${name}: it is built now; remove \`later\` from operations-table.ts.`)).toEqual([]);
   });
 
   it('tells assistants what it may do', () => {
     const entries = listTools(toolsets);
     const hints = entries.map(({ listed }) => (JSON.parse(listed) as { annotations: object }).annotations);
-    const agreed = entries.map(({ tool: { name } }) => {
-      const row = AGREED.find((one) => one.name === name)!;
-      return {
-        title: expect.stringMatching(/^[A-Z]/),
-        readOnlyHint: row.effect === 'read',
-        destructiveHint: row.effect === 'delete' || row.effect === 'send' || row.destructive,
-        openWorldHint: row.openWorld,
-        ...(row.effect !== 'read' && row.idempotent && { idempotentHint: true }),
-      };
-    });
-    expect(hints).toEqual(agreed);
+    const declared = entries.map(({ tool }) => ({
+      title: expect.stringMatching(/^[A-Z]/),
+      readOnlyHint: tool.effect === 'read',
+      destructiveHint: tool.effect === 'delete' || tool.effect === 'send' || tool.destructive === true,
+      openWorldHint: tool.openWorld === true,
+      ...(tool.effect !== 'read' && isRepeatable(tool) && { idempotentHint: true }),
+    }));
+    expect(hints).toEqual(declared);
   });
 
   it('has its own name and its own route', () => {
-    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
-    const routes = tools.map(({ http }) => `${http.method} ${http.path.replaceAll(/\{\w+\}/g, '{}')}`);
-    expect(new Set(routes).size).toBe(tools.length);
-    expect(breaking(({ name }) => /^[a-z]+(?:_[a-z]+)*$/.test(name))).toEqual([]);
-    expect(breaking(({ http }) => /^(?:\/(?:[a-z-]+|\{[a-z_]+\}))+$/.test(http.path))).toEqual([]);
+    const single = (of: (tool: AnyTool) => string) => (tool: AnyTool) =>
+      tools.filter((other) => of(other) === of(tool)).length === 1;
+    expect(
+      breaking(
+        single(({ name }) => name),
+        'choose another name; this one is taken.',
+      ),
+    ).toEqual([]);
+    expect(
+      breaking(
+        single(({ http }) => routeOf(http)),
+        'choose another route; this one is taken.',
+      ),
+    ).toEqual([]);
+    const named = ({ name }: AnyTool) => /^[a-z]+(?:_[a-z]+)*$/.test(name);
+    expect(breaking(named, 'write the name in lower case, words joined by `_`.')).toEqual([]);
+    const routed = ({ http }: AnyTool) => /^(?:\/(?:[a-z-]+|\{[a-z_]+\}))+$/.test(http.path);
+    expect(breaking(routed, 'write the path as /words-in-lower-case/{parameter_name}.')).toEqual([]);
   });
 
   it('lives in a file of its name, in the folder of its toolset, and is exported under its name', async () => {
     const files = sourcesIn('tools').filter(({ code }) => /\bdefineTool\(/.test(code));
     const expected = located.map(({ set, tool }) => `tools/${set}/${tool.name.replaceAll('_', '-')}.ts`);
-    expect(files.map(({ path }) => path)).toEqual([...expected].sort());
+    const misplaced = files.map(({ path }) => path).filter((path) => !expected.includes(path));
+    expect(
+      misplaced.map((path) => `${path}: add its operation to the index.ts beside it, and name the file after it.`),
+    ).toEqual([]);
+    expect(expected.filter((path) => !files.some((file) => file.path === path))).toEqual([]);
     for (const { set, tool } of located) {
       const module: Record<string, unknown> = await import(`../../tools/${set}/${tool.name.replaceAll('_', '-')}.ts`);
       expect([tool.name, Object.keys(module)]).toEqual([tool.name, [camel(tool.name)]]);
@@ -77,53 +94,60 @@ describe('every operation', () => {
   it('is named in a test of its toolset', () => {
     const texts = new Map(toolsets.map(({ id }) => [id, testsOf(id)]));
     const untested = located.filter(({ set, tool }) => !new RegExp(`\\b${tool.name}\\b`).test(texts.get(set)!));
-    expect(untested.map(({ set, tool }) => `test/tools/${set} does not name ${tool.name}`)).toEqual([]);
+    expect(
+      untested.map(
+        ({ set, tool }) => `${tool.name}: test it in test/tools/${set}/${tool.name.replaceAll('_', '-')}.test.ts.`,
+      ),
+    ).toEqual([]);
   });
 
   it('is summed up in one sentence', () => {
-    expect(
-      breaking(({ summary }) => /^[A-Z][^.!?]*(?:\.\w[^.!?]*)*\.$/.test(summary) && summary.length <= 160),
-    ).toEqual([]);
+    const sentence = ({ summary }: AnyTool) =>
+      /^[A-Z][^.!?]*(?:\.\w[^.!?]*)*\.$/.test(summary) && summary.length <= 160;
+    expect(breaking(sentence, 'write the summary as one sentence of at most 160 characters.')).toEqual([]);
   });
 
   it('describes every input', () => {
     const bare = tools.flatMap((tool) =>
       Object.entries(inputOf(tool).properties ?? {})
         .filter(([, field]) => typeof field !== 'object' || !field.description)
-        .map(([name]) => `${tool.name}.${name}`),
+        .map(([name]) => `${tool.name}.${name}: say what it means with .describe().`),
     );
     expect(bare).toEqual([]);
   });
 
   it('bounds every text and every list it takes', () => {
-    expect(tools.flatMap((tool) => unbounded(inputOf(tool), tool.name))).toEqual([]);
+    const open = tools.flatMap((tool) => unbounded(inputOf(tool), tool.name));
+    expect(open.map((place) => `${place}: bound it with .max().`)).toEqual([]);
   });
 
   it('takes one flat object, and its path parameters are inputs', () => {
-    expect(breaking((tool) => inputOf(tool).type === 'object')).toEqual([]);
-    expect(
-      breaking(({ http, input }) =>
-        [...http.path.matchAll(/\{(\w+)\}/g)].every(([, name]) => Object.hasOwn(input.shape, name!)),
-      ),
-    ).toEqual([]);
-    const required = ({ http }: AnyTool) => [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-    expect(breaking((tool) => required(tool).every((name) => inputOf(tool).required?.includes(name)))).toEqual([]);
+    expect(breaking((tool) => inputOf(tool).type === 'object', 'declare the input as one z.object.')).toEqual([]);
+    const inPath = ({ http }: AnyTool) => [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    const takes = (tool: AnyTool) => inPath(tool).every((name) => inputOf(tool).required?.includes(name));
+    expect(breaking(takes, 'declare every parameter of the path as a required input.')).toEqual([]);
   });
 
   it('declares only refusals that exist and can be answered', () => {
     const wrong = tools.flatMap((tool) =>
-      (tool.errors as readonly string[]).filter((code) => !isAnswerable(code)).map((code) => `${tool.name}: ${code}`),
+      (tool.errors as readonly string[])
+        .filter((code) => !isAnswerable(code))
+        .map((code) => `${tool.name}: ${code} is no refusal of src/kernel/errors.ts that can be answered.`),
     );
     expect(wrong).toEqual([]);
-    expect(breaking(({ errors }) => new Set(errors).size === errors.length)).toEqual([]);
+    const single = ({ errors }: AnyTool) => new Set(errors).size === errors.length;
+    expect(breaking(single, 'declare each error once.')).toEqual([]);
   });
 
   it('by POST has its effect once, however often it is repeated with its key', () => {
     const posts = tools.filter(({ http }) => http.method === 'POST');
     const undeclared = posts.filter((tool) => !isRepeatable(tool) && tool.resume === undefined && !tool.unguarded);
-    expect(undeclared.map(({ name }) => name)).toEqual([]);
+    expect(
+      undeclared.map(({ name }) => `${name}: record the work with tx.key?.record and settle a repeat in \`resume\`.`),
+    ).toEqual([]);
     expect(tools.filter(({ unguarded }) => unguarded).map(({ name }) => name)).toEqual(['test_webhook']);
-    expect(breaking(({ http, resume, unguarded }) => http.method === 'POST' || (!resume && !unguarded))).toEqual([]);
+    const keyless = ({ http, resume, unguarded }: AnyTool) => http.method === 'POST' || (!resume && !unguarded);
+    expect(breaking(keyless, 'remove `resume` and `unguarded`; only a POST takes an Idempotency-Key.')).toEqual([]);
   });
 
   it('pages every list it answers', () => {
@@ -135,15 +159,16 @@ describe('every operation', () => {
     const pages = ({ input, output }: AnyTool) =>
       ['limit', 'cursor'].every((field) => field in (input as z.ZodObject).shape) &&
       ['pagination', 'next_cursor'].every((field) => field in (output as z.ZodObject).shape);
-    expect(lists.filter((tool) => !pages(tool)).map(({ name }) => name)).toEqual([]);
+    const mend = 'take `limit` and `cursor` and answer `pageShape`, all of tools/fields.ts.';
+    expect(lists.filter((tool) => !pages(tool)).map(({ name }) => `${name}: ${mend}`)).toEqual([]);
   });
 
   it('reads with GET and writes with the other methods', () => {
     const unlike = tools.filter(({ effect, http }) => effect === 'delete' && !['DELETE', 'POST'].includes(http.method));
-    expect(unlike.map(({ name }) => name)).toEqual([]);
-    expect(
-      breaking(({ effect, http, name }) => http.method !== 'GET' || effect === 'read' || name.endsWith('_url')),
-    ).toEqual([]);
+    expect(unlike.map(({ name }) => `${name}: what deletes is a DELETE, or a POST.`)).toEqual([]);
+    const reads = ({ effect, http, name }: AnyTool) =>
+      http.method !== 'GET' || effect === 'read' || name.endsWith('_url');
+    expect(breaking(reads, 'a GET only reads; take another method.')).toEqual([]);
   });
 });
 
@@ -162,9 +187,10 @@ describe('toolsets', () => {
   it('show assistants nothing that is for the dashboard alone', () => {
     const listed = listTools(toolsets).map(({ tool }) => tool);
     expect(listed.filter(({ access }) => 'dashboard' in access)).toEqual([]);
-    const hidden = tools.filter((tool) => !listed.includes(tool)).map(({ name }) => name);
-    const allowed = new Set(AGREED.filter(({ access }) => 'dashboard' in access).map(({ name }) => name));
-    expect(hidden.filter((name) => !allowed.has(name) && name !== 'stream_events')).toEqual([]);
+    const shown = (tool: AnyTool) => listed.includes(tool) || 'dashboard' in tool.access || tool.stream !== undefined;
+    expect(breaking(shown, 'show it to assistants: only streams and operations of the dashboard are hidden.')).toEqual(
+      [],
+    );
   });
 });
 
@@ -174,6 +200,37 @@ describe('the agreed operations', () => {
     expect(AGREED.filter(({ access }) => 'dashboard' in access)).toHaveLength(7);
   });
 });
+
+/** What the contract fixes of an operation. */
+function agreementOf(toolset: string, tool: AnyTool): Agreed {
+  const { name, http, access, effect, meter, destructive = false, openWorld = false } = tool;
+  const { method, path, status = 200 } = http;
+  const idempotent = tool.idempotent === true;
+  return withImplied({
+    toolset,
+    name,
+    method,
+    path,
+    status,
+    access,
+    effect,
+    idempotent,
+    destructive,
+    openWorld,
+    meter,
+    later: false,
+  });
+}
+
+/** An agreement with what its effect implies. */
+function withImplied(row: Agreed): Agreed {
+  const destructive = row.destructive || row.effect === 'delete' || row.effect === 'send';
+  return { ...row, destructive, idempotent: row.idempotent || row.effect === 'read' };
+}
+
+/** A route without the names of its parameters. */
+const routeOf = ({ method, path }: Readonly<{ method: string; path: string }>) =>
+  `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
 
 type Schema = z.core.JSONSchema.JSONSchema;
 

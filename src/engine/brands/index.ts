@@ -53,7 +53,13 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
 export function makeBrands({ store, clock, revoke }: Deps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
+  /** One brand; refuses brand.not_found. */
+  const get = async (authority: Authority, id: string) =>
+    wireBrand((await findBrand(store.db, authority, id)) ?? missing(id));
+
   return Object.freeze({
+    get,
+
     list: async (authority: Authority) => (await listBrands(store.db, authority)).map(wireBrand),
 
     async create(workspace: Workspace, name: string) {
@@ -83,12 +89,12 @@ export function makeBrands({ store, clock, revoke }: Deps) {
         return true;
       });
       if (!renamed) missing(id);
-      return wireBrand((await findBrand(store.db, authority, id)) ?? missing(id));
+      return get(authority, id);
     },
 
     /** Removes a brand and disconnects its accounts, each as disconnect_account does; a `confirm` must be its name. */
     async remove(authority: Authority, id: string, confirm?: string) {
-      const brand = (await findBrand(store.db, authority, id)) ?? missing(id);
+      const brand = await get(authority, id);
       if (confirm !== undefined && confirm !== brand.name) {
         fail('validation.field_invalid', {
           message: 'confirm must be the name of this brand, letter by letter. Ask the person before you delete it.',
