@@ -32,28 +32,11 @@ export async function endpointIn(db: Db, authority: Authority, id: string): Prom
   return endpoint ?? noSuch('webhook', id);
 }
 
-/** The operations on webhook endpoints. */
-export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) {
-  /** In steps: what is pending may be a lot, and other writers wait for each. */
-  async function failAllPending(id: string): Promise<void> {
-    const step = () => store.write((tx) => failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP));
-    while ((await step()) === SWEEP_STEP);
-  }
+/** Adds an endpoint; its secret is shown once. */
+function makeCreate(deps: DeliveryDeps) {
+  const { outbound, clock, sealer, store } = deps;
 
-  /** Masked credentials mean the stored ones, of which no other server may hear. */
-  function addressPatch(before: EndpointRow, { url, credentials }: Address): RowPatch<'endpoints'> {
-    const keeps = credentials === 'masked';
-    if (credentials === 'unclear') refuseMask();
-    if (keeps && (before.credentials === null || !sharesCredentials(before.url, url))) refuseMask();
-    return {
-      url,
-      ...(!keeps && { credentials: credentials ? sealCredentials(sealer, before.id, credentials) : null }),
-      // What was learnt about the old receiver says nothing about the new one.
-      ...(url !== before.url && { slots: SLOTS, failing: 0 as const }),
-    };
-  }
-
-  return Object.freeze({
+  return {
     async create(authority: Authority, input: Readonly<{ url?: unknown; events?: unknown }>) {
       const { url, credentials } = readUrl(input.url, outbound.refusesHost);
       if (typeof credentials === 'string') refuseMask();
@@ -92,6 +75,34 @@ export function makeEndpoints({ store, outbound, clock, sealer }: DeliveryDeps) 
       });
       return made;
     },
+  };
+}
+
+/** The operations on webhook endpoints. */
+export function makeEndpoints(deps: DeliveryDeps) {
+  const { store, outbound, clock, sealer } = deps;
+
+  /** In steps: what is pending may be a lot, and other writers wait for each. */
+  async function failAllPending(id: string): Promise<void> {
+    const step = () => store.write((tx) => failPending(tx.db, id, ENDPOINT_INACTIVE, clock.now(), SWEEP_STEP));
+    while ((await step()) === SWEEP_STEP);
+  }
+
+  /** Masked credentials mean the stored ones, of which no other server may hear. */
+  function addressPatch(before: EndpointRow, { url, credentials }: Address): RowPatch<'endpoints'> {
+    const keeps = credentials === 'masked';
+    if (credentials === 'unclear') refuseMask();
+    if (keeps && (before.credentials === null || !sharesCredentials(before.url, url))) refuseMask();
+    return {
+      url,
+      ...(!keeps && { credentials: credentials ? sealCredentials(sealer, before.id, credentials) : null }),
+      // What was learnt about the old receiver says nothing about the new one.
+      ...(url !== before.url && { slots: SLOTS, failing: 0 as const }),
+    };
+  }
+
+  return Object.freeze({
+    ...makeCreate(deps),
 
     /** All endpoints in one page, unless a limit is asked for. */
     async list(authority: Authority, { limit, cursor }: WholeQuery = {}) {

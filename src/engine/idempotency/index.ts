@@ -49,14 +49,9 @@ export type Keyed = Readonly<{
 /** Runs a request, or settles what the one that it repeats has recorded of its work. */
 export type Run<T> = (recorded: object | undefined) => Promise<T>;
 
-/**
- * Requests with an Idempotency-Key have their effect once: a repeat within a day gets the answer of the first. That a
- * call runs is written down before it begins, what a repeat needs to settle it together with its work, and its answer
- * afterwards (rulings 8.14). Whoever has the key may record; a repeat that settles takes it over.
- */
-export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
-  const running = makeWorkerPool(Infinity);
-  const seal = (id: string, kept: Kept) => sealer.seal(JSON.stringify(kept), sealedPlace('idempotency', id));
+/** Takes the key of a request, or finds what is kept under it. */
+function makeTake(deps: Deps, seal: (id: string, kept: Kept) => string) {
+  const { clock, store, sealer } = deps;
 
   /** Takes the key for a call; answers what is kept under it that is to be settled or replayed. */
   function take({ caller, hash, repeatable }: Keyed, leased: Leased): Promise<Kept | undefined> {
@@ -88,6 +83,22 @@ export function makeIdempotency({ store, clock, log, sealer, crash }: Deps) {
       return undefined;
     });
   }
+
+  return take;
+}
+
+/**
+ * Requests with an Idempotency-Key have their effect once: a repeat within a day gets the answer of the first. That a
+ * call runs is written down before it begins, what a repeat needs to settle it together with its work, and its answer
+ * afterwards (rulings 8.14). Whoever has the key may record; a repeat that settles takes it over.
+ */
+export function makeIdempotency(deps: Deps) {
+  const { store, clock, log, sealer, crash } = deps;
+
+  const running = makeWorkerPool(Infinity);
+  const seal = (id: string, kept: Kept) => sealer.seal(JSON.stringify(kept), sealedPlace('idempotency', id));
+
+  const take = makeTake(deps, seal);
 
   /** The work goes on or is done by now: that this cannot be written down must not turn it into a failure. */
   async function write(work: (db: Db) => Promise<void>, otherwise: string): Promise<void> {

@@ -43,8 +43,12 @@ export type UserPatch = Readonly<{
   timezone?: string | undefined;
 }>;
 
-/** Users and the workspace each of them owns. */
-export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, forget }: Deps) {
+type Given = Readonly<{ passwordHash?: string | undefined; userId?: string }>;
+
+/** Users as the API shows them. */
+function makeUserReads(deps: Deps) {
+  const { store } = deps;
+
   async function userOf({ userId }: Caller): Promise<UserRow> {
     return (await findUser(store.db, userId)) ?? fail('auth.user_not_found');
   }
@@ -70,44 +74,17 @@ export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, f
     };
   }
 
-  async function createWithin(
-    tx: Tx,
-    email: string,
-    name: string,
-    given: Readonly<{ passwordHash?: string | undefined; userId?: string }> = {},
-  ): Promise<NewUser | undefined> {
-    const now = clock.now();
-    const ids = { userId: given.userId ?? newId('usr', now), workspaceId: newId('ws', now) };
-    await insertWorkspace(tx.db, {
-      id: ids.workspaceId,
-      plan: defaultPlan,
-      created_at: now,
-      brands_count: 1,
-      storage_bytes: 0,
-    });
-    const made = await insertUser(tx.db, {
-      id: ids.userId,
-      workspace_id: ids.workspaceId,
-      email,
-      name,
-      password_hash: given.passwordHash ?? null,
-      onboarding: 1,
-      lock_accounts_to_brand: 0,
-      created_at: now,
-    });
-    if (!made) {
-      await deleteWorkspace(tx.db, ids.workspaceId);
-      return undefined;
-    }
-    await insertBrand(tx.db, {
-      id: newId('brd', now),
-      workspace_id: ids.workspaceId,
-      name: 'Default',
-      created_at: now,
-      updated_at: now,
-    });
-    return ids;
-  }
+  return Object.freeze({ userOf, wireUser });
+}
+
+/** Users and the workspace each of them owns. */
+export function makeUsers(deps: Deps) {
+  const { store, clock, ownAddressOnly, revoke, forget } = deps;
+
+  const { userOf, wireUser } = makeUserReads(deps);
+
+  const createWithin = (tx: Tx, email: string, name: string, given?: Given) =>
+    insertUserWithin(deps, tx, email, name, given);
 
   return Object.freeze({
     me: async (caller: Caller) => wireUser(await userOf(caller)),
@@ -190,6 +167,47 @@ export function makeUsers({ store, clock, defaultPlan, ownAddressOnly, revoke, f
     create: (email: string, name: string, passwordHash?: string) =>
       store.write((tx) => createWithin(tx, email, name, { passwordHash })),
   });
+}
+
+/** Adds a user with a workspace and the brand "Default"; undefined when the address is taken. */
+async function insertUserWithin(
+  { clock, defaultPlan }: Deps,
+  tx: Tx,
+  email: string,
+  name: string,
+  given: Given = {},
+): Promise<NewUser | undefined> {
+  const now = clock.now();
+  const ids = { userId: given.userId ?? newId('usr', now), workspaceId: newId('ws', now) };
+  await insertWorkspace(tx.db, {
+    id: ids.workspaceId,
+    plan: defaultPlan,
+    created_at: now,
+    brands_count: 1,
+    storage_bytes: 0,
+  });
+  const made = await insertUser(tx.db, {
+    id: ids.userId,
+    workspace_id: ids.workspaceId,
+    email,
+    name,
+    password_hash: given.passwordHash ?? null,
+    onboarding: 1,
+    lock_accounts_to_brand: 0,
+    created_at: now,
+  });
+  if (!made) {
+    await deleteWorkspace(tx.db, ids.workspaceId);
+    return undefined;
+  }
+  await insertBrand(tx.db, {
+    id: newId('brd', now),
+    workspace_id: ids.workspaceId,
+    name: 'Default',
+    created_at: now,
+    updated_at: now,
+  });
+  return ids;
 }
 
 function checkEmail(text: string): string {

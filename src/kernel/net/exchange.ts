@@ -121,20 +121,15 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
       },
     };
     try {
-      dispatcher.dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: hop.method,
-          headers: hop.headers,
-          body: body ?? null,
-        },
-        handler,
-      );
+      dispatcher.dispatch(dispatchOptions(hop), handler);
     } catch (cause) {
       failWith(explained(cause, url.host, sent));
     }
   });
+}
+
+function dispatchOptions({ url, method, headers, body }: Hop): Dispatcher.DispatchOptions {
+  return { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null };
 }
 
 /** Copies what is kept: an answer dripping in single bytes must not hold an object for each. */

@@ -49,15 +49,18 @@ const HARMLESS = new Set(['accept', 'accept-encoding', 'accept-language', 'range
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** The outbound client and its guard against given addresses that point inside (rulings 4.2 to 4.5). */
-export function makeOutbound(options: OutboundOptions): Outbound {
-  const { trustedOrigins, userAgent, proxy, log } = options;
-  const guard = makeGuard(options.allowPrivate, options.ownPort);
-  const resolve = makeResolve(options.query ? { query: options.query } : {});
-  const closing = new AbortController();
-  setMaxListeners(0, closing.signal);
+/** One pool per zone, origin and trust. */
+function makeDispatchers(
+  options: OutboundOptions,
+  guard: ReturnType<typeof makeGuard>,
+  resolve: ReturnType<typeof makeResolve>,
+  closing: AbortController,
+  pools: Map<string, Dispatcher>,
+) {
+  const { proxy } = options;
+
   const extraTrust = options.ca === undefined ? undefined : trustAlso(options.ca);
-  const pools = new Map<string, Dispatcher>();
+
   // A session stands for the check of a certificate, so those of either trust stay apart.
   const sessions = { own: makeSessions(), webhook: makeSessions() };
 
@@ -66,15 +69,6 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     public: (address, port) => !guard.refuses(address, port) && !isPrivateAddress(address),
     private: (address, port) => !guard.refuses(address, port),
   };
-
-  async function zoneOf({ url, trusted }: Target, origin: Origin, signal: AbortSignal): Promise<NetworkZone> {
-    if (trusted) return 'trusted';
-    const addresses = proxy ? (addressesOfHost(url.hostname) ?? []) : await resolve(url.hostname, origin, signal);
-    if (addresses.some((address) => guard.refuses(address, portOf(url)))) {
-      throw new OutboundError('refused_address', url.host);
-    }
-    return addresses.some(isPrivateAddress) ? 'private' : 'public';
-  }
 
   function dispatcherFor(url: URL, zone: NetworkZone, request: OutboundRequest): Dispatcher {
     const { purpose, freshSocket = false } = request;
@@ -96,6 +90,42 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     pools.set(key, pool);
     return pool;
   }
+
+  return dispatcherFor;
+}
+
+/** Which zone of the network an address lies in. */
+function makeZones(
+  options: OutboundOptions,
+  resolve: ReturnType<typeof makeResolve>,
+  guard: ReturnType<typeof makeGuard>,
+) {
+  const { proxy } = options;
+
+  async function zoneOf({ url, trusted }: Target, origin: Origin, signal: AbortSignal): Promise<NetworkZone> {
+    if (trusted) return 'trusted';
+    const addresses = proxy ? (addressesOfHost(url.hostname) ?? []) : await resolve(url.hostname, origin, signal);
+    if (addresses.some((address) => guard.refuses(address, portOf(url)))) {
+      throw new OutboundError('refused_address', url.host);
+    }
+    return addresses.some(isPrivateAddress) ? 'private' : 'public';
+  }
+
+  return zoneOf;
+}
+
+/** The outbound client and its guard against given addresses that point inside (rulings 4.2 to 4.5). */
+export function makeOutbound(options: OutboundOptions): Outbound {
+  const { trustedOrigins, userAgent, log } = options;
+  const guard = makeGuard(options.allowPrivate, options.ownPort);
+  const resolve = makeResolve(options.query ? { query: options.query } : {});
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const pools = new Map<string, Dispatcher>();
+
+  const dispatcherFor = makeDispatchers(options, guard, resolve, closing, pools);
+
+  const zoneOf = makeZones(options, resolve, guard);
 
   async function sendOne(
     request: OutboundRequest,
