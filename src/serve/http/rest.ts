@@ -60,17 +60,33 @@ const EXPOSED =
  * Serves every operation of the toolsets below /v1, by a tree of routes: walking the route table costs a sixth of a
  * read (decision 29).
  */
-export function makeRest({
-  toolsets,
-  invoke,
-  callers,
-  idempotency,
-  uploads,
-  log,
-  stallMs = STALL_MS,
-}: Deps): Koa.Middleware<RequestState> {
-  const router = routerOf(toolsets);
+export function makeRest(deps: Deps): Koa.Middleware<RequestState> {
+  const router = routerOf(deps.toolsets);
+  const call = makeCall(deps);
 
+  return async function rest(ctx, next) {
+    const { req, res } = ctx;
+    const url = req.url!;
+    if (!isWithin(REST, url)) return next();
+    res.setHeader('Cache-Control', 'no-store');
+    if (req.headers.origin !== undefined) {
+      res.setHeader('Access-Control-Allow-Origin', '*');
+      res.setHeader('Access-Control-Expose-Headers', EXPOSED);
+    }
+    if (req.method === 'OPTIONS') return preflight(ctx);
+
+    const found = find(router, req.method!, url);
+    if (found === null) return refuseRoute(router, ctx, url);
+    const route = found.store as Route | null;
+    if (route === null) fail('validation.field_invalid', { message: 'The path is not correctly percent-encoded.' });
+    ctx.state.route = route.pattern;
+    if (req.method === 'HEAD' && !answersHead(route.tool)) refuseMethod(router, ctx, url);
+    return call(ctx, route, found.searchParams, found.params as Sent);
+  };
+}
+
+/** Calls the operation of a route: who calls, what is sent, then the answer, the kept answer or the stream. */
+function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_MS }: Deps) {
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
     const { readers, takesBody, tool } = route;
@@ -140,25 +156,7 @@ export function makeRest({
     });
   }
 
-  return async function rest(ctx, next) {
-    const { req, res } = ctx;
-    const url = req.url!;
-    if (!isWithin(REST, url)) return next();
-    res.setHeader('Cache-Control', 'no-store');
-    if (req.headers.origin !== undefined) {
-      res.setHeader('Access-Control-Allow-Origin', '*');
-      res.setHeader('Access-Control-Expose-Headers', EXPOSED);
-    }
-    if (req.method === 'OPTIONS') return preflight(ctx);
-
-    const found = find(router, req.method!, url);
-    if (found === null) return refuseRoute(router, ctx, url);
-    const route = found.store as Route | null;
-    if (route === null) fail('validation.field_invalid', { message: 'The path is not correctly percent-encoded.' });
-    ctx.state.route = route.pattern;
-    if (req.method === 'HEAD' && !answersHead(route.tool)) refuseMethod(router, ctx, url);
-    return call(ctx, route, found.searchParams, found.params as Sent);
-  };
+  return call;
 }
 
 function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HTTPVersion.V1> {
