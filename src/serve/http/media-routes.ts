@@ -62,10 +62,10 @@ function describe(ctx: RequestContext, { filename, content_type, inline, sha256 
 
 /** The requested range; undefined for the whole file, `none` when it lies outside (RFC 9110 § 14). */
 function rangeOf(ctx: RequestContext, size: number): Range | 'none' | undefined {
-  const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(ctx.get('Range').replace(/\s/g, ''));
+  const range = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(ctx.get('Range').replace(/\s/g, ''));
   const condition = ctx.get('If-Range');
-  if (!asked || (condition !== '' && condition !== ctx.response.get('ETag'))) return undefined;
-  const [first, last] = [asked[1]!, asked[2]!];
+  if (!range || (condition !== '' && condition !== ctx.response.get('ETag'))) return undefined;
+  const [first, last] = [range[1]!, range[2]!];
   if (first === '' && last === '') return undefined;
   if (first === '') return Number(last) === 0 ? 'none' : { from: Math.max(0, size - Number(last)), to: size - 1 };
   if (last !== '' && Number(last) < Number(first)) return undefined;

@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../kernel/clock.ts';
 import { hasBody } from './body.ts';
 
-/** How often the bodies on their way are looked at, and what none is judged before. */
+/** How often bodies in transfer are checked; none is judged before this time. */
 const STEP_MS = 5_000;
-/** The least that must come (rulings 5.16). */
+/** Minimum rate (rulings 5.16). */
 const BYTES_PER_MS = 10;
-/** The longest that a body may take, unless it is a file. */
+/** Longest time for a body that is not a file. */
 const LONGEST_MS = 120_000;
-/** The most that is read and dropped after the answer, so that the connection can be used again. */
+/** Most bytes read and dropped after the answer, so that the connection can be reused. */
 const DROPPED_BYTES = 16_777_216;
 
 type Body = Readonly<{ req: IncomingMessage; socket: Socket; startedAt: number }> & {
-  /** How long we waited for the sender; while we are the slow ones, nobody is blamed. */
+  /** Time spent waiting for the sender; time in which we read slowly does not count. */
   waitedMs: number;
   seenAt: number;
-  /** What the connection had brought when the answer was out. */
+  /** Bytes read from the connection when the answer was sent. */
   answeredAt?: number;
 };
 
 const files = new WeakSet<IncomingMessage>();
 
-/** Lets the body take as long as it needs at the least pace: it is a file, and its sender is known. */
+/** Exempts a body from the longest time, not from the minimum rate: it is a file of an authenticated sender. */
 export const allowLong = (req: IncomingMessage): void => void files.add(req);
 
-/** Ends requests whose body comes too slowly, and reads the rest of those that were answered before their end. */
+/** Ends requests with a slow body, and drains bodies that were answered before their end. */
 export function makePace(
   clock: Clock,
   end: (socket: Socket) => void,
@@ -36,7 +36,7 @@ export function makePace(
   function look(): void {
     for (const body of bodies) {
       if (body.req.complete || body.socket.destroyed) bodies.delete(body);
-      else if (!isWelcome(body, clock.now())) {
+      else if (!isFastEnough(body, clock.now())) {
         bodies.delete(body);
         if (body.answeredAt === undefined) end(body.socket);
         else body.socket.destroy();
@@ -51,7 +51,7 @@ export function makePace(
     const { socket } = req;
     const body: Body = { req, socket, startedAt: socket.bytesRead, waitedMs: 0, seenAt: clock.now() };
     bodies.add(body);
-    // Nearly every body is gone by the next look: one timer is enough for all that come meanwhile.
+    // Nearly every body is complete by the next check: one timer serves all.
     if (!looking) clock.after(STEP_MS, look);
     looking = true;
     res.once('close', () => {
@@ -65,12 +65,12 @@ export function makePace(
   }
 
   return function watch(req, res) {
-    // Nearly every body comes with its head, and is there once the parser is done with what it read.
+    // Nearly every body arrives with its headers and is complete after the parser's turn.
     if (hasBody(req)) process.nextTick(begin, req, res);
   };
 }
 
-function isWelcome(body: Body, now: number): boolean {
+function isFastEnough(body: Body, now: number): boolean {
   const { req, socket, answeredAt } = body;
   if (req.readableLength < req.readableHighWaterMark) body.waitedMs += now - body.seenAt;
   body.seenAt = now;

@@ -32,7 +32,7 @@ export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
   return router.routes() as Middleware<RequestState>;
 }
 
-/** Sorts fixed parts before parameters, and those before `*`, so that the most specific route is asked first. */
+/** Sorts fixed parts before parameters, and those before `*`, so that the most specific route comes first. */
 function specificityOf({ path }: Route): string {
   return path
     .split('/')

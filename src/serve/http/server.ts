@@ -69,7 +69,7 @@ function refuseConnection({ code = '' }: Failure, socket: Socket, { current, las
     owed.setHeader('Connection', 'close');
     return;
   }
-  // An answer is half sent: an error could not be told apart from it.
+  // An answer is half sent: an error would become part of it.
   if (!socket.writable || current?.headersSent || code === 'ECONNRESET') {
     socket.destroy();
     return;

@@ -3,9 +3,9 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { makeConcurrency } from '../../../kernel/limits/concurrency.ts';
 import { safeEqual } from '../../../kernel/sign.ts';
 
-/** Logins of one connection before it is given up. */
+/** Failed logins after which a connection ends. */
 const TRIES = 10;
-/** Logins at once, of all connections and of one workspace: each may wait for a slow server somewhere. */
+/** Concurrency limits, over all and per workspace: a login may wait for a slow platform. */
 const AT_ONCE = 16;
 const AT_ONCE_EACH = 3;
 
@@ -17,11 +17,11 @@ export type Flow = Readonly<{ id: string; workspaceId: string; expiresAt: number
 type Entry = {
   readonly expiresAt: number;
   tries: number;
-  running?: Readonly<{ print: string; outcome: Promise<LoginResult> }> | undefined;
+  running?: Readonly<{ print: string; result: Promise<LoginResult> }> | undefined;
   location?: string;
 };
 
-/** The logins under way and the ends of connections, as far as this process saw them. */
+/** Running logins and ended connections of this process. */
 export function makeAttempts(clock: Clock) {
   const entries = new Map<string, Entry>();
   const concurrency = makeConcurrency();
@@ -38,10 +38,10 @@ export function makeAttempts(clock: Clock) {
 
   async function run(entry: Entry, login: (last: boolean) => Promise<LoginResult>): Promise<LoginResult> {
     try {
-      const outcome = await login(entry.tries + 1 >= TRIES);
-      if ('location' in outcome) entry.location = outcome.location;
-      else if (outcome.counts) entry.tries += 1;
-      return outcome;
+      const result = await login(entry.tries + 1 >= TRIES);
+      if ('location' in result) entry.location = result.location;
+      else if (result.counts) entry.tries += 1;
+      return result;
     } finally {
       entry.running = undefined;
     }
@@ -55,27 +55,27 @@ export function makeAttempts(clock: Clock) {
     async attempt(flow: Flow, print: string, login: (last: boolean) => Promise<LoginResult>): Promise<LoginResult> {
       const entry = entryOf(flow);
       if (entry.location !== undefined) return { location: entry.location };
-      if (entry.running) return safeEqual(print, entry.running.print) ? entry.running.outcome : BUSY;
+      if (entry.running) return safeEqual(print, entry.running.print) ? entry.running.result : BUSY;
       const entered = concurrency.enter([
         { key: 'all', max: AT_ONCE },
         { key: `workspace ${flow.workspaceId}`, max: AT_ONCE_EACH },
       ]);
       if (!('leave' in entered)) return BUSY;
-      const outcome = Promise.resolve()
+      const result = Promise.resolve()
         .then(() => run(entry, login))
         .finally(entered.leave);
-      entry.running = { print, outcome };
-      return outcome;
+      entry.running = { print, result };
+      return result;
     },
 
-    /** Where a connection led that ended here; waits for a login that is under way. */
+    /** The redirect of a connection that ended in this process; waits for a running login. */
     async endOf(id: string): Promise<string | undefined> {
       const entry = entries.get(id);
-      await entry?.running?.outcome.catch(() => undefined);
+      await entry?.running?.result.catch(() => undefined);
       return entry?.location;
     },
 
-    /** Remembers where a connection led that ended without a login. */
+    /** Records the redirect of a connection that ended without a login. */
     end(flow: Flow, location: string): void {
       entryOf(flow).location = location;
     },

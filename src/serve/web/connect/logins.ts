@@ -40,11 +40,11 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
 
     async byCallback(requestId: string, pending: ConnectPending, params: FormValues): Promise<LoginResult> {
       try {
-        const landed = await connect.land(pending, params);
+        const completed = await connect.land(pending, params);
         const location =
-          'account' in landed
-            ? endings.connected(pending.row, landed.account)
-            : endings.undecided(pending.row, landed.choice.id);
+          'account' in completed
+            ? endings.connected(pending.row, completed.account)
+            : endings.undecided(pending.row, completed.choice.id);
         return { location };
       } catch (thrown) {
         const refusal = refusalOf(thrown, requestId, pending);

@@ -22,14 +22,14 @@ export function makeOperate(toolsets: readonly Toolset[], invoke: Invoke): Opera
   const progress = () => {};
 
   return async function operate(ctx, { caller }, name, input = {}) {
-    const outcome = await invoke(tools.get(name)!, input, {
+    const result = await invoke(tools.get(name)!, input, {
       facade: 'rest',
       caller,
       requestId: ctx.state.requestId,
       gone,
       progress,
     });
-    return outcome.ok ? { body: outcome.body } : { refusal: outcome.error };
+    return result.ok ? { body: result.body } : { refusal: result.error };
   };
 }
 
