@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aReview } from '../harness/platforms/social.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { makeWorld } from '../harness/world.ts';
-import { toldWorld } from '../harness/worlds/account.ts';
+import { accountWorld } from '../harness/worlds/account.ts';
 import { makeStage } from '../harness/worlds/social.ts';
 import { areClientsInstalled } from './clients/installed.ts';
 import { driveMcp } from './clients/mcp-drive.ts';
@@ -238,7 +238,7 @@ describe.skipIf(!installed)('mcp-socialapi in the inbox', () => {
       privacy_level_options: ['PUBLIC_TO_EVERYONE'],
       interaction_settings: { comment_disabled: false },
     };
-    const { world, accountId: account_id } = await toldWorld({ creator: () => creator }, 'tiktok');
+    const { world, accountId: account_id } = await accountWorld({ creator: () => creator }, 'tiktok');
     const call = await drive(world);
     expect(await call('get_creator_info', 'creator', { account_id })).toEqual({ platform: 'tiktok', ...creator });
   });

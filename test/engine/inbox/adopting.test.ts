@@ -9,7 +9,7 @@ import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
-import { DAWN, type Telling } from '../../harness/platforms/inbound.ts';
+import { DAWN, type InboundScript } from '../../harness/platforms/inbound.ts';
 import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 
 const MINUTE = 60_000;
@@ -105,7 +105,7 @@ async function adopted(world: InboxWorld, account: AccountRow): Promise<readonly
 async function worldOf(
   stores: Parameters<typeof makeInboxWorld>[0],
   posts: readonly ListedPost[],
-  more: Partial<Telling> = {},
+  more: Partial<InboundScript> = {},
 ) {
   const world = await makeInboxWorld(stores, { facebook: { posts, ...more } });
   return { world, account: await world.account() };

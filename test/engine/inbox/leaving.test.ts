@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { insertPush } from '../../../db/inbox/pushes.ts';
 import { sweepRemovedWorkspaces } from '../../../db/upkeep/removed-workspaces.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { toldWorld } from '../../harness/worlds/account.ts';
+import { accountWorld } from '../../harness/worlds/account.ts';
 import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, mention, requestOf, review, said } from '../../harness/platforms/inbound.ts';
 
@@ -37,7 +37,7 @@ describeStores(
 );
 
 it.each(['account', 'brand'])('an %s that goes takes its inbox along', async (what) => {
-  const { world, accountId } = await toldWorld({});
+  const { world, accountId } = await accountWorld({});
   const told = everything.map((event) => ({ user: 'ann', event }));
   const { body, headers } = requestOf(told);
   const url = `${world.root}/push/facebook`;
@@ -59,7 +59,7 @@ it.each(['account', 'brand'])('an %s that goes takes its inbox along', async (wh
 });
 
 it('a post that is published is in the inbox at once, and comments on it say whose they are', async () => {
-  const { world, accountId } = await toldWorld({});
+  const { world, accountId } = await accountWorld({});
   const ask = { text: 'News', account_ids: [accountId], publish_now: true };
   const { body: post } = await world.rest('POST /v1/posts', ask);
   expect(post.status).toBe('published');
@@ -84,12 +84,12 @@ it('a post that is published is in the inbox at once, and comments on it say who
 
 it('what a session gains by reading its pages is kept', async () => {
   const pages = [{ platform_page_id: '11', name: 'One' }];
-  const { telling } = await toldWorld({ pages });
+  const { telling } = await accountWorld({ pages });
   expect(telling.sessions).toEqual([{ who: 'ann', pages: ['11'] }]);
 });
 
 it('what a session gains by reading its pages is not lost to a refresh that is under way', async () => {
-  const { world, telling, accountId } = await toldWorld({ pages: [{ platform_page_id: '11', name: 'One' }] });
+  const { world, telling, accountId } = await accountWorld({ pages: [{ platform_page_id: '11', name: 'One' }] });
   const lease = (token: string | null, until: number) =>
     world.product.store.write(async (tx) => {
       const set = { lease_token: token, lease_until: until };
@@ -108,7 +108,7 @@ it('what a session gains by reading its pages is not lost to a refresh that is u
 });
 
 it('access that was taken back before an account was connected again stays with the connection it was of', async () => {
-  const { world } = await toldWorld({});
+  const { world } = await accountWorld({});
   const { body, headers } = requestOf([{ user: 'ann', event: { kind: 'revoked', why: 'The app was removed.' } }]);
   const revoke = (id: string, received_at: number) =>
     world.product.store.write(async (tx) => {

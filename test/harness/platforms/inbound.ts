@@ -26,8 +26,8 @@ export const VERIFY_TOKEN = 'the token we agreed on';
 const MINUTE = 60_000;
 export const DAWN = Date.UTC(2026, 0, 15, 8);
 
-/** What a platform that is played answers, and what it was asked; a test changes it as it goes. */
-export function makeTelling() {
+/** What a fake platform answers, and what it was asked; a test changes it as it goes. */
+export function makeInboundScript() {
   return {
     complete: undefined as ((fact: InboundEvent) => InboundEvent) | undefined,
     completed: [] as InboundEvent[],
@@ -50,12 +50,12 @@ export function makeTelling() {
   };
 }
 
-export type Telling = ReturnType<typeof makeTelling>;
+export type InboundScript = ReturnType<typeof makeInboundScript>;
 
-/** A platform that can do whatever its `telling` had something for when it was made. */
-export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
+/** A fake platform that can do whatever its `script` had something for when it was made. */
+export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Platform {
   const never = async (): Promise<never> => {
-    throw new Error('not played');
+    throw new Error('not scripted');
   };
   return fakePlatform(slug, {
     hosts: { real: { web: 'https://told.test' }, sandbox: ({ web }) => ({ web }) },
@@ -65,7 +65,7 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
       required: ['who'],
       async login(_call, { who = '' }): Promise<Connected> {
         const profile = { platform_user_id: who, username: who, name: who.toUpperCase() };
-        return { profile, session: { who }, ...(telling.pages && { pages: telling.pages }) };
+        return { profile, session: { who }, ...(script.pages && { pages: script.pages }) };
       },
     },
     posts: {
@@ -75,60 +75,60 @@ export function toldPlatform(slug: PlatformSlug, telling: Telling): Platform {
         run: async ({ post }) => ({ id: `made of ${post.text}` }),
         finish: ({ post }) => ({ platform_post_id: (post as { id: string }).id, permalink: 'https://told.test/made' }),
       },
-      ...(telling.isSame && { isSame: telling.isSame }),
-      ...(telling.posts && {
+      ...(script.isSame && { isSame: script.isSame }),
+      ...(script.posts && {
         syncDepth: 4,
         list: async (_call, page) => {
-          telling.listed.push(page);
+          script.listed.push(page);
           const from = Number(page.cursor ?? 0);
-          const mine = telling.posts!.filter(({ page_id }) => page_id === undefined || page_id === page.pageId);
+          const mine = script.posts!.filter(({ page_id }) => page_id === undefined || page_id === page.pageId);
           const cursor = from + page.limit < mine.length ? String(from + page.limit) : undefined;
           return { posts: mine.slice(from, from + page.limit), cursor };
         },
       }),
     },
-    ...(telling.comments && { comments: { text: { max: 100, counting: 'chars' }, list: never, isComment: never } }),
+    ...(script.comments && { comments: { text: { max: 100, counting: 'chars' }, list: never, isComment: never } }),
     push: {
       handshake: ({ token, challenge }, verifyToken) => (token === verifyToken ? challenge : undefined),
       verify: ({ headers, body }, secret) => headers['x-told-signature'] === signatureOf(body, secret),
       read: ({ body }) => JSON.parse(Buffer.from(body).toString()) as readonly PushedEvent[],
       answer: ({ path }, { url, code }) => (path === 'deletion' ? { url, confirmation_code: code } : undefined),
-      register: async (_call, ask) => void telling.registered.push(ask),
-      ...(telling.complete && {
+      register: async (_call, ask) => void script.registered.push(ask),
+      ...(script.complete && {
         complete: async (_call: AccountCall, fact: InboundEvent) => {
-          telling.completed.push(fact);
-          return telling.complete!(fact);
+          script.completed.push(fact);
+          return script.complete!(fact);
         },
       }),
     },
     inbox: {
-      ...(telling.history && { history: async (_call: AccountCall, cursor: unknown) => telling.history!(cursor) }),
-      ...(telling.poll && {
+      ...(script.history && { history: async (_call: AccountCall, cursor: unknown) => script.history!(cursor) }),
+      ...(script.poll && {
         poll: {
           everyMs: MINUTE,
           read: async (_call: AccountCall, cursor: unknown) => {
-            telling.polled.push(cursor);
-            return telling.poll!(cursor);
+            script.polled.push(cursor);
+            return script.poll!(cursor);
           },
         },
       }),
     },
-    ...(telling.pages && {
+    ...(script.pages && {
       pages: {
         read: async ({ session }: AccountCall) => {
-          await telling.meanwhile?.();
-          const ids = telling.pages!.map(({ platform_page_id }) => platform_page_id);
-          return { pages: telling.pages!, session: { ...session, pages: ids } };
+          await script.meanwhile?.();
+          const ids = script.pages!.map(({ platform_page_id }) => platform_page_id);
+          return { pages: script.pages!, session: { ...session, pages: ids } };
         },
         subscribe: async ({ session }: AccountCall, page: string) => {
-          telling.sessions.push(session);
-          telling.subscribe?.(page);
-          telling.subscribed.push(page);
+          script.sessions.push(session);
+          script.subscribe?.(page);
+          script.subscribed.push(page);
         },
       },
     }),
-    ...(telling.limits && { limits: async () => telling.limits!() }),
-    ...(telling.creator && { creatorInfo: async () => telling.creator!() }),
+    ...(script.limits && { limits: async () => script.limits!() }),
+    ...(script.creator && { creatorInfo: async () => script.creator!() }),
   });
 }
 

@@ -255,7 +255,7 @@ function bare(slug: PlatformSlug, pages?: typeof PAGES): Platform {
 }
 
 /**
- * Platforms that are played: twitter has everything and repeats nothing, threads may be repeated, facebook has pages,
+ * Fake platforms: twitter has everything and repeats nothing, threads may be repeated, facebook has pages,
  * linkedin lists mentions page by page, zalo sends text alone, google has reviews, telegram has nothing.
  */
 export function socialPlatforms(net: Social): ReadonlyMap<PlatformSlug, Platform> {

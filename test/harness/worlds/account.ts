@@ -1,18 +1,18 @@
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { platforms } from '../../../src/platforms/index.ts';
-import { makeTelling, SECRET, toldPlatform, type Telling } from '../platforms/inbound.ts';
+import { makeInboundScript, SECRET, inboundPlatform, type InboundScript } from '../platforms/inbound.ts';
 import { makeWorld, type World } from '../world.ts';
 
-/** A world in which one platform is played, and an account on it. */
-export async function toldWorld(
-  told: Partial<Telling>,
+/** A world with one fake platform, and an account on it. */
+export async function accountWorld(
+  told: Partial<InboundScript>,
   slug: PlatformSlug = 'facebook',
-): Promise<Readonly<{ world: World; telling: Telling; accountId: string }>> {
-  const telling = { ...makeTelling(), ...told };
+): Promise<Readonly<{ world: World; telling: InboundScript; accountId: string }>> {
+  const telling = { ...makeInboundScript(), ...told };
   const name = slug.toUpperCase();
   const world = await makeWorld({
     env: { [`${name}_CLIENT_ID`]: 'app', [`${name}_CLIENT_SECRET`]: SECRET },
-    surroundings: { platforms: new Map([...platforms, [slug, toldPlatform(slug, telling)]]) },
+    surroundings: { platforms: new Map([...platforms, [slug, inboundPlatform(slug, telling)]]) },
   });
   const ask = { platform: slug, metadata: { who: 'ann' } };
   const { status, body } = await world.rest('POST /v1/accounts/connect', ask);

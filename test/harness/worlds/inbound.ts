@@ -17,7 +17,14 @@ import { makeLog } from '../../../src/kernel/log.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbound.ts';
 import { fakeClock } from '../clock.ts';
-import { makeTelling, requestOf, SECRET, toldPlatform, VERIFY_TOKEN, type Telling } from '../platforms/inbound.ts';
+import {
+  makeInboundScript,
+  requestOf,
+  SECRET,
+  inboundPlatform,
+  VERIFY_TOKEN,
+  type InboundScript,
+} from '../platforms/inbound.ts';
 import type { Stores } from '../stores/stores.ts';
 import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 import type { Json } from '../world.ts';
@@ -27,18 +34,18 @@ export type InboxWorld = Awaited<ReturnType<typeof makeInboxWorld>>;
 /** A store with one workspace, platforms that are played, and what takes in what they tell. */
 export async function makeInboxWorld(
   stores: Stores,
-  told: Readonly<Partial<Record<PlatformSlug, Partial<Telling>>>> = { facebook: {} },
+  told: Readonly<Partial<Record<PlatformSlug, Partial<InboundScript>>>> = { facebook: {} },
 ) {
   const clock = fakeClock();
   const place = await stores.place();
   const log: string[] = [];
   const tellings = Object.fromEntries(
-    Object.entries(told).map(([slug, telling]) => [slug, { ...makeTelling(), ...telling }]),
-  ) as Record<PlatformSlug, Telling>;
+    Object.entries(told).map(([slug, telling]) => [slug, { ...makeInboundScript(), ...telling }]),
+  ) as Record<PlatformSlug, InboundScript>;
   const platforms = new Map(
     Object.entries(tellings).map(([slug, telling]) => [
       slug as PlatformSlug,
-      toldPlatform(slug as PlatformSlug, telling),
+      inboundPlatform(slug as PlatformSlug, telling),
     ]),
   );
   const store = productStore(await stores.open(place), clock);

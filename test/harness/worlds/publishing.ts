@@ -27,7 +27,7 @@ export const DAY = 86_400_000;
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** A store with one workspace, platforms that are played, and the publishing room over them. */
+/** A store with one workspace, fake platforms, and the publishing module over them. */
 export async function makeWorld(
   stores: Stores,
   { plan = 'enterprise', ...overrides }: Partial<PublishingDeps> & { plan?: PlanTier } = {},

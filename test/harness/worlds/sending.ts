@@ -43,7 +43,7 @@ function watchedClock() {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** A store with one workspace, a network that is played, and the inbox room over them. */
+/** A store with one workspace, a fake network, and the inbox module over them. */
 export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?: PlanTier } = {}) {
   const { clock, next } = watchedClock();
   const place = await stores.place();

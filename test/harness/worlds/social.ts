@@ -21,7 +21,7 @@ export type Stage = Readonly<{
   converse(account: { id: string }, more?: Readonly<{ thread?: string; page?: string; at?: number }>): Promise<string>;
 }>;
 
-/** A whole server whose platforms are played; `more` are others beside them, or instead. */
+/** A whole server with fake platforms; `more` are others beside them, or instead. */
 export async function makeStage(
   surroundings: Partial<Surroundings> = {},
   more: readonly Platform[] = [],

@@ -6,18 +6,18 @@ import { platforms } from '../../../src/platforms/index.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import {
   commented,
-  makeTelling,
+  makeInboundScript,
   requestOf,
   said,
   SECRET,
   signatureOf,
-  toldPlatform,
+  inboundPlatform,
 } from '../../harness/platforms/inbound.ts';
 
 const env = { FACEBOOK_CLIENT_ID: 'app', FACEBOOK_CLIENT_SECRET: SECRET };
 
 async function pushWorld(): Promise<World> {
-  const told = toldPlatform('facebook', makeTelling());
+  const told = inboundPlatform('facebook', makeInboundScript());
   return makeWorld({ env, surroundings: { platforms: new Map([...platforms, ['facebook', told]]) } });
 }
 
@@ -88,10 +88,10 @@ it('GET /push/{platform} refuses who does not know the token, and repeats nothin
 });
 
 it('registers its address with the token that the handshake asks for', async () => {
-  const telling = makeTelling();
+  const telling = makeInboundScript();
   const world = await makeWorld({
     env,
-    surroundings: { platforms: new Map([...platforms, ['facebook', toldPlatform('facebook', telling)]]) },
+    surroundings: { platforms: new Map([...platforms, ['facebook', inboundPlatform('facebook', telling)]]) },
   });
   await connectFan(world);
   await world.settle();
@@ -175,7 +175,7 @@ it('POST /push/{platform} holds only so many bodies at once', async () => {
 });
 
 it('POST /push/{platform} reads nothing where no secret could be right', async () => {
-  const told = toldPlatform('facebook', makeTelling());
+  const told = inboundPlatform('facebook', makeInboundScript());
   const surroundings = { platforms: new Map([...platforms, ['facebook', told]] as const) };
   const world = await makeWorld({ env: { SANDBOX: 'off' }, surroundings });
   const port = Number(new URL(world.root).port);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { endSession, toldWorld } from '../../harness/worlds/account.ts';
+import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('get_account_limits', {
   to: 'accounts:read',
@@ -12,7 +12,7 @@ describeCallers('get_account_limits', {
 describe('get_account_limits', () => {
   it('answers what the platform leaves', async () => {
     let left: Record<string, number> = { posts_remaining: 25 };
-    const { world, accountId: account_id } = await toldWorld({ limits: () => left });
+    const { world, accountId: account_id } = await accountWorld({ limits: () => left });
     expect((await call(world, 'get_account_limits', { account_id })).body).toEqual({ posts_remaining: 25 });
     left = {};
     expect((await call(world, 'get_account_limits', { account_id })).body).toEqual({});
@@ -22,12 +22,12 @@ describe('get_account_limits', () => {
     const limits = () => {
       throw new PlatformError('refused', 'permission_denied', 'Not yours to ask.');
     };
-    const { world, accountId: account_id } = await toldWorld({ limits });
+    const { world, accountId: account_id } = await accountWorld({ limits });
     await expectRefusal(call(world, 'get_account_limits', { account_id: 'acc_none' }), 'account.not_found');
     await expectRefusal(call(world, 'get_account_limits', { account_id }), 'platform.facebook.permission_denied');
     await endSession(world, account_id);
     await expectRefusal(call(world, 'get_account_limits', { account_id }), 'account.reconnection_required');
-    const none = await toldWorld({});
+    const none = await accountWorld({});
     const refused = call(none.world, 'get_account_limits', { account_id: none.accountId });
     await expectRefusal(refused, 'resource.not_supported', { platform: 'facebook' });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreatorInfo } from '../../../src/platforms/platform.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { endSession, toldWorld } from '../../harness/worlds/account.ts';
+import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('get_creator_info', {
   to: 'accounts:read',
@@ -20,7 +20,7 @@ const creator: CreatorInfo = {
 
 describe('get_creator_info', () => {
   it('answers what the creator may do', async () => {
-    const { world, accountId: account_id } = await toldWorld({ creator: () => creator }, 'tiktok');
+    const { world, accountId: account_id } = await accountWorld({ creator: () => creator }, 'tiktok');
     expect((await call(world, 'get_creator_info', { account_id })).body).toEqual({
       platform: 'tiktok',
       ...creator,
@@ -31,7 +31,7 @@ describe('get_creator_info', () => {
   });
 
   it('is not supported where there is no such thing', async () => {
-    const { world, accountId: account_id } = await toldWorld({});
+    const { world, accountId: account_id } = await accountWorld({});
     const refused = call(world, 'get_creator_info', { account_id });
     await expectRefusal(refused, 'resource.not_supported', { platform: 'facebook' });
   });

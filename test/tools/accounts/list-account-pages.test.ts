@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
-import { endSession, toldWorld } from '../../harness/worlds/account.ts';
+import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('list_account_pages', {
   to: 'accounts:read',
@@ -16,7 +16,7 @@ const pages = [
 
 describe('list_account_pages', () => {
   it('lists the pages that came with the account', async () => {
-    const { world, accountId: account_id } = await toldWorld({ pages });
+    const { world, accountId: account_id } = await accountWorld({ pages });
     const { body } = await call(world, 'list_account_pages', { account_id });
     expect(body).toEqual(
       wholeList(2, [
@@ -34,7 +34,7 @@ describe('list_account_pages', () => {
     const { id: account_id } = await world.connect();
     await expectRefusal(call(world, 'list_account_pages', { account_id }), 'account.pages_not_supported');
     await expectRefusal(call(world, 'list_account_pages', { account_id: 'acc_none' }), 'account.not_found');
-    const told = await toldWorld({ pages });
+    const told = await accountWorld({ pages });
     await endSession(told.world, told.accountId);
     const ended = call(told.world, 'list_account_pages', { account_id: told.accountId });
     await expectRefusal(ended, 'account.reconnection_required');

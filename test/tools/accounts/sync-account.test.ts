@@ -3,7 +3,7 @@ import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { endSession, toldWorld } from '../../harness/worlds/account.ts';
+import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('sync_account', {
   to: 'accounts:manage',
@@ -23,7 +23,7 @@ const posts: readonly ListedPost[] = [
 
 describe('sync_account', () => {
   it('brings posts that were published elsewhere', async () => {
-    const { world, accountId: account_id } = await toldWorld({ posts });
+    const { world, accountId: account_id } = await accountWorld({ posts });
     expect((await call(world, 'sync_account', { account_id })).body).toEqual({});
     const { data } = (await call(world, 'list_posts', { account_ids: [account_id] })).body;
     expect(data).toEqual([
@@ -51,7 +51,7 @@ describe('sync_account', () => {
   });
 
   it('tells a client how long to wait', async () => {
-    const { world, accountId } = await toldWorld({ posts });
+    const { world, accountId } = await accountWorld({ posts });
     await world.rest(`POST /v1/accounts/${accountId}/sync`);
     world.clock.move(60_000);
     const { status, headers } = await world.rest(`POST /v1/accounts/${accountId}/sync`);
@@ -59,7 +59,7 @@ describe('sync_account', () => {
   });
 
   it('refuses what cannot be synced', async () => {
-    const { world, telling, accountId: account_id } = await toldWorld({ posts });
+    const { world, telling, accountId: account_id } = await accountWorld({ posts });
     await expectRefusal(call(world, 'sync_account', { account_id: 'acc_none' }), 'account.not_found');
     Object.defineProperty(telling, 'posts', {
       get() {
@@ -69,10 +69,10 @@ describe('sync_account', () => {
     await expectRefusal(call(world, 'sync_account', { account_id }), 'platform.facebook.api_error');
     await endSession(world, account_id);
     await expectRefusal(call(world, 'sync_account', { account_id }), 'account.reconnection_required');
-    const none = await toldWorld({});
+    const none = await accountWorld({});
     const refused = call(none.world, 'sync_account', { account_id: none.accountId });
     await expectRefusal(refused, 'resource.not_supported', { platform: 'facebook' });
-    const pageless = await toldWorld({ posts, pages: [{ platform_page_id: '11', name: 'One' }] });
+    const pageless = await accountWorld({ posts, pages: [{ platform_page_id: '11', name: 'One' }] });
     const off = { account_id: pageless.accountId, page_id: '11', is_active: false };
     await call(pageless.world, 'update_account_page', off);
     const sync = call(pageless.world, 'sync_account', { account_id: pageless.accountId });

@@ -5,7 +5,7 @@ import { makeWorld, type World, type Json } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import { personOf } from '../../harness/platforms/bluesky-people.ts';
-import { toldWorld } from '../../harness/worlds/account.ts';
+import { accountWorld } from '../../harness/worlds/account.ts';
 
 /** The cooldown of a sync. */
 const REST_MS = 300_000;
@@ -96,7 +96,7 @@ describe('sync_account, once more,', () => {
     });
     const metrics = { likes: 1, comments: 2, shares: 0, saves: 0 };
     const permalink = 'https://told.test/p1';
-    const { world, telling, accountId } = await toldWorld({
+    const { world, telling, accountId } = await accountWorld({
       posts: [told('old', { permalink, metrics: { ...metrics, extra: { views: 9 } } })],
     });
     const link = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-import { endSession, toldWorld } from '../../harness/worlds/account.ts';
+import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 describeCallers('update_account_page', {
   to: 'accounts:manage',
@@ -16,7 +16,7 @@ const pages = [
 
 describe('update_account_page', () => {
   it('chooses the default, and switches pages off and on', async () => {
-    const { world, accountId: account_id } = await toldWorld({ pages });
+    const { world, accountId: account_id } = await accountWorld({ pages });
     const update = async (page_id: string, change: object) =>
       (await call(world, 'update_account_page', { account_id, page_id, ...change })).body;
     const two = await update('22', { is_default: true });
@@ -28,7 +28,7 @@ describe('update_account_page', () => {
   });
 
   it('refuses what makes no sense', async () => {
-    const { world, accountId: account_id } = await toldWorld({ pages });
+    const { world, accountId: account_id } = await accountWorld({ pages });
     const update = (page_id: string, change: object) =>
       call(world, 'update_account_page', { account_id, page_id, ...change });
     await expectRefusal(update('11', {}), 'validation.field_required', { field: 'is_default' });
