@@ -10,18 +10,18 @@ const USAGE = `Usage: rostra <command>
 
   serve                                     run the server
   user create --email <address> --password-stdin
-                                            make a user with a workspace of their own
+                                            create a user with their own workspace
   user password --email <address> --password-stdin [--end-apps]
-                                            set a user's password, sign them out of every browser, and with
-                                            --end-apps end the apps they connected
+                                            set a user's password and sign them out of every browser;
+                                            --end-apps also disconnects their apps
   key create --name <name> [--scopes a,b] [--brands x,y] [--email <user>]
-                                            print a new API key, alone on stdout
+                                            create an API key; prints only the key
   reseal                                    seal every stored secret with the newest key of MASTER_KEY
-  token create --user <email>               print a dashboard token, good for 15 minutes
+  token create --user <email>               create a dashboard token, valid for 15 minutes
   mcp                                       serve the tools over stdio, with the key in ROSTRA_API_KEY
-  sandbox --port <port>                     run the stand-in platforms as a process of their own
-  generate [--check]                        write (or compare) the generated reference
-  receiver [--port <port>] [--secret <hex>] run an HTTPS webhook receiver for trying things out
+  sandbox --port <port>                     run the sandbox as a separate process
+  generate [--check]                        write (or check) the generated reference
+  receiver [--port <port>] [--secret <hex>] run an HTTPS webhook receiver for local tests
 
 Settings are environment variables: docs/configuration.md
 `;
@@ -81,7 +81,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs the command that the arguments name; what the operator can mend is one line on stderr. */
+/** Runs the command that the arguments name; an error the operator can fix is one line on stderr. */
 async function main(args: readonly string[]): Promise<void> {
   // The receiver has a usage of its own.
   const wantsHelp = args[0] !== 'receiver' && args.some((arg) => arg === '--help' || arg === '-h');
@@ -95,7 +95,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((candidate) => Object.hasOwn(COMMANDS, candidate));
   if (name === undefined) {
-    process.stderr.write(`rostra: there is no command ${args.slice(0, 2).join(' ')}\n\n${USAGE}`);
+    process.stderr.write(`rostra: ${whyUnknown(args)}\n\n${USAGE}`);
     process.exitCode = 2;
     return;
   }
@@ -103,23 +103,31 @@ async function main(args: readonly string[]): Promise<void> {
     await COMMANDS[name]!(args.slice(name.split(' ').length));
   } catch (error) {
     const { message } = error as Error;
-    if (isOfDisk(error)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
-    else if (isMendable(error)) process.stderr.write(`rostra: ${message}\n`);
+    if (isDiskError(error)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
+    else if (isFixable(error)) process.stderr.write(`rostra: ${message}\n`);
     else throw error;
     process.exit(1);
   }
 }
 
-const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY)(_\w+)?)$/;
-
-/** A full or failing disk shows wherever something is written first; the folder is what the operator has to look at. */
-function isOfDisk(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return DISK.test((error as NodeJS.ErrnoException).code ?? '') || isOfDisk(error.cause);
+/** Why the arguments name no command. */
+function whyUnknown([first = '', second = '']: readonly string[]): string {
+  const subcommands = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `));
+  if (subcommands.length === 0) return `unknown command ${first}`;
+  const what = second === '' || second.startsWith('-') ? 'missing subcommand' : `unknown command ${first} ${second}`;
+  return `${what}; try ${subcommands.map((name) => `\`${name}\``).join(' or ')}`;
 }
 
-/** Settings, data and arguments that the operator can put right; everything else is a bug and shows its stack. */
-function isMendable(error: unknown): boolean {
+const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY)(_\w+)?)$/;
+
+/** Whether an error comes from a full or failing disk. */
+function isDiskError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return DISK.test((error as NodeJS.ErrnoException).code ?? '') || isDiskError(error.cause);
+}
+
+/** Whether the operator can fix it: settings, data or arguments. Everything else is a bug and shows its stack. */
+function isFixable(error: unknown): boolean {
   if (error instanceof ConfigError) return true;
   if (!(error instanceof Error)) return false;
   const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -1,4 +1,4 @@
-// A webhook receiver for trying Rostra out: HTTPS on this machine under a throw-away CA, checking every V2 signature.
+// A webhook receiver for local tests: HTTPS under a local CA, checking every V2 signature.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -11,7 +11,7 @@ import { systemClock } from './kernel/clock.ts';
 import { signV2, safeEqual } from './kernel/sign.ts';
 
 const MAX_BODY = 1024 * 1024;
-/** Receivers are told to refuse anything further from their own clock than this. */
+/** Receivers should refuse timestamps further from their clock than this. */
 const MAX_AGE_S = 300;
 const SECRET = /^[0-9a-f]{64}$/;
 
@@ -34,8 +34,8 @@ type Options = Readonly<{
 type Receiver = Readonly<{
   url: string;
   caFile: string;
-  /** Takes the endpoint's secret; earlier ones stay valid, as they do for a while after a rotation. */
-  learn(secret: string): void;
+  /** Adds a secret of the endpoint; earlier ones stay valid, as for a while after a rotation. */
+  addSecret(secret: string): void;
   close(): Promise<void>;
 }>;
 
@@ -74,14 +74,14 @@ export async function startReceiver(options: Options): Promise<Receiver> {
   return Object.freeze({
     url: `https://localhost:${port}/`,
     caFile: authority.certFile,
-    learn: (secret: string) => void secrets.unshift(secret),
+    addSecret: (secret: string) => void secrets.unshift(secret),
     async close() {
       await Promise.all(servers.map((server) => stop(server)));
     },
   });
 }
 
-/** `localhost` may mean either loopback address, so both are listened on where the machine has both. */
+/** Listens on both loopback addresses where the machine has both, since `localhost` may be either. */
 async function listen(make: () => Server, port: number): Promise<Server[]> {
   const first = make().listen(port, '127.0.0.1');
   await once(first, 'listening');
@@ -117,7 +117,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 
 type Seen = Readonly<{ accepted: boolean; line: string }>;
 
-/** Judges one delivery as a careful receiver would: raw body, constant time, and no older than five minutes. */
+/** Checks one delivery: signature over the raw body in constant time, and a timestamp within five minutes. */
 function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: readonly string[], now: number): Seen {
   const prefix = Object.keys(headers)
     .find((name) => name.endsWith('-signature-v2'))
@@ -134,12 +134,12 @@ function inspect(headers: IncomingMessage['headers'], body: Buffer, secrets: rea
   return { accepted: signed && fresh, line };
 }
 
-/** What a stranger sends reaches a terminal: control characters would be obeyed there. */
+/** Replaces what is not printable ASCII: a terminal would obey control characters. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
-/** The lines that tell a person what to do with a running receiver. */
+/** The instructions that a running receiver prints. */
 export function instructions(receiver: Pick<Receiver, 'url' | 'caFile'>, hasSecret: boolean): string {
   const body = JSON.stringify({ url: receiver.url, events: ['post.published', 'post.partial', 'post.failed'] });
   return [
@@ -163,7 +163,7 @@ function whole(text: string, most: number): number | undefined {
 
 type Arguments = Readonly<{ port: number; folder: string; secrets: readonly string[]; fail: number }>;
 
-/** Reads the command line; a string in return is what is wrong with it. */
+/** Reads the command line; answers the error message where it is invalid. */
 export function readArguments(args: readonly string[]): Arguments | string {
   const text = { type: 'string' } as const;
   const known = { port: text, folder: text, fail: text, secret: { ...text, multiple: true } } as const;
@@ -183,25 +183,25 @@ export function readArguments(args: readonly string[]): Arguments | string {
   return { port, fail, secrets, folder: resolve(values.folder ?? './data') };
 }
 
-/** Runs the receiver until it is told to stop. */
+/** Runs the receiver until SIGINT or SIGTERM. */
 export async function runReceiver(args: readonly string[]): Promise<void> {
   const print = (line: string) => void process.stdout.write(`${line}\n`);
-  const asked = readArguments([...args]);
-  if (typeof asked === 'string') {
-    process.stderr.write(`receiver: ${asked}\n${USAGE}\n`);
+  const given = readArguments([...args]);
+  if (typeof given === 'string') {
+    process.stderr.write(`receiver: ${given}\n${USAGE}\n`);
     process.exitCode = 2;
     return;
   }
-  const receiver = await startReceiver({ ...asked, now: systemClock.now, print });
-  print(instructions(receiver, asked.secrets.length > 0));
+  const receiver = await startReceiver({ ...given, now: systemClock.now, print });
+  print(instructions(receiver, given.secrets.length > 0));
   const typed = createInterface({ input: process.stdin });
   typed.on('line', (line) => {
     const secret = line.trim();
     if (secret === '') return;
-    if (SECRET.test(secret)) receiver.learn(secret);
+    if (SECRET.test(secret)) receiver.addSecret(secret);
     print(
       SECRET.test(secret)
-        ? 'Secret taken; deliveries are checked with it.'
+        ? 'Secret added; deliveries are checked with it.'
         : 'A secret is 64 hex characters; this is not one.',
     );
   });

@@ -13,7 +13,7 @@ const OWNER = 'owner@localhost';
 const SET_UP = '  Set up     ';
 const fileOf = ({ dataDir }: Config) => join(dataDir, 'first-run.txt');
 
-/** The lines a start prints. The very first start makes the owner, an API key and something to try. */
+/** The lines a start prints. The first start also creates the owner, an API key and a command to try. */
 export async function firstStart(config: Config, product: Product, log: Log): Promise<readonly string[]> {
   const where = [
     `Rostra is running.`,
@@ -26,11 +26,11 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
   const setUp = await product.signin.setupLink();
   const link = setUp === undefined ? [] : [`${SET_UP}${config.rootUrl}/setup?token=${setUp}`];
   if (owner === undefined) {
-    return [...where, ...(await unusedHint(config, product)), ...tellLink(config, where, link)];
+    return [...where, ...(await unusedHint(config, product)), ...setUpLines(config, where, link)];
   }
   const example = await makeExample(config, product, owner).catch((error: unknown) => {
-    // The key is shown only now: what to try with it may be missing, the key may not.
-    log.error({ error }, 'the example was not made');
+    // The key is shown only once, so it is printed without the example.
+    log.error({ error }, 'example not created');
     return undefined;
   });
   const secret = [
@@ -42,47 +42,49 @@ export async function firstStart(config: Config, product: Product, log: Log): Pr
       : ['Publish your first post, with a picture, to a sandbox account:', '', example, '']),
   ];
   if (process.stdout.isTTY) return [...where, ...secret];
-  // Standard output is a log file or a journal here, and a key must not stand in one (rulings 5.1).
+  // Standard output may be a log file here, and keys are never logged (rulings 5.1).
   const file = fileOf(config);
   writeFileSync(file, [...where, ...secret, ''].join('\n'), { mode: 0o600 });
   return [
     ...where,
-    `  First key  in ${file} (only you can read it), with the link to set up the owner${example === undefined ? '' : ' and a command to try'}`,
+    `  First key  in ${file} (readable by you only), with the set-up link${example === undefined ? '' : ' and a command to try'}`,
   ];
 }
 
-/** Where the sandbox is; without one, what became of the accounts that were connected to it. */
+/** The address of the sandbox; where it is off, how many of its accounts are paused. */
 async function sandboxLines(config: Config, { store }: Product): Promise<readonly string[]> {
   if (config.sandbox) return [`  Sandbox    ${config.sandboxUrl ?? `${config.rootUrl}/sandbox`}`];
-  const resting = config.sandboxUrl === undefined ? await countSandboxAccounts(store.db) : 0;
-  if (resting === 0) return [];
-  return [`  Sandbox    off: its ${resting === 1 ? 'account' : `${resting} accounts`} can do nothing until SANDBOX=on`];
+  const paused = config.sandboxUrl === undefined ? await countSandboxAccounts(store.db) : 0;
+  if (paused === 0) return [];
+  return [
+    `  Sandbox    off: ${paused === 1 ? 'its account is' : `its ${paused} accounts are`} paused until SANDBOX=on`,
+  ];
 }
 
-/** Every start has a link for as long as the owner has no password; what the file held besides stays in it. */
-function tellLink(config: Config, where: readonly string[], link: readonly string[]): readonly string[] {
+/** The set-up link, printed by every start until the owner has a password. Without a terminal it replaces the old link in the file. */
+function setUpLines(config: Config, where: readonly string[], link: readonly string[]): readonly string[] {
   if (link.length === 0 || process.stdout.isTTY) return link;
   const file = fileOf(config);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [...where, ''];
   const others = kept.filter((line) => !line.startsWith(SET_UP));
   const at = others.indexOf('');
   writeFileSync(file, others.toSpliced(at === -1 ? others.length : at, 0, ...link).join('\n'), { mode: 0o600 });
-  return [`${SET_UP}by the link in ${file} (only you can read it)`];
+  return [`${SET_UP}link in ${file} (readable by you only)`];
 }
 
-/** A first start that was cut short may have shown nobody its key: then the way to another one is shown. */
+/** How to create a key, as long as none was used: an interrupted first start may never have printed its key. */
 async function unusedHint(config: Config, { store }: Product): Promise<readonly string[]> {
   if (existsSync(fileOf(config)) || (await anyKeyUsed(store.db))) return [];
-  return [`  No API key has been used yet. For a new one${secretsOf(config)}: ${keyCommand(config)}`];
+  return [`  No API key has been used yet. To create one${secretsOf(config)}: ${keyCommand(config)}`];
 }
 
-/** The command as it runs in another shell. */
+/** The command, ready for another shell. */
 function keyCommand({ dataDir }: Config): string {
   const program = import.meta.dirname.split(sep).includes('node_modules') ? 'npx rostra' : 'npm run --silent rostra --';
   return `DATA_DIR=${quoted(dataDir)} ${program} key create --name first`;
 }
 
-/** Which settings the command needs besides; they hold secrets, which are not printed. */
+/** Further settings the command needs; their values are secret and not printed. */
 function secretsOf({ databaseUrl, masterKeys }: Config): string {
   const names = [
     ...(databaseUrl === undefined ? [] : ['DATABASE_URL']),
@@ -91,7 +93,7 @@ function secretsOf({ databaseUrl, masterKeys }: Config): string {
   return names.length === 0 ? '' : ` (with the ${names.join(' and ')} of this server)`;
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text for the shell. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -101,7 +103,7 @@ type Owner = Readonly<{ key: string; workspace: Workspace }>;
 async function makeOwner({ modules, store }: Product): Promise<Owner | undefined> {
   if (await findOwner(store.db)) return undefined;
   const made = await modules.users.create(OWNER, 'Owner');
-  // Another process was faster.
+  // Another process created the owner first.
   if (!made) return undefined;
   const row = (await findWorkspace(store.db, made.workspaceId))!;
   const { id, plan, created_at: createdAt, timezone } = row;
@@ -110,7 +112,7 @@ async function makeOwner({ modules, store }: Product): Promise<Owner | undefined
   return { key, workspace };
 }
 
-/** Connects the first person of the sandbox, uploads a picture, and answers the command that publishes both. */
+/** Connects a person of the sandbox and uploads a picture; answers a command that publishes a post with both. */
 async function makeExample(config: Config, product: Product, { key, workspace }: Owner): Promise<string | undefined> {
   const { modules, sandbox } = product;
   const person = sandbox?.people().find(({ form }) => form !== undefined);

@@ -12,23 +12,23 @@ type Options = Readonly<{
   email?: string | undefined;
 }>;
 
-/** An empty list would mean a key without limits, which is not what an empty value was meant to say. */
+/** Refuses an empty list, which would create a key without that limit. */
 function listOf(name: string, text: string | undefined): readonly string[] | undefined {
   const parts = text
     ?.split(',')
     .map((part) => part.trim())
     .filter(Boolean);
-  if (parts?.length === 0) throw new ConfigError(`${name} is empty; leave it out for a key without that limit`);
+  if (parts?.length === 0) throw new ConfigError(`${name} is empty; omit it for a key without that limit`);
   return parts;
 }
 
-/** Prints a new API key of the owner, or of the user named, alone on stdout. */
+/** Creates an API key of the owner, or of the user named; prints only the key. */
 export async function createKey({ name, scopes, brands, email }: Options): Promise<void> {
   if (!name) throw new ConfigError('key create needs --name <what the key is for>');
   await withStore(async (store, { clock }) => {
     const owner =
       email === undefined ? await findOwner(store.db) : await findUserByEmail(store.db, emailOf(email) ?? '');
-    if (!owner) throw new ConfigError('there is no such user; start the server once, or run user create');
+    if (!owner) throw new ConfigError('no such user; start the server once, or run `user create`');
     const keys = makeKeys({ store, clock, forget: () => {} });
     const made = await keys.create(authorityOver(owner.workspace_id), owner.id, name, {
       scopes: listOf('--scopes', scopes),

@@ -4,7 +4,7 @@ import { ApiError } from '../kernel/errors.ts';
 import { ConfigError } from '../kernel/config/config.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { serveStdio } from '../serve/mcp/stdio.ts';
-import { listen, openWorld, untilToldToStop } from './world.ts';
+import { listen, openWorld, untilStopSignal } from './world.ts';
 
 /** Serves the tools over standard input and output, as the owner of the key in ROSTRA_API_KEY. */
 export async function serveMcp(): Promise<void> {
@@ -12,7 +12,7 @@ export async function serveMcp(): Promise<void> {
   const world = openWorld({ logTo: process.stderr });
   const { config } = world;
   if (config.apiKey === undefined)
-    throw new ConfigError('ROSTRA_API_KEY is not set; make a key with: rostra key create --name assistant');
+    throw new ConfigError('ROSTRA_API_KEY is not set; create a key with: rostra key create --name assistant');
   // The twins of the sandbox are reached over HTTP; only this process knows the port.
   const ready = Promise.withResolvers<Awaited<ReturnType<typeof compose>>>();
   const server = makeServer((req, res) => void ready.promise.then(({ handle }) => handle(req, res)));
@@ -31,7 +31,7 @@ export async function serveMcp(): Promise<void> {
         identify,
         card,
       }),
-      untilToldToStop(),
+      untilStopSignal(),
     ]);
     await product.stop();
   } catch (error) {

@@ -2,7 +2,7 @@ import { resealRows } from '../../db/upkeep/reseal.ts';
 import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import { withStore } from './with-store.ts';
 
-/** Seals every stored secret with the newest key of MASTER_KEY; afterwards the old one can be left out. */
+/** Seals every stored secret with the newest key of MASTER_KEY; afterwards the old one can be removed. */
 export async function reseal(): Promise<void> {
   await withStore(async (store, { sealer }) => {
     const done = (await sealAddresses(store, sealer)) + (await resealRows(store, sealer));

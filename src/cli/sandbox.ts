@@ -5,9 +5,9 @@ import { openDataDir } from '../compose/keyring.ts';
 import { platforms } from '../platforms/index.ts';
 import { openSandbox } from '../sandbox/network.ts';
 import { makeServer } from '../serve/http/server.ts';
-import { clockOf, listen, untilToldToStop } from './world.ts';
+import { clockOf, listen, untilStopSignal } from './world.ts';
 
-/** Runs the stand-in platforms as a process of their own; a server uses them through SANDBOX_URL. */
+/** Runs the sandbox as a separate process; a server uses it through SANDBOX_URL. */
 export async function serveSandbox(portText: string): Promise<void> {
   const wanted = Number(portText);
   if (!/^\d{1,5}$/.test(portText) || wanted > 65_535) throw new ConfigError('--port must be 0 to 65535');
@@ -28,7 +28,7 @@ export async function serveSandbox(portText: string): Promise<void> {
   });
   ready.resolve(sandbox);
   process.stdout.write(`${root}/sandbox\n`);
-  await untilToldToStop();
+  await untilStopSignal();
   server.closeAllConnections();
   await new Promise<void>((resolve) => server.close(() => resolve()));
   sandbox.close();

@@ -8,19 +8,19 @@ import { randomHex } from '../kernel/ids.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { firstStart } from './first-start.ts';
 import { releaseHeap } from './heap.ts';
-import { listen, openWorld, untilToldToStop } from './world.ts';
+import { listen, openWorld, untilStopSignal } from './world.ts';
 
-/** How long running attempts may take to end, and then the answers of requests. */
+/** How long running attempts, and then open requests, may take to end. */
 const DRAIN_MS = 20_000;
 const CLOSE_MS = 3_000;
 
-/** Runs the server until it is told to stop, then drains: new work stops, running attempts get 20 s. */
+/** Runs the server until a stop signal, then drains: no new work starts, and running attempts get 20 s. */
 export async function serve(): Promise<void> {
   const world = openWorld();
   const { log } = world;
-  // Heard from the first moment on: a server told to stop while it starts ends as orderly as any other.
-  const told = untilToldToStop();
-  // Bound before the store is touched: a taken port must not migrate anything.
+  // Before anything else, so that a signal during the start is handled too.
+  const stopSignal = untilStopSignal();
+  // Listens before it opens the store: a port that is in use must not migrate the database.
   const ready = Promise.withResolvers<void>();
   let handle: RequestListener = (req, res) => void ready.promise.then(() => handle(req, res));
   const server = makeServer((req, res) => handle(req, res));
@@ -39,10 +39,10 @@ export async function serve(): Promise<void> {
   log.info({ port, root_url: config.rootUrl, sandbox: config.sandbox, store: product.store.dialect }, 'serving');
   releaseHeap();
 
-  const signal = await told;
+  const signal = await stopSignal;
   log.info({ signal }, 'stopping');
   draining = true;
-  // Running attempts may still call the twins of this very server, so it listens until they have ended.
+  // Running attempts may still call twins on this server, so it listens until they have ended.
   await within(systemClock, DRAIN_MS, product.stop());
   await closeServer(server);
   await product.close();
@@ -50,12 +50,12 @@ export async function serve(): Promise<void> {
   process.exit(0);
 }
 
-/** PORT=0 takes any free port; the default ROOT_URL names the one that was taken. */
+/** With PORT=0, the configuration with the free port that was chosen, also in the default ROOT_URL. */
 export function atPort(config: Config, port: number): Config {
   return config.port === port ? config : { ...config, port, rootUrl: config.rootUrl.replace(/:0$/, `:${port}`) };
 }
 
-/** Stops listening; answers under way are finished, connections that send nothing are cut. */
+/** Stops listening: open requests are answered, idle connections are closed. */
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -15,7 +15,7 @@ type Options = Readonly<{
 async function readPassword(command: string, { password, 'password-stdin': fromStdin }: Options): Promise<string> {
   if (password !== undefined) {
     process.stderr.write(
-      'rostra: --password shows in the process list and the shell history; prefer --password-stdin\n',
+      'rostra: --password is visible in the process list and the shell history; prefer --password-stdin\n',
     );
   }
   if (password === undefined && !fromStdin) throw new ConfigError(`${command} needs --password-stdin`);
@@ -34,7 +34,7 @@ function readEmail(command: string, { email: given = '' }: Options): string {
   return email;
 }
 
-/** Makes a user with a workspace of its own; the password is kept as an argon2id hash. */
+/** Creates a user with their own workspace and prints its id; the password is stored as an argon2id hash. */
 export async function createUser(options: Options): Promise<void> {
   const email = readEmail('user create', options);
   const password = await readPassword('user create', options);
@@ -47,12 +47,12 @@ export async function createUser(options: Options): Promise<void> {
       forget: () => {},
     });
     const made = await users.create(email, email.split('@')[0]!, await makePasswords().hash(password));
-    if (!made) throw new ConfigError(`there is a user ${email} already`);
+    if (!made) throw new ConfigError(`user ${email} already exists`);
     process.stdout.write(made.userId + '\n');
   });
 }
 
-/** Sets the password of a user, also of one who had none, and ends all their sessions; connected apps where asked. */
+/** Sets the first or a new password of a user and ends their browser sessions; with `end-apps` also their connected apps. */
 export async function setPassword(options: Options): Promise<void> {
   const email = readEmail('user password', options);
   const password = await readPassword('user password', options);
@@ -60,7 +60,9 @@ export async function setPassword(options: Options): Promise<void> {
   await withStore(async (store, { clock }) => {
     const done = await resetPassword({ store, clock, passwords: makePasswords() }, { email, password, endApps });
     if (!done) throw new ConfigError(`there is no user ${email}`);
-    const apps = endApps ? 'are ended' : 'go on (--end-apps ends them)';
-    process.stdout.write(`The password of ${email} is set, every browser is signed out, and connected apps ${apps}.\n`);
+    const apps = endApps
+      ? 'Connected apps are disconnected'
+      : 'Connected apps stay connected (--end-apps disconnects them)';
+    process.stdout.write(`The password of ${email} is set and every browser is signed out. ${apps}.\n`);
   });
 }

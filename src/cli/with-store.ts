@@ -6,7 +6,7 @@ import { checkCanary } from '../compose/keyring.ts';
 import { storeOptions } from '../compose/store-options.ts';
 import { openWorld, type CliWorld } from './world.ts';
 
-/** Does a command's work on the store of the server; what is refused there is for the operator to put right. */
+/** Runs a command on the store of the server; an ApiError becomes a ConfigError, one line for the operator. */
 export async function withStore(work: (store: Store, world: CliWorld) => Promise<void>): Promise<void> {
   const world = openWorld({ logTo: process.stderr });
   const bare = await openStore(storeOptions(world.config, world.log));

@@ -11,7 +11,7 @@ import { platforms } from '../platforms/index.ts';
 
 export type CliWorld = Readonly<{ config: Config; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
-/** What every command begins with: settings, data folder, keys, clock and log. */
+/** Reads the settings and opens the data folder and the key ring: the start of every command. */
 export function openWorld(options: { logTo?: { write(line: string): void } } = {}): CliWorld {
   const config = readConfig(platforms.values());
   openDataDir(config.dataDir);
@@ -26,14 +26,14 @@ export function openWorld(options: { logTo?: { write(line: string): void } } = {
 
 const readText = (file: string) => readFileSync(file, 'utf8');
 
-/** The machine's clock, or one that a test moves. */
+/** The system clock, or the file clock of a test. */
 export function clockOf({ clockFile }: Config): Clock {
   return clockFile === undefined ? systemClock : fileClock(clockFile, readText);
 }
 
 /**
- * Ends the process at the nth time a point is reached, as a power cut would. `@<file>` says that the point stands in a
- * file: it is read again at every point, so that a test can choose the moment of a server that is running already.
+ * Kills the process the nth time a point is reached. `@<file>` names a file that holds the point and is read again at
+ * every point, so that a test can choose the moment while the server runs.
  */
 function crashAt(setting: string | undefined): CrashPoint {
   if (setting === undefined) return () => {};
@@ -48,22 +48,22 @@ function crashAt(setting: string | undefined): CrashPoint {
   };
 }
 
-const DEAF: Readonly<Record<string, string>> = Object.freeze({
-  EADDRINUSE: 'another program, perhaps Rostra itself, listens there; stop it or set PORT',
-  EADDRNOTAVAIL: 'this machine has no such address; set HOST to one of its own, or 0.0.0.0 for all',
+const LISTEN_HINTS: Readonly<Record<string, string>> = Object.freeze({
+  EADDRINUSE: 'the port is in use, perhaps by another Rostra; stop that program or set PORT',
+  EADDRNOTAVAIL: 'this machine has no such address; set HOST to one of its addresses, or to 0.0.0.0 for all',
   ENOTFOUND: 'there is no host of this name; set HOST to an address of this machine',
-  EACCES: 'ports below 1024 are for root alone; set PORT',
+  EACCES: 'ports below 1024 need root; set PORT',
 });
 
-function whyNot({ code = '', message }: NodeJS.ErrnoException): string {
-  return DEAF[code] ? `${DEAF[code]} (${code})` : code || message;
+function listenHint({ code = '', message }: NodeJS.ErrnoException): string {
+  return LISTEN_HINTS[code] ? `${LISTEN_HINTS[code]} (${code})` : code || message;
 }
 
-/** Listens, and answers the port; a taken port is one clear line. */
+/** Listens and answers the port; a port that cannot be listened on is a ConfigError. */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new ConfigError(`HOST ${host}, PORT ${port} cannot be listened on: ${whyNot(error)}`)),
+      reject(new ConfigError(`HOST ${host}, PORT ${port} cannot be listened on: ${listenHint(error)}`)),
     );
     server.listen(port, host, () => {
       server.removeAllListeners('error');
@@ -72,8 +72,8 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Resolves at the first SIGTERM or SIGINT; later ones mean the same. */
-export function untilToldToStop(): Promise<string> {
+/** Resolves with the first SIGTERM or SIGINT; later signals are ignored. */
+export function untilStopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
   });

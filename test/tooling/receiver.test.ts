@@ -105,9 +105,9 @@ describe('a delivery', () => {
     const receiver = await start({ secrets: [] });
     expect(await send(receiver.url, signed())).toBe(401);
     expect(lines[0]).toContain('no secret yet');
-    receiver.learn(SECRET);
+    receiver.addSecret(SECRET);
     expect(await send(receiver.url, signed())).toBe(204);
-    receiver.learn('e'.repeat(64));
+    receiver.addSecret('e'.repeat(64));
     expect(await send(receiver.url, signed())).toBe(204);
   });
 

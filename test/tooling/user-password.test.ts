@@ -101,7 +101,7 @@ it('sets the password of a user who had none, replaces it, and ends their sessio
   expect(await passwords.matches(PASSWORD, again)).toBe(false);
 });
 
-it('ends the apps of that user where it is told to', async () => {
+it('disconnects the apps of that user with --end-apps', async () => {
   await furnish();
   await withStore(async (store) => {
     const people = await store.db.selectFrom('users').select(['id', 'email']).execute();
@@ -115,9 +115,11 @@ it('ends the apps of that user where it is told to', async () => {
       (await db.selectFrom('oauth_records').select('id').orderBy('id').execute()).map(({ id }) => id),
     );
   const set = ['password', '--email', 'anna@example.org', '--password-stdin'];
-  expect((await user(set, bytes(PASSWORD))).out).toContain('connected apps go on (--end-apps ends them)');
+  expect((await user(set, bytes(PASSWORD))).out).toContain(
+    'Connected apps stay connected (--end-apps disconnects them)',
+  );
   expect(await granted()).toEqual(['anna@example.org', 'bob@example.org']);
-  expect((await user([...set, '--end-apps'], bytes(PASSWORD))).out).toContain('connected apps are ended');
+  expect((await user([...set, '--end-apps'], bytes(PASSWORD))).out).toContain('Connected apps are disconnected');
   expect(await granted()).toEqual(['bob@example.org']);
 });
 
@@ -148,5 +150,8 @@ it('makes users as before', async () => {
   const create = ['create', '--email', 'eve@example.org', '--password-stdin'];
   expect((await user(create, bytes(`${PASSWORD}\n`))).out).toMatch(/^usr_\S+\n$/);
   expect(await makePasswords().matches(PASSWORD, (await hashes())[0])).toBe(true);
-  expect(await user(create, bytes(PASSWORD))).toMatchObject({ code: 1, err: expect.stringMatching(/is a user eve/) });
+  expect(await user(create, bytes(PASSWORD))).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/user eve@example\.org already exists/),
+  });
 });

@@ -45,7 +45,7 @@ export type Config = Readonly<{
   clockFile: string | undefined;
   /** Where a test ends the process: `<point>:<nth>`; never set in production. */
   crashAt: string | undefined;
-  /** What the authorization server does beyond the contract, each off unless asked for. */
+  /** Extensions of the authorization server; each is off by default. */
   oauth: Readonly<{ iss: boolean; clientIdMetadata: boolean; replayRevokes: boolean }>;
   /** Another issuer whose tokens the dashboard may use. */
   identity: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | undefined;

@@ -123,7 +123,7 @@ export async function startReceiverProgram(folder: string) {
     env,
     async learn(secret: string) {
       child.stdin.write(`${secret}\n`);
-      await lineOf(/^Secret taken/);
+      await lineOf(/^Secret added/);
     },
     /** How many lines it has printed; a later delivery is printed behind them. */
     mark: () => lines.length,
