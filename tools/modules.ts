@@ -2,7 +2,7 @@ import type { Accounts } from '../src/engine/accounts/index.ts';
 import type { Brands } from '../src/engine/brands/index.ts';
 import type { Delivery } from '../src/engine/delivery/index.ts';
 import type { Events } from '../src/engine/events/index.ts';
-import type { InboxRoom } from '../src/engine/inbox/index.ts';
+import type { InboxModule } from '../src/engine/inbox/index.ts';
 import type { Inbound } from '../src/engine/inbox/inbound.ts';
 import type { Keys } from '../src/engine/keys/index.ts';
 import type { Media } from '../src/engine/media/media.ts';
@@ -18,7 +18,7 @@ export type Modules = Readonly<{
   delivery: Delivery;
   events: Events;
   inbound: Inbound;
-  inbox: InboxRoom;
+  inbox: InboxModule;
   keys: Keys;
   media: Media;
   posts: Publishing;

@@ -12,7 +12,7 @@ import { makeInbound } from '../engine/inbox/inbound.ts';
 import { makeInbox } from '../engine/inbox/index.ts';
 import { recordPosts } from '../engine/inbox/record/record.ts';
 import { makeMedia } from '../engine/media/media.ts';
-import { openMediaFiles } from '../engine/media/open-files.ts';
+import { openMediaFiles } from '../engine/media/storage/open-files.ts';
 import { makeUsage } from '../engine/metering/index.ts';
 import { makeRedirects } from '../engine/redirects/index.ts';
 import { newId } from '../kernel/ids.ts';

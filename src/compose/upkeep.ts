@@ -8,7 +8,7 @@ import type { AccountSessions } from '../engine/accounts/sessions.ts';
 import type { Delivery } from '../engine/delivery/index.ts';
 import type { Idempotency } from '../engine/idempotency/index.ts';
 import type { Inbound } from '../engine/inbox/inbound.ts';
-import type { InboxRoom } from '../engine/inbox/index.ts';
+import type { InboxModule } from '../engine/inbox/index.ts';
 import { makeJobs, type JobHandler } from '../engine/jobs/index.ts';
 import { makePoller } from '../engine/jobs/poller.ts';
 import type { Media } from '../engine/media/media.ts';
@@ -28,7 +28,7 @@ type UpkeepDeps = Base &
     delivery: Pick<Delivery, 'sweep'>;
     inbound: Pick<Inbound, 'purge' | 'pushJobs' | 'readJobs'>;
     accountPages: Pick<Pages, 'refreshDaily'>;
-    inbox: Pick<InboxRoom, 'sweepSends'>;
+    inbox: Pick<InboxModule, 'sweepSends'>;
     idempotency: Pick<Idempotency, 'sweep'>;
   }>;
 

@@ -75,7 +75,7 @@ export type Push = Readonly<{
    * Asks the platform for what a push leaves out (a name, a text). Called once per fact that is not stored yet;
    * when it fails the fact is stored as it came.
    */
-  complete?(call: AccountCall, fact: InboundEvent): Promise<InboundEvent>;
+  complete?(call: AccountCall, event: InboundEvent): Promise<InboundEvent>;
   /** Tells the platform where to push for this app; repeated calls change nothing. */
   register?(
     call: Omit<AccountCall, 'session'>,

@@ -9,8 +9,8 @@ const LATEST = 8_640_000_000_000_000;
 const MOST = 1_000_000_000_000;
 
 /** A fact as the store can take it; undefined when it names nothing that could be found again. */
-export function sanitizeEvent(fact: InboundEvent, now: number): InboundEvent | undefined {
-  const clean = scrub(fact, now) as InboundEvent;
+export function sanitizeEvent(event: InboundEvent, now: number): InboundEvent | undefined {
+  const clean = scrub(event, now) as InboundEvent;
   return idsOf(clean).every((id) => id.length > 0 && id.length <= MAX_ID) ? clean : undefined;
 }
 
@@ -43,7 +43,7 @@ function scrub(value: unknown, now: number, name?: string): unknown {
 }
 
 /** Something a platform told that is no fact of the inbox, as the store can take it. */
-export const sanitize = <T>(told: T): T => scrub(told, 0) as T;
+export const sanitize = <T>(reported: T): T => scrub(reported, 0) as T;
 
 /** What a connector hands through unread: its numbers mean what they mean. */
 function scrubDeep(value: unknown): unknown {
@@ -53,27 +53,27 @@ function scrubDeep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubDeep(item)]));
 }
 
-function idsOf(fact: InboundEvent): readonly string[] {
-  switch (fact.kind) {
+function idsOf(event: InboundEvent): readonly string[] {
+  switch (event.kind) {
     case 'comment':
-      return [fact.comment.platform_id, fact.comment.platform_post_id];
+      return [event.comment.platform_id, event.comment.platform_post_id];
     case 'mention':
-      return [fact.mention.platform_id, fact.mention.platform_post_id];
+      return [event.mention.platform_id, event.mention.platform_post_id];
     case 'review':
-      return [fact.review.platform_id];
+      return [event.review.platform_id];
     case 'message':
-      return [fact.message.platform_id, fact.conversation.platform_id];
+      return [event.message.platform_id, event.conversation.platform_id];
     case 'postback':
     case 'referral':
-      return [fact.platform_id, fact.conversation.platform_id];
+      return [event.platform_id, event.conversation.platform_id];
     case 'receipt':
-      return [fact.conversation];
+      return [event.conversation];
     case 'post':
-      return [fact.post.platform_id];
+      return [event.post.platform_id];
     case 'comment_gone':
     case 'comment_hidden':
     case 'message_gone':
-      return [fact.platform_id];
+      return [event.platform_id];
     case 'revoked':
     case 'deletion':
       return [];

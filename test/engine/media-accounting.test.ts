@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Store } from '../../db/store/store.ts';
-import type { Draft, MediaFiles } from '../../src/engine/media/files.ts';
+import type { Draft, MediaFiles } from '../../src/engine/media/storage/files.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeBucket, StorageError, type Bucket } from '../../src/engine/media/bucket.ts';
+import { makeBucket, StorageError, type Bucket } from '../../src/engine/media/storage/bucket.ts';
 import { readListing } from '../../src/engine/media/listing.ts';
-import { openMediaFiles } from '../../src/engine/media/open-files.ts';
-import { localFiles } from '../../src/engine/media/local-files.ts';
+import { openMediaFiles } from '../../src/engine/media/storage/open-files.ts';
+import { localFiles } from '../../src/engine/media/storage/local-files.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { sha256 } from '../../src/kernel/sign.ts';

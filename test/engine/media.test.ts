@@ -4,7 +4,7 @@ import { readdirSync, utimesSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { inspect } from '../../src/engine/media/content.ts';
+import { inspect } from '../../src/engine/media/content/content.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import type { Store } from '../../db/store/open.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeBucket, type StorageError } from '../../src/engine/media/bucket.ts';
+import { makeBucket, type StorageError } from '../../src/engine/media/storage/bucket.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { sha256 } from '../../src/kernel/sign.ts';

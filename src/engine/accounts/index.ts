@@ -46,8 +46,8 @@ export function makeAccounts(deps: AccountsDeps) {
       return account;
     },
   };
-  const landing = makeOAuthCallback(within);
-  const connect = { ...makeConnect(within), land: landing.land, consentUrl: landing.consentUrl };
+  const callback = makeOAuthCallback(within);
+  const connect = { ...makeConnect(within), finishCallback: callback.finishCallback, consentUrl: callback.consentUrl };
 
   return Object.freeze({
     connect,
@@ -68,9 +68,9 @@ export function makeAccounts(deps: AccountsDeps) {
     start: (authority: Authority, workspace: Workspace, ask: ConnectAsk) => connect.start(authority, workspace, ask),
 
     exchange: (authority: Authority, workspace: Workspace, ask: ExchangeAsk) =>
-      landing.exchange(authority, workspace, ask),
-    choice: landing.choice,
-    choose: landing.choose,
+      callback.exchange(authority, workspace, ask),
+    choice: callback.choice,
+    choose: callback.choose,
 
     /** An address to connect an account again, or a platform for the first time (GET /oauth/url). */
     async oauthUrl(

@@ -156,7 +156,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
     consentUrl: ({ row }: PendingConnection): string => secretsOf(row)['url']!,
 
     /** Finishes a connection with what the platform sent the browser back with. */
-    async land(
+    async finishCallback(
       { row, platform }: PendingConnection,
       params: Readonly<Record<string, string>>,
     ): Promise<ConnectionResult> {

@@ -36,14 +36,14 @@ export type PageChange = Readonly<{ is_default?: boolean | undefined; is_active?
 
 /** Pages of accounts that have several: found on the platform, chosen from here. */
 export function makePages({ store, sessions, platforms, clock, log, disconnect }: PagesDeps) {
-  const patience = makeRetryPolicy();
+  const retryPolicy = makeRetryPolicy();
 
   /** What the platform shows now takes the place of what we know; the transaction holds the account. */
-  async function storePages(tx: Tx, account: AccountRow, told: readonly PageProfile[]): Promise<void> {
+  async function storePages(tx: Tx, account: AccountRow, reported: readonly PageProfile[]): Promise<void> {
     const now = clock.now();
     const known = await listPages(tx.db, account.id);
     const ids = new Set<string>();
-    for (const { platform_page_id, name, ...rest } of told.map(sanitize)) {
+    for (const { platform_page_id, name, ...rest } of reported.map(sanitize)) {
       if (ids.has(platform_page_id)) continue;
       ids.add(platform_page_id);
       const fresh = { facts: JSON.stringify(rest), enriched_at: now, updated_at: now };
@@ -82,11 +82,10 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
   /** Reads the pages of a login and keeps them; false when the session is not the one they were read with any more. */
   async function readPages(account: AccountRow, pages: NonNullable<Platform['pages']>): Promise<boolean> {
     let seen: Session | undefined;
-    const read = await sessions.use(account, async (acting) => {
-      seen = acting.session;
-      return pages.read(acting).catch((error: unknown) => {
-        if (error instanceof PlatformError && error.reason === 'no_pages')
-          return { pages: [], session: acting.session };
+    const read = await sessions.use(account, async (call) => {
+      seen = call.session;
+      return pages.read(call).catch((error: unknown) => {
+        if (error instanceof PlatformError && error.reason === 'no_pages') return { pages: [], session: call.session };
         throw error;
       });
     });
@@ -115,7 +114,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     for (const page of await listPages(store.db, account.id)) {
       if (page.is_active === 0) continue;
       try {
-        await sessions.use(account, (acting) => subscribe(acting, page.platform_page_id));
+        await sessions.use(account, (call) => subscribe(call, page.platform_page_id));
       } catch (error) {
         // A page that the login has lost its part in keeps no other one silent.
         if (error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth') continue;
@@ -140,13 +139,13 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     async refreshDaily(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platforms.get(account.platform);
-      if (!platform?.pages || account?.status !== 'active') return patience.forget(accountId);
+      if (!platform?.pages || account?.status !== 'active') return retryPolicy.forget(accountId);
       try {
         await refresh(account, platform);
-        patience.forget(accountId);
+        retryPolicy.forget(accountId);
         return { again: withJitter(DAY) };
       } catch (error) {
-        const wait = patience.after(accountId, error, AGAIN_MS);
+        const wait = retryPolicy.after(accountId, error, AGAIN_MS);
         log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'pages not refreshed');
         return wait === 'over' ? undefined : { again: withJitter(wait) };
       }
@@ -208,7 +207,7 @@ function refuse(page: PageRow, message: string, next: string): never {
 
 /** A page as the API shows it; clients read its platform id under two names. */
 export function wirePage(row: PageRow) {
-  const facts = JSON.parse(row.facts) as Omit<PageProfile, 'platform_page_id' | 'name'>;
+  const events = JSON.parse(row.facts) as Omit<PageProfile, 'platform_page_id' | 'name'>;
   return {
     id: row.id,
     account_id: row.account_id,
@@ -217,14 +216,14 @@ export function wirePage(row: PageRow) {
     name: row.name,
     is_default: row.is_default === 1,
     is_active: row.is_active === 1,
-    username: facts.username ?? null,
-    category: facts.category ?? null,
-    about: facts.about ?? null,
-    link: facts.link ?? null,
-    profile_picture_url: facts.profile_picture_url ?? null,
-    cover_photo_url: facts.cover_photo_url ?? null,
-    followers_count: facts.followers_count ?? null,
-    verification_status: facts.verification_status ?? null,
+    username: events.username ?? null,
+    category: events.category ?? null,
+    about: events.about ?? null,
+    link: events.link ?? null,
+    profile_picture_url: events.profile_picture_url ?? null,
+    cover_photo_url: events.cover_photo_url ?? null,
+    followers_count: events.followers_count ?? null,
+    verification_status: events.verification_status ?? null,
     enriched_at: wireTime(row.enriched_at),
   };
 }

@@ -66,7 +66,7 @@ export function makeSync({ store, sessions, platforms, clock, importExternal, re
     let cursor: string | undefined;
     for (let left = ask.depth; left > 0;) {
       const page = { limit: Math.min(left, PER_CALL), cursor, pageId: ask.pageId };
-      const answer = await sessions.use(account, (acting) => list(acting, page));
+      const answer = await sessions.use(account, (call) => list(call, page));
       const posts = answer.posts.slice(0, left);
       await take(posts.map((post) => ({ ...post, page_id: post.page_id ?? ask.pageId })));
       cursor = answer.cursor;

@@ -5,10 +5,10 @@ import type { Log } from '../../kernel/log.ts';
 import type { Platforms } from '../../platforms/lookup.ts';
 import { makeComments } from './read/comments.ts';
 import { makeConversations } from './read/conversations.ts';
-import { makeFinding } from './read/lookup.ts';
+import { makeLookup } from './read/lookup.ts';
 import { makeMentions } from './read/mentions.ts';
 import { makeReviews } from './read/reviews.ts';
-import { makeDm } from './send/messages.ts';
+import { makeMessageSending } from './send/messages.ts';
 import { makeReplies } from './send/replies.ts';
 import { makeSending } from './send/sending.ts';
 
@@ -25,17 +25,17 @@ export type InboxDeps = Readonly<{
 
 /** What people write to connected accounts: reading it, answering it, moderating it. */
 export function makeInbox(deps: InboxDeps) {
-  const finding = makeFinding(deps);
+  const lookup = makeLookup(deps);
   const sending = makeSending(deps);
-  const conversations = makeConversations({ ...deps, finding });
-  const comments = makeComments({ ...deps, finding });
+  const conversations = makeConversations({ ...deps, lookup });
+  const comments = makeComments({ ...deps, lookup });
   const { served: _, spotOf: __, ...commenting } = comments;
 
   return Object.freeze({
-    conversations: { ...conversations, ...makeDm({ ...deps, finding, conversations, sending }) },
-    comments: { ...commenting, ...makeReplies({ ...deps, finding, comments, sending }) },
-    mentions: makeMentions({ ...deps, finding, sending }),
-    reviews: makeReviews({ ...deps, finding, sending }),
+    conversations: { ...conversations, ...makeMessageSending({ ...deps, lookup, conversations, sending }) },
+    comments: { ...commenting, ...makeReplies({ ...deps, lookup, comments, sending }) },
+    mentions: makeMentions({ ...deps, lookup, sending }),
+    reviews: makeReviews({ ...deps, lookup, sending }),
     /** Removes what is remembered of sends of days ago; answers how much went. */
     sweepSends: sending.sweep,
     /** Resolves when nothing is being sent here. */
@@ -43,4 +43,4 @@ export function makeInbox(deps: InboxDeps) {
   });
 }
 
-export type InboxRoom = ReturnType<typeof makeInbox>;
+export type InboxModule = ReturnType<typeof makeInbox>;

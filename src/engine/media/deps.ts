@@ -4,8 +4,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { newId } from '../../kernel/ids.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
 import type { Addresses } from './addresses.ts';
-import type { MediaFiles, Place } from './files.ts';
 import type { MediaItem } from './item.ts';
+import type { MediaFiles, StoredFile } from './storage/files.ts';
 
 /** What the parts of the room share. */
 export type MediaDeps = Readonly<{
@@ -19,5 +19,5 @@ export type MediaDeps = Readonly<{
   maxBytes: number;
   present(row: MediaRow): MediaItem;
   /** Removes bytes whose item is gone or failed. That they cannot be removed now undoes nothing: the sweep finds them. */
-  forget(place: Place): Promise<void>;
+  forget(place: StoredFile): Promise<void>;
 }>;

@@ -6,18 +6,18 @@ import type { Sealer } from '../../kernel/seal.ts';
 import { makeAddresses } from './addresses.ts';
 import type { MediaDeps } from './deps.ts';
 import { makeFetchFile } from './fetching.ts';
-import type { Place } from './files.ts';
 import { itemOf } from './item.ts';
 import { makeSource } from './outgoing.ts';
 import { makePut } from './put.ts';
-import { makeShelf } from './shelf.ts';
+import type { StoredFile } from './storage/files.ts';
+import { makeStoredItems } from './stored-items.ts';
 import { makeUploads } from './uploads.ts';
 
-export type { Download } from './shelf.ts';
+export type { Download } from './stored-items.ts';
 
 export type Media = ReturnType<typeof makeUploads> &
   ReturnType<typeof makePut> &
-  ReturnType<typeof makeShelf> &
+  ReturnType<typeof makeStoredItems> &
   MediaSource &
   Readonly<{
     fetchFile: FetchFile;
@@ -47,7 +47,7 @@ export function makeMedia({ sealer, log, maxBytes = LARGEST_FILE_BYTES, ...deps 
     addresses,
     maxBytes,
     present: (row: MediaRow) => itemOf(row, publicUrl(row)),
-    forget: ({ id, sha256 }: Place) =>
+    forget: ({ id, sha256 }: StoredFile) =>
       deps.files
         .remove({ id, sha256 })
         .catch((error: unknown) => log.warn({ error, media_id: id }, 'bytes are left to the sweep')),
@@ -55,7 +55,7 @@ export function makeMedia({ sealer, log, maxBytes = LARGEST_FILE_BYTES, ...deps 
   return Object.freeze({
     ...makeUploads(room),
     ...makePut(room),
-    ...makeShelf(room),
+    ...makeStoredItems(room),
     ...makeSource(room),
     fetchFile: makeFetchFile(room),
     publicUrl,

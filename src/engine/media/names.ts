@@ -1,4 +1,4 @@
-import { extensionOf } from './content.ts';
+import { extensionOf } from './content/content.ts';
 
 const LONGEST = 255;
 /** Control characters, and the ones that turn the reading direction and so hide what a name ends in. */

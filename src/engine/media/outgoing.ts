@@ -1,14 +1,14 @@
 import { findMediaAmong } from '../../../db/posts/media.ts';
 import type { MediaRef, MediaSource } from '../../call/ports.ts';
+import { authorityOver } from '../../kernel/authority.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
+import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
 import type { OutgoingMedia } from '../../platforms/media.ts';
-import { inspect, kindByName, kindOf } from './content.ts';
-import { noSuchMedia } from './item.ts';
+import { inspect, kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
+import { noSuchMedia } from './item.ts';
 import { nameInUrl } from './names.ts';
 import { download } from './sources.ts';
-import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
-import { authorityOver } from '../../kernel/authority.ts';
 
 /** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
 const MOST_BYTES = 209_715_200;

@@ -1,8 +1,8 @@
 import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRow } from '../../../db/posts/media.ts';
 import { fail } from '../../kernel/errors.ts';
-import { pour, tooLarge, type Draft, type Write } from './files.ts';
-import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
 import type { MediaDeps } from './deps.ts';
+import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
+import { pour, tooLarge, type Draft, type Write } from './storage/files.ts';
 
 const NEW_ADDRESS = 'Ask get_media_upload_url for a new one.';
 

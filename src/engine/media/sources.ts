@@ -1,7 +1,7 @@
 import { fail } from '../../kernel/errors.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import { tooLarge, type Write } from './files.ts';
+import { tooLarge, type Write } from './storage/files.ts';
 
 /** How much may come as base64: it travels inside a JSON body (rulings 1.30). */
 export const MOST_BASE64 = 2_097_152;

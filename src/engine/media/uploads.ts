@@ -11,12 +11,12 @@ import {
 import { authorityOver, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
-import { ALLOWED_TYPES, allowedType, inspect, keepsPromise, type Facts, type Inspected } from './content.ts';
-import { digest, pour, tooLarge, type Write } from './files.ts';
-import { noSuchMedia, overQuota, roomIn, storageLimit, type MediaItem } from './item.ts';
+import { ALLOWED_TYPES, allowedType, inspect, keepsPromise, type Facts, type Inspected } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
+import { noSuchMedia, overQuota, roomIn, storageLimit, type MediaItem } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
 import { decodeBase64, download } from './sources.ts';
+import { digest, pour, tooLarge, type Write } from './storage/files.ts';
 
 type Owner = Pick<Workspace, 'id' | 'plan'>;
 
@@ -44,13 +44,13 @@ export function makeUploads(room: MediaDeps) {
     const id = newId('med', now);
     const draft = await files.receive(id, maxBytes, fill);
     try {
-      const facts = factsOf(await inspect(draft), 'file');
+      const events = factsOf(await inspect(draft), 'file');
       const row: MediaRow = {
-        ...columnsOf(facts),
+        ...columnsOf(events),
         id,
         workspace_id: owner.id,
         status: 'ready',
-        filename: cleanName(name, facts.content_type),
+        filename: cleanName(name, events.content_type),
         size_bytes: draft.size,
         held_bytes: 0,
         sha256: draft.sha256,

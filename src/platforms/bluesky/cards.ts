@@ -34,13 +34,13 @@ export async function readCard(call: UnauthenticatedCall, uri: string): Promise<
   });
   const type = answer?.headers['content-type'] ?? '';
   if (answer?.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined;
-  const facts = readPage(decodePage(answer.body, type));
-  if (!facts) return undefined;
+  const events = readPage(decodePage(answer.body, type));
+  if (!events) return undefined;
   return {
     uri,
-    title: cut(facts.title, MOST_TITLE),
-    description: cut(facts.description, MOST_DESCRIPTION),
-    picture: facts.image === undefined ? undefined : await readPicture(call, facts.image, uri),
+    title: cut(events.title, MOST_TITLE),
+    description: cut(events.description, MOST_DESCRIPTION),
+    picture: events.image === undefined ? undefined : await readPicture(call, events.image, uri),
   };
 }
 

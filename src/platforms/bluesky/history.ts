@@ -61,11 +61,11 @@ async function notices(call: AccountCall, place: Place): Promise<InboundBatch> {
 async function chat(call: AccountCall, { cursor, read }: Place): Promise<InboundBatch> {
   try {
     const page = await listConvos(call, { limit: CONVOS_AT_ONCE, cursor });
-    const facts: InboundEvent[] = [];
-    for (const convo of page.convos) facts.push(...(await messagesOf(call, convo)));
+    const events: InboundEvent[] = [];
+    for (const convo of page.convos) events.push(...(await messagesOf(call, convo)));
     const done = read + CONVOS_AT_ONCE;
     const next: Place = { part: 'chat', cursor: page.cursor, read: done };
-    return { events: facts, cursor: next, more: page.cursor !== undefined && done < CONVOS };
+    return { events, cursor: next, more: page.cursor !== undefined && done < CONVOS };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;
     return { events: [], cursor: { part: 'chat', read }, more: false };

@@ -64,15 +64,15 @@ export async function postsOf(
   further: readonly string[] = [],
 ): Promise<(uri: string) => PostView | undefined> {
   const found = await lookUp(call, [...notices.map(({ uri }) => uri), ...further]);
-  const told = new Map(readable(Post, notices).map((post) => [post.uri, post]));
-  return (uri) => found.get(uri) ?? told.get(uri);
+  const reported = new Map(readable(Post, notices).map((post) => [post.uri, post]));
+  return (uri) => found.get(uri) ?? reported.get(uri);
 }
 
 /** What notifications tell: comments, mentions, and after them the posts that were commented on. */
 export async function factsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
   const places = notices.flatMap((notice) => placeOf(call, notice) ?? []);
   const postOf = await postsOf(call, notices, places);
-  const told = notices.flatMap((notice): readonly InboundEvent[] => {
+  const reported = notices.flatMap((notice): readonly InboundEvent[] => {
     const post = postOf(notice.uri);
     if (post === undefined) return [];
     const place = placeOf(call, notice);
@@ -86,7 +86,7 @@ export async function factsOf(call: AccountCall, notices: readonly Notice[]): Pr
     const post = postOf(uri);
     return post ? [{ kind: 'post', post: commentedPostOf(call, post) }] : [];
   });
-  return [...told, ...commented];
+  return [...reported, ...commented];
 }
 
 /**

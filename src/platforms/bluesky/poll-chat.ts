@@ -67,11 +67,11 @@ async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly I
   const conversation = conversationOf(call, convo);
   const last = readMessage(convo.lastMessage);
   if (!conversation || !last) return [];
-  const fact = (view: typeof last): Told => ({ kind: 'message', conversation, message: messageOf(call, view) });
+  const event = (view: typeof last): Told => ({ kind: 'message', conversation, message: messageOf(call, view) });
   const isYoung = ({ message }: Told) => message.created_at >= call.now() - JUST_NOW_MS;
-  if (!isYoung(fact(last))) return [fact(last)];
+  if (!isYoung(event(last))) return [event(last)];
   const { messages } = await listMessages(call, convo.id, { limit: MOST_JUST_NOW });
-  return messages.map(fact).filter(isYoung);
+  return messages.map(event).filter(isYoung);
 }
 
 /** Reads on until the end of the log, or as far as one reading goes. */

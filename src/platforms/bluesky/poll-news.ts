@@ -47,56 +47,56 @@ export async function readNews(call: AccountCall, place: NewsPlace | undefined):
 /** Everything that is listed so far has been there before, as far down as something may still come to stand. */
 async function begin(call: AccountCall): Promise<News> {
   const latest: Notice[] = [];
-  let met: Met[] = [];
+  let baseline: Met[] = [];
   let cursor: string | undefined;
   let reached = Infinity;
   for (let left = PAGES_AT_ONCE; left > 0; left--) {
     const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
     latest.push(...page.notices.filter((notice) => listedAt(notice) >= call.now() - JUST_NOW_MS));
-    met = newest([...met, ...page.notices.map(metOf)]);
+    baseline = newest([...baseline, ...page.notices.map(metOf)]);
     reached = Math.min(reached, page.oldest);
     cursor = page.cursor;
-    if (cursor === undefined || reached < lateFor(met)) reached = 0;
+    if (cursor === undefined || reached < lateFor(baseline)) reached = 0;
     if (reached === 0) break;
   }
-  const at = settle({ floor: Number.isFinite(reached) ? reached : 0, known: [] }, met);
+  const at = settle({ floor: Number.isFinite(reached) ? reached : 0, known: [] }, baseline);
   return { facts: await factsOf(call, latest), at, more: false, began: true };
 }
 
 async function walkOn(call: AccountCall, { floor, known, walk }: NewsPlace): Promise<News> {
   const seen = new Set(known.map(([, uri]) => uri));
   const fresh: Notice[] = [];
-  let met = walk?.met ?? [];
+  let baseline = walk?.met ?? [];
   let cursor = walk?.cursor;
   let isOver = false;
   for (let left = PAGES_AT_ONCE; left > 0 && !isOver; left--) {
     const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
     const inReach = page.notices.filter((notice) => listedAt(notice) >= floor);
     fresh.push(...inReach.filter(({ uri }) => !seen.has(uri)));
-    met = newest([...met, ...inReach.map(metOf)]);
+    baseline = newest([...baseline, ...inReach.map(metOf)]);
     cursor = page.cursor;
     isOver = cursor === undefined || page.oldest < floor;
   }
-  const facts = await factsOf(call, fresh);
-  if (isOver || cursor === undefined) return { facts, at: settle({ floor, known }, met), more: false };
-  return { facts, at: { floor, known, walk: { cursor, met } }, more: true };
+  const events = await factsOf(call, fresh);
+  if (isOver || cursor === undefined) return { facts: events, at: settle({ floor, known }, baseline), more: false };
+  return { facts: events, at: { floor, known, walk: { cursor, met: baseline } }, more: true };
 }
 
 /** Where the reading stands once the list was read down to the floor. */
-function settle({ floor, known }: NewsPlace, met: readonly Met[]): NewsPlace {
-  const all = newest([...met, ...known]);
+function settle({ floor, known }: NewsPlace, baseline: readonly Met[]): NewsPlace {
+  const all = newest([...baseline, ...known]);
   const crowded = all.length === MOST_KNOWN ? all.at(-1)![0] : -Infinity;
   const raised = Math.max(floor, lateFor(all), crowded);
   return { floor: raised, known: all.filter(([time]) => time >= raised) };
 }
 
 /** What is listed after this may still come to stand below the newest. */
-function lateFor(met: readonly Met[]): number {
-  return (met[0]?.[0] ?? 0) - LATE_MS;
+function lateFor(baseline: readonly Met[]): number {
+  return (baseline[0]?.[0] ?? 0) - LATE_MS;
 }
 
-function newest(met: readonly Met[]): Met[] {
-  const byAddress = new Map(met.map((one) => [one[1], one]));
+function newest(baseline: readonly Met[]): Met[] {
+  const byAddress = new Map(baseline.map((one) => [one[1], one]));
   return [...byAddress.values()].toSorted((a, b) => b[0] - a[0]).slice(0, MOST_KNOWN);
 }
 

@@ -25,12 +25,12 @@ export async function read(call: AccountCall, cursor: unknown): Promise<PollBatc
   const failed = [news, chat].find(({ status }) => status === 'rejected');
   const isSame = isDeepStrictEqual(at, { news: was.news, chat: was.chat });
   if (failed?.status === 'rejected' && isSame) throw failed.reason;
-  const told = [news, chat].flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
-  const factsOf = (parts: typeof told) => parts.flatMap(({ facts }) => facts);
+  const reported = [news, chat].flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
+  const factsOf = (parts: typeof reported) => parts.flatMap(({ facts: events }) => events);
   return {
-    events: factsOf(told.filter(({ began }) => !began)),
-    baseline: factsOf(told.filter(({ began }) => began)),
+    events: factsOf(reported.filter(({ began }) => !began)),
+    baseline: factsOf(reported.filter(({ began }) => began)),
     cursor: at,
-    more: told.some(({ more }) => more),
+    more: reported.some(({ more }) => more),
   };
 }

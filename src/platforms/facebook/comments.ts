@@ -172,10 +172,10 @@ async function isBelow(call: AccountCall, page: string, post: string, comment: s
 type Deed = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
 
 /** Does something to a comment; to one that is gone nothing needs to be done. */
-async function act(call: AccountCall, place: OneComment, deed: Deed): Promise<void> {
+async function act(call: AccountCall, place: OneComment, task: Deed): Promise<void> {
   const page = pageAt(call, place);
   try {
-    await asPage(call, page, { ...deed, ids: { comment: place.comment } }, Changed);
+    await asPage(call, page, { ...task, ids: { comment: place.comment } }, Changed);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

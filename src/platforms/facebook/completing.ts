@@ -16,29 +16,29 @@ const Mentioning = z.object({
 });
 
 /** Reads what a push leaves out: names and pictures of people, and what may be done with a comment. */
-export async function complete(call: AccountCall, fact: InboundEvent): Promise<InboundEvent> {
-  switch (fact.kind) {
+export async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
+  switch (event.kind) {
     case 'comment':
-      return { ...fact, comment: await wholeComment(call, fact.comment) };
+      return { ...event, comment: await wholeComment(call, event.comment) };
     case 'mention':
-      return { ...fact, mention: await wholeMention(call, fact.mention) };
+      return { ...event, mention: await wholeMention(call, event.mention) };
     case 'message':
     case 'postback':
     case 'referral':
-      return { ...fact, conversation: await introduced(call, fact.conversation) };
+      return { ...event, conversation: await introduced(call, event.conversation) };
     default:
-      return fact;
+      return event;
   }
 }
 
-async function wholeComment(call: AccountCall, told: PlatformComment): Promise<PlatformComment> {
-  const { platform_id: comment, platform_post_id: post, page_id: page } = told;
+async function wholeComment(call: AccountCall, reported: PlatformComment): Promise<PlatformComment> {
+  const { platform_id: comment, platform_post_id: post, page_id: page } = reported;
   const found = await readComment(call, { comment, post, page });
-  return { ...found, author: better(found.author, told.author), is_owner: told.is_owner || found.is_owner };
+  return { ...found, author: better(found.author, reported.author), is_owner: reported.is_owner || found.is_owner };
 }
 
-async function wholeMention(call: AccountCall, told: PlatformMention): Promise<PlatformMention> {
-  const { platform_id: thing, comment_id: comment, page_id: page } = told;
+async function wholeMention(call: AccountCall, reported: PlatformMention): Promise<PlatformMention> {
+  const { platform_id: thing, comment_id: comment, page_id: page } = reported;
   const fields = `message,from{id,name,picture},permalink_url,${comment === undefined ? 'full_picture' : 'attachment'}`;
   const found = await asPage(
     call,
@@ -49,25 +49,25 @@ async function wholeMention(call: AccountCall, told: PlatformMention): Promise<P
   const picture = found.full_picture === undefined ? [] : [{ type: 'image', url: found.full_picture }];
   const media = [...mediaOf(found.attachment), ...picture];
   return {
-    ...told,
-    author: better(personOf(found.from), told.author),
-    text: found.message ?? told.text,
-    media: media.length > 0 ? media : told.media,
-    permalink: found.permalink_url ?? told.permalink,
+    ...reported,
+    author: better(personOf(found.from), reported.author),
+    text: found.message ?? reported.text,
+    media: media.length > 0 ? media : reported.media,
+    permalink: found.permalink_url ?? reported.permalink,
   };
 }
 
-async function introduced(call: AccountCall, told: PlatformConversation): Promise<PlatformConversation> {
-  const { participant, page_id: page } = told;
-  if (participant.name !== '') return told;
+async function introduced(call: AccountCall, reported: PlatformConversation): Promise<PlatformConversation> {
+  const { participant, page_id: page } = reported;
+  if (participant.name !== '') return reported;
   const query = { fields: 'first_name,last_name,name,profile_pic' };
   const ask = { method: 'GET', path: '/{person}', ids: { person: participant.id }, query } as const;
   const { name, first_name, last_name, profile_pic } = await asPage(call, page, ask, Profile);
   const whole = name ?? [first_name, last_name].filter((part) => part !== undefined).join(' ');
-  return { ...told, participant: { ...participant, name: whole, avatar_url: profile_pic } };
+  return { ...reported, participant: { ...participant, name: whole, avatar_url: profile_pic } };
 }
 
 /** Graph does not always name who the push has named. */
-function better(found: Person, told: Person): Person {
-  return found.id === '' ? told : { ...told, ...found };
+function better(found: Person, reported: Person): Person {
+  return found.id === '' ? reported : { ...reported, ...found };
 }

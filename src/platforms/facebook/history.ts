@@ -28,9 +28,9 @@ async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch
   const at = Cursor.safeParse(cursor).data ?? start(Object.keys(sessionOf(call.session).pages));
   const [page] = at.pages;
   if (page === undefined) return { events: [], cursor: at, more: false };
-  const { facts, after } = await stretchOf(call, page, at);
+  const { facts: events, after } = await stretchOf(call, page, at);
   const next = nextOf(at, after);
-  return { events: facts, cursor: next, more: next.pages.length > 0 };
+  return { events, cursor: next, more: next.pages.length > 0 };
 }
 
 const start = (pages: readonly string[]): Cursor => ({ pages: [...pages], part: 'conversations', reads: 0 });
@@ -55,13 +55,13 @@ async function messagesOf(call: AccountCall, page: string, after: string | undef
   const query = { platform: 'messenger', fields: THREAD_FIELDS, limit: CONVERSATIONS.perRead, after };
   const ask = { method: 'GET', path: '/{page}/conversations', ids: { page }, query } as const;
   const list = await asPage(call, page, ask, Threads);
-  const facts = list.data.flatMap((thread) => {
+  const events = list.data.flatMap((thread) => {
     const conversation = conversationOf(thread, page);
     if (conversation === undefined) return [];
     const oldestFirst = thread.messages.data.toReversed();
     return oldestFirst.map((each): InboundEvent => ({ kind: 'message', conversation, message: messageOf(each, page) }));
   });
-  return { facts, after: cursorOf(list) };
+  return { facts: events, after: cursorOf(list) };
 }
 
 async function postsOf(call: AccountCall, page: string, after: string | undefined): Promise<Stretch> {

@@ -57,12 +57,12 @@ async function prepare(call: SendCall, { conversation, bubble }: BubbleRequest):
 async function send(
   call: SendCall,
   { conversation, bubble }: BubbleRequest,
-  { prepared: plan, correlationId: mark }: SendState,
+  { prepared: plan, correlationId }: SendState,
 ): Promise<SentMessage> {
   const body = {
     recipient: { id: conversation.platform_id },
     messaging_type: 'RESPONSE',
-    message: { ...contentOf(bubble, (plan as Plan)?.attachment_id), metadata: mark },
+    message: { ...contentOf(bubble, (plan as Plan)?.attachment_id), metadata: correlationId },
     ...(bubble.reply_to !== undefined && { reply_to: { mid: bubble.reply_to } }),
   };
   const { message_id } = await sendMessage(call, pageNamed(call, conversation.page_id), body);

@@ -101,8 +101,8 @@ async function readEach(call: AccountCall, ids: readonly string[]): Promise<read
   for (const page of ids) {
     const query = { fields: FIELDS.replace('access_token,', '') };
     try {
-      const facts = await asPage(call, page, { method: 'GET', path: '/{page}', ids: { page }, query }, Page);
-      found.push({ ...facts, access_token: tokens[page] });
+      const events = await asPage(call, page, { method: 'GET', path: '/{page}', ids: { page }, query }, Page);
+      found.push({ ...events, access_token: tokens[page] });
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
     }

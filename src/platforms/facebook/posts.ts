@@ -115,9 +115,9 @@ function deedsOf(post: OutgoingPost): readonly Deed[] {
 }
 
 function deedNamed(post: OutgoingPost, name: string): Deed {
-  const deed = deedsOf(post).find((one) => one.name === name);
-  if (!deed) throw new Error(`no step ${name}`);
-  return deed;
+  const task = deedsOf(post).find((one) => one.name === name);
+  if (!task) throw new Error(`no step ${name}`);
+  return task;
 }
 
 /**
@@ -132,19 +132,19 @@ function finish(done: Done, hosts: Hosts): Published {
     again?: object | null;
     direct?: (Direct | Video) | null;
   }>;
-  const facts = factsOf(done);
+  const events = factsOf(done);
   if (story) {
     const { post_id, page } = story;
     return {
       platform_post_id: postIdOf(page, post_id),
-      metadata: { platform_page_id: page, media_type: 'stories', ...facts },
+      metadata: { platform_page_id: page, media_type: 'stories', ...events },
     };
   }
   const video = (again && 'video' in again ? (again as Video) : undefined) ?? upload ?? start;
   if (video) {
     const steps = ['publish', 'direct', 'live', 'shown'].map((name) => done[name] as Shown | null | undefined);
     const shown = Object.assign({}, ...steps) as Shown;
-    return videoFacts(hosts, video, shown, { media_type: mediaTypeOf(done), ...facts });
+    return videoFacts(hosts, video, shown, { media_type: mediaTypeOf(done), ...events });
   }
   const made = direct && 'id' in direct ? direct : undefined;
   if (again && !made) throw new Error('nobody knows the id of a direct post that was not answered');
@@ -154,7 +154,7 @@ function finish(done: Done, hosts: Hosts): Published {
   return {
     platform_post_id: id,
     permalink: permalink ?? `${hosts['web']!}/${id}`,
-    metadata: { platform_page_id: draft!.page, media_type: mediaTypeOf(done), ...facts },
+    metadata: { platform_page_id: draft!.page, media_type: mediaTypeOf(done), ...events },
   };
 }
 

@@ -25,9 +25,9 @@ type Ask = CommentPlace & Readonly<{ comment: string; text: string }>;
 /** A message to whoever wrote a comment: one for each comment, and for some days only. */
 export const privateReply = Object.freeze<Sending<Ask, SentMessage>>({ send, settle });
 
-async function send(call: SendCall, ask: Ask, { correlationId: mark }: SendState): Promise<SentMessage> {
+async function send(call: SendCall, ask: Ask, { correlationId }: SendState): Promise<SentMessage> {
   const page = pageAt(call, ask);
-  const message = { text: ask.text.toWellFormed(), metadata: mark };
+  const message = { text: ask.text.toWellFormed(), metadata: correlationId };
   try {
     const sent = await sendMessage(call, page, { recipient: { comment_id: ask.comment }, message });
     const { message_id, recipient_id: person } = sent;

@@ -76,7 +76,7 @@ export function messagingFact(value: unknown, { page, at: pushedAt }: Pushing): 
 
 function messageFact(message: Message, { conversation, at }: Scene, isOwn: boolean): InboundEvent {
   if (message.is_deleted) return { kind: 'message_gone', platform_id: message.mid };
-  const { quick_reply, referral, metadata: mark } = message;
+  const { quick_reply, referral, metadata: correlationId } = message;
   const place = message.attachments.find(({ payload }) => payload?.coordinates)?.payload?.coordinates;
   return {
     kind: 'message',
@@ -88,7 +88,7 @@ function messageFact(message: Message, { conversation, at }: Scene, isOwn: boole
       attachments: attachmentsOf(message),
       created_at: at,
       reply_to: message.reply_to?.mid,
-      ...(isOwn && { correlation_id: mark }),
+      ...(isOwn && { correlation_id: correlationId }),
       metadata: {
         ...(referral && { referral }),
         // The tapped button is a message and an event of its own: both come of this.

@@ -33,9 +33,9 @@ export const push = Object.freeze<Push>({ handshake, verify, read, answer, compl
 
 function handshake(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined {
   // Some frameworks on the way turn the dots into underscores.
-  const told = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
-  if (verifyToken === '' || told('mode') !== 'subscribe') return undefined;
-  return isSame(told('verify_token') ?? '', verifyToken) ? told('challenge') : undefined;
+  const reported = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
+  if (verifyToken === '' || reported('mode') !== 'subscribe') return undefined;
+  return isSame(reported('verify_token') ?? '', verifyToken) ? reported('challenge') : undefined;
 }
 
 function verify(request: PushRequest, appSecret: string): boolean {
@@ -81,11 +81,11 @@ function readEntry(value: unknown): readonly PushedEvent[] {
   if (!parsed.success) return [];
   const { id: page, time, changes, messaging, standby, ...single } = parsed.data;
   const pushing = { page, at: msOf(time) };
-  const facts = [
+  const events = [
     ...[...changes, single].map((change) => changeFact(change, pushing)),
     ...[...messaging, ...standby].map((happening) => messagingFact(happening, pushing)),
   ];
-  return facts.flatMap((fact) => (fact === undefined ? [] : [{ page, event: fact }]));
+  return events.flatMap((event) => (event === undefined ? [] : [{ page, event }]));
 }
 
 function changeFact(value: unknown, pushing: Pushing) {

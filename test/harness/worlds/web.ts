@@ -177,7 +177,7 @@ export async function openWeb({
       return account;
     },
     consentUrl: ({ row }) => row.sealed.replace('sealed ', ''),
-    land: () => Promise.reject(new ApiError('auth.state_mismatch')),
+    finishCallback: () => Promise.reject(new ApiError('auth.state_mismatch')),
     abandon() {
       const first = !live.used;
       live.used = true;

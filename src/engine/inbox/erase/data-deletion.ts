@@ -12,7 +12,7 @@ type Deps = Readonly<{ store: Store; clock: Clock }>;
 export const NOTHING_YET = '[]';
 
 /** Pushes that demand a deletion: each is kept until nothing is left of the accounts it names. */
-export function makeDeleting({ store, clock }: Deps) {
+export function makeDataDeletion({ store, clock }: Deps) {
   return Object.freeze({
     /** Marks a push as one that is never given up. */
     async promise({ id, erases }: PushRow): Promise<void> {
@@ -26,9 +26,9 @@ export function makeDeleting({ store, clock }: Deps) {
         // Connected again since: what was demanded then was taken back.
         if (!account || account.connected_at > push.received_at) return;
         await deleteAccount(tx.db, id);
-        const told = await tx.emit(deletedEvent(account, clock.now()));
+        const reported = await tx.emit(deletedEvent(account, clock.now()));
         const left = erasedBy((await holdPush(tx.db, tx.dialect, push.id)) ?? push);
-        const all = [...left, { id, workspace_id: account.workspace_id, told }];
+        const all = [...left, { id, workspace_id: account.workspace_id, told: reported }];
         await noteErased(tx.db, push.id, JSON.stringify(all));
       });
     },

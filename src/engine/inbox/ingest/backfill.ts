@@ -14,7 +14,7 @@ import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { isOver, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
-import { note, takeIn } from './intake.ts';
+import { patchProgress, storeBatch } from './intake.ts';
 import type { PushSecret } from './pushes.ts';
 
 /** So many conversations and posts of the time before are read, about. */
@@ -53,7 +53,7 @@ const BEGIN: Progress = Object.freeze({ cursor: undefined, read: 0, stretches: 0
 /** What follows a connection: pages, pushes, and what was there before. */
 export function makeBackfill(deps: BackfillDeps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
-  const patience = makeRetryPolicy();
+  const retryPolicy = makeRetryPolicy();
 
   /** Asks the platform to push to us; a real one may need more than we can do for it. */
   async function register(account: AccountRow, platform: Platform): Promise<void> {
@@ -84,12 +84,12 @@ export function makeBackfill(deps: BackfillDeps) {
     for (let more = true; more;) {
       if (clock.now() >= until) return false;
       const { cursor } = at;
-      const reading = await sessions.use(account, (acting) => history(acting, cursor));
+      const reading = await sessions.use(account, (call) => history(call, cursor));
       at = { cursor: reading.cursor, read: at.read + sizeOf(reading.events), stretches: at.stretches + 1 };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
       const last = { history_cursor: JSON.stringify(at), history_done: more ? 0 : 1 } as const;
       const how = { now: clock.now(), silent: true, since };
-      const taken = await takeIn(store, account, reading.events, how, { column: 'history_cursor', from, last });
+      const taken = await storeBatch(store, account, reading.events, how, { column: 'history_cursor', from, last });
       // Another run goes on with it, or it begins anew with another connection.
       if (taken !== 'kept') return taken === 'gone';
       from = last.history_cursor;
@@ -106,13 +106,13 @@ export function makeBackfill(deps: BackfillDeps) {
   }
 
   /** Has pages push what happens on them, for a login that is no account yet. */
-  async function subscribeAll(platform: Platform, network: Network, { pages: told = [], session }: Connected) {
+  async function subscribeAll(platform: Platform, network: Network, { pages: reported = [], session }: Connected) {
     const subscribe = platform.pages?.subscribe;
     if (subscribe === undefined) return;
-    const acting = { ...deps.bare(platform, network), session };
-    for (let at = 0; at < told.length; at += ABREAST) {
-      const some = told.slice(at, at + ABREAST);
-      await Promise.all(some.map(({ platform_page_id }) => subscribe(acting, platform_page_id)));
+    const call = { ...deps.bare(platform, network), session };
+    for (let at = 0; at < reported.length; at += ABREAST) {
+      const some = reported.slice(at, at + ABREAST);
+      await Promise.all(some.map(({ platform_page_id }) => subscribe(call, platform_page_id)));
     }
   }
 
@@ -134,8 +134,8 @@ export function makeBackfill(deps: BackfillDeps) {
      * Follows up a connection, in its own transaction: pages that came with it, the job that does the rest, and those
      * that look after the account. These need not wait for history, as news begin where the account was connected.
      */
-    async onConnected(tx: Tx, account: AccountRow, { pages: told }: Connected): Promise<void> {
-      if (told) await pages.store(tx, account, told);
+    async onConnected(tx: Tx, account: AccountRow, { pages: reported }: Connected): Promise<void> {
+      if (reported) await pages.store(tx, account, reported);
       await patchInboxAccount(tx.db, account, { history_cursor: null, history_done: 0 });
       await tx.enqueue({ kind: 'welcome_account', key: account.id, runAt: clock.now() });
       await follow(tx, account);
@@ -146,27 +146,27 @@ export function makeBackfill(deps: BackfillDeps) {
       const account = await loadAccount(store.db, accountId);
       const platform = account && platforms.get(account.platform);
       if (!platform || account?.status !== 'active') {
-        patience.forget(accountId);
-        return note(store, accountId, { sync_state: 'failed' });
+        retryPolicy.forget(accountId);
+        return patchProgress(store, accountId, { sync_state: 'failed' });
       }
-      await note(store, accountId, { sync_state: 'syncing' });
+      await patchProgress(store, accountId, { sync_state: 'syncing' });
       try {
         await register(account, platform);
         await pages.refresh(account, platform);
         if (!(await readHistory(account, platform))) return { again: AT_ONCE_MS };
       } catch (error) {
-        await note(store, accountId, { sync_state: 'failed' });
+        await patchProgress(store, accountId, { sync_state: 'failed' });
         log.info({ account_id: accountId, platform: account.platform, error }, 'connected account not prepared');
         if (isFinal(error)) {
           // What the platform refuses it will refuse again.
-          patience.forget(accountId);
-          return note(store, accountId, { history_done: 1 });
+          retryPolicy.forget(accountId);
+          return patchProgress(store, accountId, { history_done: 1 });
         }
-        const wait = patience.after(accountId, error, AGAIN_MS);
+        const wait = retryPolicy.after(accountId, error, AGAIN_MS);
         return wait === 'over' ? undefined : { again: wait };
       }
-      patience.forget(accountId);
-      await note(store, accountId, { sync_state: 'idle', last_synced_at: clock.now() });
+      retryPolicy.forget(accountId);
+      await patchProgress(store, accountId, { sync_state: 'idle', last_synced_at: clock.now() });
       return undefined;
     },
   });
@@ -175,11 +175,11 @@ export function makeBackfill(deps: BackfillDeps) {
 const isFinal = (error: unknown) => error instanceof PlatformError && error.kind === 'refused' && !isOver(error);
 
 /** How many conversations and posts facts are about. */
-function sizeOf(facts: readonly InboundEvent[]): number {
-  const things = facts.flatMap((fact) => {
-    if (fact.kind === 'post') return [`post ${fact.post.platform_id}`];
-    if (fact.kind === 'comment') return [`post ${fact.comment.platform_post_id}`];
-    if (fact.kind === 'message') return [`conversation ${fact.conversation.platform_id}`];
+function sizeOf(events: readonly InboundEvent[]): number {
+  const things = events.flatMap((event) => {
+    if (event.kind === 'post') return [`post ${event.post.platform_id}`];
+    if (event.kind === 'comment') return [`post ${event.comment.platform_post_id}`];
+    if (event.kind === 'message') return [`conversation ${event.conversation.platform_id}`];
     return [];
   });
   return new Set(things).size;

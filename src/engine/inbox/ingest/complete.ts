@@ -22,14 +22,19 @@ export type Budget = { until: number };
 
 /** Asks platforms for what their pushes leave out; what cannot be had is stored as it came. */
 export function makeCompleting({ store, sessions, clock, log }: Deps) {
-  async function ask(account: AccountRow, complete: NonNullable<Push['complete']>, fact: InboundEvent, budget: Budget) {
-    if (clock.now() >= budget.until || (await isStored(store.db, account.id, fact))) return fact;
+  async function ask(
+    account: AccountRow,
+    complete: NonNullable<Push['complete']>,
+    event: InboundEvent,
+    budget: Budget,
+  ) {
+    if (clock.now() >= budget.until || (await isStored(store.db, account.id, event))) return event;
     try {
-      return await sessions.use(account, (acting) => complete(acting, fact));
+      return await sessions.use(account, (call) => complete(call, event));
     } catch (error) {
       if (!(error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth')) budget.until = 0;
-      log.info({ account_id: account.id, platform: account.platform, fact: fact.kind, error }, 'push not completed');
-      return fact;
+      log.info({ account_id: account.id, platform: account.platform, event: event.kind, error }, 'push not completed');
+      return event;
     }
   }
 
@@ -39,15 +44,15 @@ export function makeCompleting({ store, sessions, clock, log }: Deps) {
     async complete(
       account: AccountRow,
       push: Push,
-      facts: readonly InboundEvent[],
+      events: readonly InboundEvent[],
       budget: Budget,
     ): Promise<readonly InboundEvent[]> {
       const { complete } = push;
-      if (complete === undefined) return facts;
+      if (complete === undefined) return events;
       const whole: InboundEvent[] = [];
-      for (let at = 0; at < facts.length; at += ABREAST) {
-        const some = facts.slice(at, at + ABREAST);
-        whole.push(...(await Promise.all(some.map((fact) => ask(account, complete, fact, budget)))));
+      for (let at = 0; at < events.length; at += ABREAST) {
+        const some = events.slice(at, at + ABREAST);
+        whole.push(...(await Promise.all(some.map((event) => ask(account, complete, event, budget)))));
       }
       return whole;
     },
@@ -55,19 +60,19 @@ export function makeCompleting({ store, sessions, clock, log }: Deps) {
 }
 
 /** True of facts that say nothing new, or nothing that could be asked for. */
-async function isStored(db: Db, accountId: string, fact: InboundEvent): Promise<boolean> {
-  switch (fact.kind) {
+async function isStored(db: Db, accountId: string, event: InboundEvent): Promise<boolean> {
+  switch (event.kind) {
     case 'comment':
-      return fact.edited !== true && (await loadComment(db, accountId, fact.comment.platform_id)) !== undefined;
+      return event.edited !== true && (await loadComment(db, accountId, event.comment.platform_id)) !== undefined;
     case 'mention':
-      return (await loadMention(db, accountId, fact.mention.platform_id)) !== undefined;
+      return (await loadMention(db, accountId, event.mention.platform_id)) !== undefined;
     case 'review':
-      return (await loadReview(db, accountId, fact.review.platform_id)) !== undefined;
+      return (await loadReview(db, accountId, event.review.platform_id)) !== undefined;
     case 'message':
-      return (await loadMessage(db, accountId, fact.message.platform_id)) !== undefined;
+      return (await loadMessage(db, accountId, event.message.platform_id)) !== undefined;
     case 'postback':
     case 'referral':
-      return (await loadMessage(db, accountId, fact.platform_id)) !== undefined;
+      return (await loadMessage(db, accountId, event.platform_id)) !== undefined;
     default:
       return true;
   }

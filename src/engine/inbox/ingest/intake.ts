@@ -3,7 +3,7 @@ import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accoun
 import type { Store } from '../../../../db/store/store.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { record } from '../record/record.ts';
-import type { How } from '../record/recording.ts';
+import type { RecordOptions } from '../record/recording.ts';
 
 /** How many facts one transaction records: it must not keep others waiting. */
 const CHUNK = 100;
@@ -11,17 +11,17 @@ const CHUNK = 100;
 type Patch = Parameters<typeof patchInboxAccount>[2];
 
 /** Where a reading began, what is written when all it told is recorded, and what it met where news begin. */
-export type Stretch = Readonly<{
+export type BatchProgress = Readonly<{
   column: 'poll_cursor' | 'history_cursor';
   from: string | null;
   last: Patch;
-  met?: readonly InboundEvent[] | undefined;
+  baseline?: readonly InboundEvent[] | undefined;
 }>;
 
 /** Facts in pieces of a size that one transaction may have; at least one piece, which may be empty. */
-export function chunksOf<T>(facts: readonly T[]): readonly (readonly T[])[] {
+export function chunksOf<T>(events: readonly T[]): readonly (readonly T[])[] {
   const chunks = [];
-  for (let at = 0; at < facts.length; at += CHUNK) chunks.push(facts.slice(at, at + CHUNK));
+  for (let at = 0; at < events.length; at += CHUNK) chunks.push(events.slice(at, at + CHUNK));
   return chunks.length === 0 ? [[]] : chunks;
 }
 
@@ -30,14 +30,14 @@ export function chunksOf<T>(facts: readonly T[]): readonly (readonly T[])[] {
  * read from a place that is not the account's any more is dropped: `passed` when another reading or connection has moved
  * it, `gone` with the account.
  */
-export async function takeIn(
+export async function storeBatch(
   store: Store,
   { id, connected_at }: Pick<AccountRow, 'id' | 'connected_at'>,
-  facts: readonly InboundEvent[],
-  how: How,
-  { column, from, last, met = [] }: Stretch,
+  events: readonly InboundEvent[],
+  how: RecordOptions,
+  { column, from, last, baseline = [] }: BatchProgress,
 ): Promise<'kept' | 'passed' | 'gone'> {
-  const chunks = chunksOf(facts);
+  const chunks = chunksOf(events);
   for (const [index, chunk] of chunks.entries()) {
     const taken = await store.write(async (tx) => {
       const account = await holdAccount(tx.db, tx.dialect, id);
@@ -47,8 +47,8 @@ export async function takeIn(
       await record(tx, account, chunk, how);
       if (index < chunks.length - 1) return 'kept';
       // What lies before the news is no news to any other reading either, and so goes with the place where they begin.
-      if (met.length > 0)
-        await record(tx, account, met, { now: how.now, silent: true, first: true, since: connected_at });
+      if (baseline.length > 0)
+        await record(tx, account, baseline, { now: how.now, silent: true, baseline: true, since: connected_at });
       await patchInboxAccount(tx.db, account, last);
       return 'kept';
     });
@@ -58,7 +58,7 @@ export async function takeIn(
 }
 
 /** Writes how far the inbox of an account is read, unless the account is gone. */
-export async function note(store: Store, accountId: string, patch: Patch): Promise<void> {
+export async function patchProgress(store: Store, accountId: string, patch: Patch): Promise<void> {
   await store.write(async (tx) => {
     const account = await holdAccount(tx.db, tx.dialect, accountId);
     if (account !== undefined) await patchInboxAccount(tx.db, account, patch);

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
-import { note, takeIn } from './intake.ts';
+import { patchProgress, storeBatch } from './intake.ts';
 
 /** Between two parts of one piece of news. */
 const AT_ONCE_MS = 50;
@@ -24,32 +24,32 @@ type Deps = Readonly<{
  * account's session; connecting it again begins it anew.
  */
 export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
-  const patience = makeRetryPolicy();
+  const retryPolicy = makeRetryPolicy();
 
   return async function poll(accountId: string): Promise<void | { again: number }> {
     const account = await loadAccount(store.db, accountId);
     const reader = account && platforms.get(account.platform)?.inbox?.poll;
-    if (!account || !reader || account.status !== 'active') return patience.forget(accountId);
+    if (!account || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
     const stored = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? null;
     const cursor: unknown = stored === null ? undefined : JSON.parse(stored);
     try {
-      const reading = await sessions.use(account, (acting) => reader.read(acting, cursor));
+      const reading = await sessions.use(account, (call) => reader.read(call, cursor));
       const now = clock.now();
       const last = {
         poll_cursor: JSON.stringify(reading.cursor ?? null),
         sync_state: 'idle',
         last_synced_at: now,
       } as const;
-      const stretch = { column: 'poll_cursor', from: stored, last, met: reading.baseline } as const;
-      const taken = await takeIn(store, account, reading.events, { now, silent: false }, stretch);
-      patience.forget(accountId);
+      const progress = { column: 'poll_cursor', from: stored, last, baseline: reading.baseline } as const;
+      const taken = await storeBatch(store, account, reading.events, { now, silent: false }, progress);
+      retryPolicy.forget(accountId);
       if (taken === 'gone') return undefined;
       return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : withJitter(reader.everyMs) };
     } catch (error) {
-      const wait = patience.after(accountId, error, reader.everyMs);
+      const wait = retryPolicy.after(accountId, error, reader.everyMs);
       log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
       if (wait === 'over') return undefined;
-      await note(store, accountId, { sync_state: 'failed' });
+      await patchProgress(store, accountId, { sync_state: 'failed' });
       return { again: withJitter(wait) };
     }
   };

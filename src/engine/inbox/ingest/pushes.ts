@@ -13,7 +13,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { InboundEvent, Push, PushRequest, PushedEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
-import { makeDeleting, NOTHING_YET } from '../erase/data-deletion.ts';
+import { makeDataDeletion, NOTHING_YET } from '../erase/data-deletion.ts';
 import { record } from '../record/record.ts';
 import { makeCompleting, type Budget } from './complete.ts';
 import { chunksOf } from './intake.ts';
@@ -40,14 +40,14 @@ export type PushDeps = Readonly<{
   rootUrl: string;
 }>;
 
-type Found = { account: AccountRow; facts: InboundEvent[] };
-type Deed = () => Promise<unknown>;
+type AccountEvents = { account: AccountRow; events: InboundEvent[] };
+type Task = () => Promise<unknown>;
 
 /** What platforms send us: verified and written down at once, understood afterwards. */
 export function makePushes(deps: PushDeps) {
   const { store, platforms, clock, log, disconnect, secretsOf } = deps;
-  const completing = makeCompleting(deps);
-  const deleting = makeDeleting(deps);
+  const completion = makeCompleting(deps);
+  const dataDeletion = makeDataDeletion(deps);
 
   const pushOf = (slug: string): Readonly<{ slug: PlatformSlug; push: Push }> => {
     const push = isPlatform(slug) ? platforms.get(slug)?.push : undefined;
@@ -60,16 +60,16 @@ export function makePushes(deps: PushDeps) {
   };
 
   /** What a push says, by the accounts it is about. */
-  async function readPush(row: PushRow, push: Push): Promise<readonly Found[]> {
-    const found = new Map<string, Found>();
+  async function readPush(row: PushRow, push: Push): Promise<readonly AccountEvents[]> {
+    const found = new Map<string, AccountEvents>();
     const known = new Map<string, Promise<readonly AccountRow[]>>();
     for (const pushed of push.read(requestOf(row))) {
       const key = JSON.stringify([pushed.user, pushed.page]);
       const accounts = known.get(key) ?? accountsFor(row, pushed);
       known.set(key, accounts);
       for (const account of await accounts) {
-        const one = found.get(account.id) ?? { account, facts: [] };
-        one.facts.push(pushed.event);
+        const one = found.get(account.id) ?? { account, events: [] };
+        one.events.push(pushed.event);
         found.set(account.id, one);
       }
     }
@@ -84,18 +84,18 @@ export function makePushes(deps: PushDeps) {
   }
 
   /** What is to be done about what a push says of one account. */
-  function deedsFor({ account, facts }: Found, row: PushRow, push: Push, budget: Budget): readonly Deed[] {
+  function tasksFor({ account, events }: AccountEvents, row: PushRow, push: Push, budget: Budget): readonly Task[] {
     const take = async (chunk: readonly InboundEvent[]) => {
-      const whole = await completing.complete(account, push, chunk, budget);
+      const whole = await completion.complete(account, push, chunk, budget);
       const now = clock.now();
       await store.write((tx) => record(tx, account, whole, { silent: false, now }));
     };
-    const about = facts.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
+    const about = events.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
     return [
       ...(about.length === 0 ? [] : chunksOf(about)).map((chunk) => () => take(chunk)),
-      ...facts.flatMap((fact): readonly Deed[] => {
-        if (fact.kind === 'revoked') return [() => store.write((tx) => revoked(tx, account, row, fact.why))];
-        return fact.kind === 'deletion' ? [() => deleting.remove(account, row)] : [];
+      ...events.flatMap((event): readonly Task[] => {
+        if (event.kind === 'revoked') return [() => store.write((tx) => revoked(tx, account, row, event.why))];
+        return event.kind === 'deletion' ? [() => dataDeletion.remove(account, row)] : [];
       }),
     ];
   }
@@ -108,15 +108,15 @@ export function makePushes(deps: PushDeps) {
     }
   }
 
-  async function understand(row: PushRow): Promise<void> {
+  async function processPush(row: PushRow): Promise<void> {
     const push = platforms.get(row.platform as PlatformSlug)?.push;
     if (push === undefined) return;
-    const budget = completing.budget();
+    const budget = completion.budget();
     const all = await readPush(row, push);
-    const isDemand = all.some(({ facts }) => facts.some(({ kind }) => kind === 'deletion'));
-    if (isDemand) await deleting.promise(row);
-    const deeds = all.flatMap((found) => deedsFor(found, row, push, budget));
-    await doAll([...deeds, () => deleting.finish(row.id)]);
+    const isDemand = all.some(({ events }) => events.some(({ kind }) => kind === 'deletion'));
+    if (isDemand) await dataDeletion.promise(row);
+    const tasks = all.flatMap((found) => tasksFor(found, row, push, budget));
+    await doAll([...tasks, () => dataDeletion.finish(row.id)]);
   }
 
   return Object.freeze({
@@ -150,7 +150,7 @@ export function makePushes(deps: PushDeps) {
           platform,
           network: signed.network,
           path: request.path,
-          headers: JSON.stringify(telling(request.headers)),
+          headers: JSON.stringify(keptHeaders(request.headers)),
           body: Buffer.from(request.body).toString('base64'),
           received_at: now,
           // Whoever is told where to look has been promised that it will be done.
@@ -167,7 +167,7 @@ export function makePushes(deps: PushDeps) {
       if (row === undefined) return;
       try {
         if (row.attempts > TRIES && row.erases === null) throw new Error('every try ended without an answer');
-        await understand(row);
+        await processPush(row);
       } catch (error) {
         const isYoung = row.attempts < TRIES && clock.now() - row.received_at < PATIENCE_MS;
         const isPromised = (await loadPush(store.db, id))?.erases !== null;
@@ -189,9 +189,9 @@ export function makePushes(deps: PushDeps) {
 }
 
 /** Does one thing after the other, whatever fails on the way; the first failure is thrown when all is done. */
-async function doAll(deeds: readonly Deed[]): Promise<void> {
+async function doAll(tasks: readonly Task[]): Promise<void> {
   const failures: unknown[] = [];
-  for (const deed of deeds) await deed().catch((error: unknown) => failures.push(error));
+  for (const task of tasks) await task().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
@@ -204,7 +204,7 @@ function requestOf(row: PushRow): PushRequest {
 }
 
 /** Headers that say what a push is; who sent it is settled, and secrets are not for keeping. */
-function telling(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function keptHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).filter(
       ([name]) => name === 'content-type' || (name.startsWith('x-') && !/secret|signature|token|forwarded/.test(name)),

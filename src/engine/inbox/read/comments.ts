@@ -15,11 +15,11 @@ import type { Platform } from '../../../platforms/platform.ts';
 import type { PlatformComment } from '../../../platforms/records.ts';
 import { interactionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
-import type { Asker } from './conversations.ts';
-import { missing, platformIdOf, type Finding, type Place } from './lookup.ts';
+import type { Reader } from './conversations.ts';
+import { missing, platformIdOf, type Lookup, type PostPlace } from './lookup.ts';
 import { wireComment, wireInboxPost } from './wire.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock; finding: Finding }>;
+type Deps = Readonly<{ store: Store; clock: Clock; lookup: Lookup }>;
 
 export type InboxPostFilter = {
   account_id?: string | undefined;
@@ -49,22 +49,22 @@ export type CommentList = Readonly<{
 }>;
 
 /** A place with the connector that serves it. */
-export type Served = Place & Readonly<{ platform: Platform; comments: Comments }>;
+export type Served = PostPlace & Readonly<{ platform: Platform; comments: Comments }>;
 
 /** Comments on posts: read live from the platform, kept in step in the store, and moderated there. */
-export function makeComments({ store, clock, finding }: Deps) {
+export function makeComments({ store, clock, lookup }: Deps) {
   /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
-  function served(place: Place, capability: string): Served {
-    return finding.capabilityOf(place.account, capability, (platform) => {
+  function served(place: PostPlace, capability: string): Served {
+    return lookup.capabilityOf(place.account, capability, (platform) => {
       const { comments } = platform;
       return comments && { ...place, platform, comments };
     });
   }
 
-  const at = ({ post, page }: Place) => ({ post, page: page?.platform_page_id });
+  const at = ({ post, page }: PostPlace) => ({ post, page: page?.platform_page_id });
 
-  const learn = (account: AccountRow, facts: readonly InboundEvent[], silent: boolean) =>
-    store.write((tx) => record(tx, account, facts, { silent, now: clock.now() }));
+  const learn = (account: AccountRow, events: readonly InboundEvent[], silent: boolean) =>
+    store.write((tx) => record(tx, account, events, { silent, now: clock.now() }));
 
   /**
    * A comment and the post it stands below. What we do not know to stand there has to do so on the platform: posts have
@@ -77,8 +77,8 @@ export function makeComments({ store, clock, finding }: Deps) {
     if (known?.platform_post_id === spot.post) return spot;
     const shown = missing('resource.not_found', 'comment', id);
     const isOne =
-      !(await finding.isPost(account, spot.comment)) &&
-      (await finding.ask(account, (call) => comments.isComment(call, spot), shown));
+      !(await lookup.isPost(account, spot.comment)) &&
+      (await lookup.ask(account, (call) => comments.isComment(call, spot), shown));
     return isOne ? spot : noSuchBelow(id);
   }
 
@@ -95,20 +95,20 @@ export function makeComments({ store, clock, finding }: Deps) {
         Object.entries(ask.filters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       );
       const list = (call: AccountCall) => comments.list(call, where, { ...page, since, filters });
-      return finding.ask(account, list, missing('post.not_found', 'post', post_id));
+      return lookup.ask(account, list, missing('post.not_found', 'post', post_id));
     }
     const { replies } = comments;
     if (replies === undefined) return notSupported(account.platform, 'comments.replies');
     const spot = await spotOf({ account, comments, ...place }, comment_id);
     const shown = missing('resource.not_found', 'comment', comment_id);
-    return finding.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
+    return lookup.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
   }
 
   /** A page of comments; the platform's own cursor travels inside ours. */
   async function listLive(name: string, authority: Authority, given: CommentList, { limit, cursor }: PageQuery) {
     const { post_id, account_id, comment_id, since, filters: more } = given;
     const { filters, from } = decodeCursor(name, cursor, { post_id, account_id, comment_id, since, ...more });
-    const place = await finding.postOf(authority, post_id, filters.account_id, comment_id);
+    const place = await lookup.postOf(authority, post_id, filters.account_id, comment_id);
     const where = served(place, comment_id === undefined ? 'comments.list' : 'comments.replies');
     const { moderation_status, order, q } = filters as Record<string, string | undefined>;
     const ask = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
@@ -134,12 +134,12 @@ export function makeComments({ store, clock, finding }: Deps) {
     capability: string,
     on: (comments: Comments) => ((call: AccountCall, place: CommentSpot) => Promise<void>) | undefined,
   ): Promise<Readonly<{ account: AccountRow; comment: string; id: string }>> {
-    const where = served(await finding.postOf(authority, post_id, account_id, comment_id), capability);
+    const where = served(await lookup.postOf(authority, post_id, account_id, comment_id), capability);
     const { account } = where;
     const run = on(where.comments);
     if (run === undefined) return notSupported(account.platform, capability);
     const spot = await spotOf(where, comment_id);
-    await finding.ask(account, (call) => run(call, spot), missing('resource.not_found', 'comment', comment_id));
+    await lookup.ask(account, (call) => run(call, spot), missing('resource.not_found', 'comment', comment_id));
     const { comment } = spot;
     return { account, comment, id: interactionId('comment', account.platform, comment) };
   }
@@ -150,12 +150,12 @@ export function makeComments({ store, clock, finding }: Deps) {
     served,
     spotOf,
 
-    posts: ({ authority, userId }: Asker, given: InboxPostFilter, query: PageQuery) =>
+    posts: ({ authority, userId }: Reader, given: InboxPostFilter, query: PageQuery) =>
       listPage(query, {
         name: 'inbox_posts',
         given,
         async read(filters, span) {
-          await finding.checkFilter(authority, filters);
+          await lookup.checkFilter(authority, filters);
           const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, since } = filters;
           const filter = { accountId, brandId, pageId, platform, minComments: filters.min_comments ?? 0, since };
           const order = { by: sortColumn(filters), ascending: filters.sort_order === 'asc' };
@@ -209,4 +209,4 @@ function noSuchBelow(id: string): never {
 
 type CommentSpot = Readonly<{ post: string; page?: string | undefined; comment: string }>;
 
-export type CommentsRoom = ReturnType<typeof makeComments>;
+export type CommentReads = ReturnType<typeof makeComments>;

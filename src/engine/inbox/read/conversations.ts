@@ -18,7 +18,7 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import type { PlatformConversation } from '../../../platforms/records.ts';
 import { participantOf } from '../record/events.ts';
-import type { Finding } from './lookup.ts';
+import type { Lookup } from './lookup.ts';
 import { wireConversation, wireMessage } from './wire.ts';
 
 /** How long a call waits for the platform to be told that messages were read. */
@@ -28,7 +28,7 @@ type Deps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
-  finding: Finding;
+  lookup: Lookup;
   platforms: Platforms;
 }>;
 
@@ -41,7 +41,7 @@ export type ConversationFilter = {
 };
 
 /** Who asks: their reach, and whose workspace it is. */
-export type Asker = Readonly<{ authority: Authority; userId: string }>;
+export type Reader = Readonly<{ authority: Authority; userId: string }>;
 
 /** A conversation as connectors know it. */
 export function platformConversation(row: ConversationRow): PlatformConversation {
@@ -54,7 +54,7 @@ export function platformConversation(row: ConversationRow): PlatformConversation
 }
 
 /** Threads of direct messages, as they are stored. */
-export function makeConversations({ store, clock, log, finding, platforms }: Deps) {
+export function makeConversations({ store, clock, log, lookup, platforms }: Deps) {
   async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & Placed> {
     const found = await findConversation(store.db, authority, id);
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
@@ -75,29 +75,29 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
   }
 
   /** Tells the person that they were read, as well as it goes: nothing depends on it. */
-  async function tellSeen(account: AccountRow, row: ConversationRow): Promise<void> {
-    const seen = finding.findConnector(account)?.messages?.seen;
+  async function notifySeen(account: AccountRow, row: ConversationRow): Promise<void> {
+    const seen = lookup.findConnector(account)?.messages?.seen;
     if (seen === undefined) return;
-    const told = finding
+    const reported = lookup
       .ask(account, (call) => seen(call, platformConversation(row)))
       .catch((error: unknown) => log.info({ account_id: account.id, error }, 'messages not marked as seen'));
-    await within(clock, SEEN_MS, told);
+    await within(clock, SEEN_MS, reported);
   }
 
   async function markRead(authority: Authority, row: ConversationRow): Promise<void> {
     await store.write((tx) => patchConversation(tx.db, row.id, { unread_count: 0, updated_at: clock.now() }));
-    await tellSeen(await finding.accountOf(authority, row.account_id), row);
+    await notifySeen(await lookup.accountOf(authority, row.account_id), row);
   }
 
   return Object.freeze({
     conversationOf,
 
-    list: ({ authority, userId }: Asker, given: ConversationFilter, query: PageQuery) =>
+    list: ({ authority, userId }: Reader, given: ConversationFilter, query: PageQuery) =>
       listPage(query, {
         name: 'conversations',
         given,
         async read(filters, span) {
-          await finding.checkFilter(authority, filters);
+          await lookup.checkFilter(authority, filters);
           const { account_id: accountId, brand_id: brandId, page_id: pageId, platform, status = 'active' } = filters;
           return listConversations(store.db, authority, { accountId, brandId, pageId, platform, status }, span);
         },
@@ -106,12 +106,12 @@ export function makeConversations({ store, clock, log, finding, platforms }: Dep
         extra: (filters) => syncOf(authority, filters),
       }),
 
-    async read({ authority, userId }: Asker, id: string) {
+    async read({ authority, userId }: Reader, id: string) {
       return { data: wireConversation(await conversationOf(authority, id), userId) };
     },
 
     async update(
-      { authority, userId }: Asker,
+      { authority, userId }: Reader,
       id: string,
       { status, isRead }: Readonly<{ status: ConversationStatus | undefined; isRead: boolean | undefined }>,
     ) {

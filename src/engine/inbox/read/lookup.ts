@@ -16,12 +16,12 @@ import { platformRefusal } from '../../../platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
 /** A post that may have comments: whose it is, and the platform's ids of where it is. */
-export type Place = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
+export type PostPlace = Readonly<{ account: AccountRow; post: string; page: PageRow | undefined }>;
 
 /** Who is asked, and how a refusal of theirs is shown. */
 type Shown = (error: ApiError) => ApiError;
 
-export type FindingDeps = Readonly<{
+export type LookupDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   pages: Pick<PageFinder, 'resolve'>;
@@ -33,7 +33,7 @@ export type FindingDeps = Readonly<{
 const SOON_MS = 2000;
 
 /** Finds what calls are about, for whoever asks. */
-export function makeFinding({ store, sessions, pages: finder, platforms, clock }: FindingDeps) {
+export function makeLookup({ store, sessions, pages: finder, platforms, clock }: LookupDeps) {
   const accountOf = (authority: Authority, id: string) => accountNamed(store.db, authority, id);
 
   /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
@@ -64,7 +64,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
   }
 
   /** Of several places of a post those where a comment is known: it stands in one of them. */
-  async function placesWith(places: readonly Spot[], comment: string): Promise<readonly Spot[]> {
+  async function placesWith(places: readonly PostLocation[], comment: string): Promise<readonly PostLocation[]> {
     const accounts = [...new Set(places.map(({ accountId }) => accountId))];
     const platformId = readInteractionId('comment', comment)?.platformId ?? comment;
     const posts = await commentedPosts(store.db, accounts, platformId);
@@ -73,7 +73,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
   }
 
   /** The page a post belongs to, else the account's default one where it has pages. */
-  async function pageOf(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
+  async function pageOfPost(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
     if (!hasPages(platforms, account.platform)) return undefined;
     const pages = await listPages(store.db, account.id);
     return (known === null ? undefined : pageNamed(pages, known)) ?? defaultPage(pages);
@@ -81,7 +81,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
 
   return Object.freeze({
     accountOf,
-    pageOf,
+    pageOfPost,
 
     findConnector: ({ platform }: AccountRow): Platform | undefined => platforms.get(platform),
 
@@ -112,7 +112,12 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
      * The post an id means, or that of a comment below it. Its account is found by it; one that is named must be the
      * one, and may know a post that we do not: then the platform is asked.
      */
-    async postOf(authority: Authority, id: string, accountId: string | undefined, comment?: string): Promise<Place> {
+    async postOf(
+      authority: Authority,
+      id: string,
+      accountId: string | undefined,
+      comment?: string,
+    ): Promise<PostPlace> {
       const account = accountId === undefined ? undefined : await accountOf(authority, accountId);
       const found = await candidates(authority, id);
       const own = account === undefined ? found : found.filter((place) => place.accountId === account.id);
@@ -125,7 +130,7 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
         ambiguous('Several accounts have this post');
       if (places.length > 1) severalPages();
       const owner = account ?? (await accountOf(authority, chosen!.accountId));
-      return { account: owner, post: chosen?.post ?? id, page: await pageOf(owner, chosen?.page ?? null) };
+      return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };
     },
 
     /** The page to act as: refuses one that is switched off, and an account that has none. */
@@ -150,13 +155,14 @@ export function makeFinding({ store, sessions, pages: finder, platforms, clock }
   });
 }
 
-export type Finding = ReturnType<typeof makeFinding>;
+export type Lookup = ReturnType<typeof makeLookup>;
 
-type Spot = Readonly<{ accountId: string; post: string; page: string | null }>;
+type PostLocation = Readonly<{ accountId: string; post: string; page: string | null }>;
 
-const placeOf = (accountId: string, post: string, page: string | null): Spot => ({ accountId, post, page });
+const placeOf = (accountId: string, post: string, page: string | null): PostLocation => ({ accountId, post, page });
 
-const isSamePlace = (a: Omit<Spot, 'page'>, b: Omit<Spot, 'page'>) => a.accountId === b.accountId && a.post === b.post;
+const isSamePlace = (a: Omit<PostLocation, 'page'>, b: Omit<PostLocation, 'page'>) =>
+  a.accountId === b.accountId && a.post === b.post;
 
 /** The platform's id of something, out of ours or its own; an id of ours that is of another platform is nothing here. */
 export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: string): string {

@@ -6,7 +6,7 @@ import type { Position } from '../../../kernel/page.ts';
 import type { Mentions } from '../../../platforms/interactions.ts';
 import type { PlatformMention } from '../../../platforms/records.ts';
 import { record } from '../record/record.ts';
-import type { Finding } from './lookup.ts';
+import type { Lookup } from './lookup.ts';
 
 /** So many lists are read at once. */
 const ABREAST = 4;
@@ -34,11 +34,7 @@ export function reachOf(lanes: readonly Lane[]): number | undefined {
 }
 
 /** Reads on in the platform's lists of mentions, into the store. */
-export function makeMentionLists({
-  store,
-  clock,
-  finding,
-}: Readonly<{ store: Store; clock: Clock; finding: Finding }>) {
+export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Store; clock: Clock; lookup: Lookup }>) {
   async function read(
     account: AccountRow,
     list: List,
@@ -47,7 +43,7 @@ export function makeMentionLists({
   ): Promise<Read> {
     // One more than fits: what is as old as the last one read may go on behind it.
     const ask = { limit: Math.min(limit + 1, 100), cursor: lane.cursor ?? undefined, since };
-    const listed = await finding.ask(account, (call) => list(call, { ...ask, page: lane.page ?? undefined }));
+    const listed = await lookup.ask(account, (call) => list(call, { ...ask, page: lane.page ?? undefined }));
     const oldest = listed.items.reduce((least, { created_at: at }) => Math.min(least, at), NEVER);
     const isOver = listed.cursor === undefined || (since !== undefined && oldest <= since);
     const reach = Math.min(lane.reach, oldest === NEVER ? NEVER : oldest + 1);
@@ -67,8 +63,8 @@ export function makeMentionLists({
       const some = inTheWay.slice(at, at + ABREAST);
       reads.push(...(await Promise.all(some.map((lane) => read(account, list, lane, ask)))));
     }
-    const facts = reads.flatMap(({ items }) => items).map((mention) => ({ kind: 'mention', mention }) as const);
-    await store.write((tx) => record(tx, account, facts, { silent: false, together: true, now: clock.now() }));
+    const events = reads.flatMap(({ items }) => items).map((mention) => ({ kind: 'mention', mention }) as const);
+    await store.write((tx) => record(tx, account, events, { silent: false, together: true, now: clock.now() }));
     return [...lanes.filter((lane) => !inTheWay.includes(lane)), ...reads.flatMap(({ left }) => left)];
   };
 }

@@ -11,18 +11,18 @@ import type { MadeComment } from '../../../platforms/interactions.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
 import { mentionRecord } from '../record/events.ts';
 import { partOf } from '../send/call.ts';
-import type { Acting } from '../send/messages.ts';
+import type { SendContext } from '../send/messages.ts';
 import { replied } from '../send/replies.ts';
-import type { SendBegun, SendingRoom } from '../send/sending.ts';
+import type { SendBegun, SendingModule } from '../send/sending.ts';
 import { refuseLong } from '../send/text-rules.ts';
-import { missing, platformIdOf, refuseDead, type Finding } from './lookup.ts';
+import { missing, platformIdOf, refuseDead, type Lookup } from './lookup.ts';
 import { freshLanes, makeMentionLists, openPlace, reachOf, sealPlace } from './mention-lists.ts';
 import { nameOf } from './wire.ts';
 
 /** How often the platform's lists are read for one page of ours, when they tell little. */
 const MOST_READS = 5;
 
-type Deps = Readonly<{ store: Store; clock: Clock; finding: Finding; sending: SendingRoom }>;
+type Deps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
 
 export type MentionReply = Readonly<{
   account_id: string;
@@ -33,19 +33,19 @@ export type MentionReply = Readonly<{
 }>;
 
 /** Mentions: what was pushed and what the platform lists, as one list. */
-export function makeMentions({ store, clock, finding, sending }: Deps) {
-  const readOn = makeMentionLists({ store, clock, finding });
+export function makeMentions({ store, clock, lookup, sending }: Deps) {
+  const readOn = makeMentionLists({ store, clock, lookup });
 
   const mentionsOf = (account: AccountRow, resource: string) =>
-    finding.capabilityOf(account, resource, (connector) => connector.mentions);
+    lookup.capabilityOf(account, resource, (connector) => connector.mentions);
 
-  async function answer({ authority, workspace, gone }: Acting, ask: MentionReply, begun?: SendBegun) {
+  async function answer({ authority, workspace, gone }: SendContext, ask: MentionReply, begun?: SendBegun) {
     const { account_id, text, media_id, mention_id } = ask;
     if (media_id === undefined && mention_id === undefined) {
       const message = 'media_id or mention_id is required.';
       fail('validation.field_required', { message, meta: { field: 'media_id' } });
     }
-    const account = await finding.accountOf(authority, account_id);
+    const account = await lookup.accountOf(authority, account_id);
     const { reply, text: rule } = mentionsOf(account, 'mentions.reply');
     if (reply === undefined) return notSupported(account.platform, 'mentions.reply');
     const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
@@ -58,7 +58,7 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
     const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
     refuseLong(text, rule);
     refuseDead(account);
-    const page = await finding.actingPage(account, named?.page_id ?? null);
+    const page = await lookup.actingPage(account, named?.page_id ?? null);
     const shown = missing('resource.not_found', 'mention', mention_id ?? post);
     return sending.send<MadeComment>(
       {
@@ -78,10 +78,10 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
   return Object.freeze({
     async list(authority: Authority, accountId: string, since: number | undefined, { limit, cursor }: PageQuery) {
       const { filters, from } = decodeCursor('mentions', cursor, { account_id: accountId, since });
-      const account = await finding.accountOf(authority, accountId);
+      const account = await lookup.accountOf(authority, accountId);
       const { list } = mentionsOf(account, 'mentions.list');
       const pages = await listPages(store.db, account.id);
-      const fresh = list === undefined ? [] : freshLanes(pages, finding.findConnector(account)?.pages !== undefined);
+      const fresh = list === undefined ? [] : freshLanes(pages, lookup.findConnector(account)?.pages !== undefined);
       const place = from && openPlace(from, fresh);
       let lanes = place?.lanes ?? fresh;
       for (let reads = 0; ; reads += 1) {
@@ -103,8 +103,8 @@ export function makeMentions({ store, clock, finding, sending }: Deps) {
     },
 
     /** Answers the post that mentions the account, or the comment on it that does. */
-    async reply(acting: Acting, ask: MentionReply, begun?: SendBegun) {
-      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, begun)));
+    async reply(call: SendContext, ask: MentionReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, call.gone, () => answer(call, ask, begun)));
     },
   });
 

@@ -12,16 +12,16 @@ import type { Person, PlatformReview } from '../../../platforms/records.ts';
 import { interactionId, readInteractionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import { partOf } from '../send/call.ts';
-import type { Acting } from '../send/messages.ts';
-import type { SendBegun, SendingRoom, Sent } from '../send/sending.ts';
+import type { SendContext } from '../send/messages.ts';
+import type { SendBegun, SendingModule, Sent } from '../send/sending.ts';
 import { refuseLong } from '../send/text-rules.ts';
-import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Finding } from './lookup.ts';
+import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Lookup } from './lookup.ts';
 import { wireReview } from './wire.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock; finding: Finding; sending: SendingRoom }>;
+type Deps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
 
 /** How far an account's reviews are told: the page that comes next, the last one told, and when it is of that page. */
-type Mark = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
+type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
 
 /** A page of one account, without what was told of it before. */
 type Stock = Readonly<{
@@ -43,19 +43,19 @@ export type ReviewFilter = {
 export type ReviewReply = Readonly<{ review_id: string; text: string; account_id?: string | undefined }>;
 
 /** Reviews: read live from all accounts that have some, as one list, and answered. */
-export function makeReviews({ store, clock, finding, sending }: Deps) {
+export function makeReviews({ store, clock, lookup, sending }: Deps) {
   const learn = (account: AccountRow, reviews: readonly PlatformReview[]) =>
     store.write((tx) => {
-      const facts = reviews.map((review) => ({ kind: 'review', review }) as const);
-      return record(tx, account, facts, { silent: true, now: clock.now() });
+      const events = reviews.map((review) => ({ kind: 'review', review }) as const);
+      return record(tx, account, events, { silent: true, now: clock.now() });
     });
 
   async function accountsOf(authority: Authority, { account_id: id, brand_id: brandId, platform }: ReviewFilter) {
     if (id === undefined) {
       const all = await listAccounts(store.db, authority, { brandId, platform });
-      return all.filter((account) => finding.findConnector(account)?.reviews !== undefined);
+      return all.filter((account) => lookup.findConnector(account)?.reviews !== undefined);
     }
-    const account = await finding.accountOf(authority, id);
+    const account = await lookup.accountOf(authority, id);
     reviewsOf(account, 'reviews.list');
     return brandId === undefined || account.brand_id === brandId ? [account] : [];
   }
@@ -63,17 +63,21 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   /** One page of an account's reviews, from where the last answer left off. */
   async function stockOf(
     account: AccountRow,
-    { mark, limit, since }: Readonly<{ mark: Mark | undefined; limit: number; since: number | undefined }>,
+    {
+      position,
+      limit,
+      since,
+    }: Readonly<{ position: ListPosition | undefined; limit: number; since: number | undefined }>,
   ): Promise<Stock | Failed> {
-    const page = mark?.page ?? undefined;
+    const page = position?.page ?? undefined;
     try {
       const ask = { limit, cursor: page, since };
-      const listed = await finding.ask(account, (call) => reviewsOf(account, 'reviews.list').list(call, ask));
+      const listed = await lookup.ask(account, (call) => reviewsOf(account, 'reviews.list').list(call, ask));
       await learn(account, listed.items);
       const late = listed.items.filter(({ created_at }) => created_at > (since ?? -1));
       // Listed by either time, nothing behind one that was last touched before is later.
       const over = since !== undefined && (listed.items.at(-1)?.updated_at ?? NEVER) <= since;
-      return { account, page, items: untold(late, mark), next: over ? undefined : listed.cursor };
+      return { account, page, items: untold(late, position), next: over ? undefined : listed.cursor };
     } catch (error) {
       if (error instanceof ApiError) return { account, error };
       throw error;
@@ -98,12 +102,12 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   ): Promise<AccountRow> {
     const known = await reviewedAccounts(store.db, authority, review);
     if (accountId !== undefined) {
-      const account = await finding.accountOf(authority, accountId);
+      const account = await lookup.accountOf(authority, accountId);
       if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
       return account;
     }
     if (known.length > 1) ambiguous('Several accounts have this review');
-    if (known[0] !== undefined) return finding.accountOf(authority, known[0]);
+    if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
     // Never listed, but its id tells the platform: that is enough where one account of it is connected.
     const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
     if (only === undefined) return noSuch('review', id);
@@ -111,13 +115,13 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   }
 
   const reviewsOf = (account: AccountRow, resource: string) =>
-    finding.capabilityOf(account, resource, (connector) => connector.reviews);
+    lookup.capabilityOf(account, resource, (connector) => connector.reviews);
 
   type Reply = Readonly<{ reply_id: string }>;
   const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
 
   async function answer(
-    { authority, workspace, gone }: Acting,
+    { authority, workspace, gone }: SendContext,
     ask: ReviewReply,
     { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
   ) {
@@ -153,19 +157,21 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
   return Object.freeze({
     async list(authority: Authority, given: ReviewFilter, { limit, cursor }: PageQuery) {
       const { filters, from } = decodeCursor('reviews', cursor, given);
-      await finding.checkFilter(authority, filters);
+      await lookup.checkFilter(authority, filters);
       const { since } = filters;
-      const marks = from && new Map((JSON.parse(from.id) as Mark[]).map((mark) => [mark.account, mark]));
+      const positions =
+        from && new Map((JSON.parse(from.id) as ListPosition[]).map((position) => [position.account, position]));
       const all = await accountsOf(authority, filters);
-      const asked = marks ? all.filter(({ id }) => marks.has(id)) : all;
+      const asked = positions ? all.filter(({ id }) => positions.has(id)) : all;
       const answers = await Promise.all(
-        asked.map((account) => stockOf(account, { mark: marks?.get(account.id), limit, since })),
+        asked.map((account) => stockOf(account, { position: positions?.get(account.id), limit, since })),
       );
       const failed = answers.filter((one): one is Failed => 'error' in one);
       const stocks = answers.filter((one): one is Stock => 'items' in one);
-      const { told, left } = merge(stocks, limit, marks);
+      const { merged, left } = merge(stocks, limit, positions);
       // Who failed is asked again with the next page; when only they are left, the list ends.
-      const again = left.length === 0 ? [] : failed.map(({ account }) => marks?.get(account.id) ?? fresh(account.id));
+      const again =
+        left.length === 0 ? [] : failed.map(({ account }) => positions?.get(account.id) ?? fresh(account.id));
       const rest = [...left, ...again];
       const next = rest.length === 0 ? '' : encodeCursor('reviews', { at: 0, id: JSON.stringify(rest) }, filters);
       const meta = {
@@ -178,17 +184,17 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
           error: explain(error),
         })),
       };
-      const data = told.map(({ account, review }) => wireReview(review, account));
+      const data = merged.map(({ account, review }) => wireReview(review, account));
       return { ...listAnswer(data, limit, next), meta };
     },
 
     /** Answers a review; an answer that is there already is replaced. */
-    async reply(acting: Acting, ask: ReviewReply, begun?: SendBegun) {
-      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, { isNew: true, begun })));
+    async reply(context: SendContext, ask: ReviewReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, context.gone, () => answer(context, ask, { isNew: true, begun })));
     },
     /** Changes the answer to a review. */
-    async updateReply(acting: Acting, ask: ReviewReply) {
-      return replied(await answer(acting, ask, { isNew: false }));
+    async updateReply(context: SendContext, ask: ReviewReply) {
+      return replied(await answer(context, ask, { isNew: false }));
     },
 
     async removeReply(authority: Authority, reviewId: string, accountId: string | undefined) {
@@ -196,7 +202,7 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
       const reviews = reviewsOf(account, 'reviews.remove_reply');
       if (row !== undefined && row.reply_text === null) noReply(reviewId);
       const shown = missing('resource.not_found', 'review', reviewId);
-      await finding.ask(account, (call) => reviews.removeReply(call, review), shown);
+      await lookup.ask(account, (call) => reviews.removeReply(call, review), shown);
       if (row !== undefined) await learn(account, [{ ...reviewIn(row), reply: undefined }]);
       return { success: true, ok: true, id };
     },
@@ -205,32 +211,32 @@ export function makeReviews({ store, clock, finding, sending }: Deps) {
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-const fresh = (account: string): Mark => ({ account, page: null, last: null, at: null });
+const fresh = (account: string): ListPosition => ({ account, page: null, last: null, at: null });
 
 /** What follows the last review told; when that one is gone from its page, what is older than it. */
-function untold(items: readonly PlatformReview[], mark: Mark | undefined): readonly PlatformReview[] {
-  const index = items.findIndex(({ platform_id }) => platform_id === mark?.last);
+function untold(items: readonly PlatformReview[], position: ListPosition | undefined): readonly PlatformReview[] {
+  const index = items.findIndex(({ platform_id }) => platform_id === position?.last);
   if (index >= 0) return items.slice(index + 1);
-  const at = mark?.at ?? NEVER;
+  const at = position?.at ?? NEVER;
   return items.filter(({ created_at }) => created_at < at);
 }
 
 /** The newest reviews of all accounts, each of which tells its own in order; and where each goes on. */
-function merge(stocks: readonly Stock[], limit: number, marks: ReadonlyMap<string, Mark> | undefined) {
+function merge(stocks: readonly Stock[], limit: number, positions: ReadonlyMap<string, ListPosition> | undefined) {
   const heads = stocks.map((stock) => ({ ...stock, taken: 0 }));
-  const told: { account: AccountRow; review: PlatformReview }[] = [];
-  while (told.length < limit) {
+  const merged: { account: AccountRow; review: PlatformReview }[] = [];
+  while (merged.length < limit) {
     // An account that told its page to the end, and has more, may have the next one: the answer ends there.
     if (heads.some(({ items, taken, next }) => taken === items.length && next !== undefined)) break;
     const open = heads.filter(({ items, taken }) => taken < items.length);
     if (open.length === 0) break;
     const newest = open.reduce((a, b) => (b.items[b.taken]!.created_at > a.items[a.taken]!.created_at ? b : a));
-    told.push({ account: newest.account, review: newest.items[newest.taken]! });
+    merged.push({ account: newest.account, review: newest.items[newest.taken]! });
     newest.taken += 1;
   }
-  const left = heads.flatMap(({ account, page, items, next, taken }): Mark[] => {
+  const left = heads.flatMap(({ account, page, items, next, taken }): ListPosition[] => {
     const last = items[taken - 1];
-    const before = marks?.get(account.id) ?? fresh(account.id);
+    const before = positions?.get(account.id) ?? fresh(account.id);
     if (taken < items.length) {
       if (last === undefined) return [before];
       return [{ account: account.id, page: page ?? null, last: last.platform_id, at: last.created_at }];
@@ -238,7 +244,7 @@ function merge(stocks: readonly Stock[], limit: number, marks: ReadonlyMap<strin
     // Pages that are counted from the top move when something new comes: the last one told may be told there again.
     return next === undefined ? [] : [{ ...before, page: next, last: last?.platform_id ?? before.last, at: null }];
   });
-  return { told, left };
+  return { merged, left };
 }
 
 function reviewIn(row: ReviewRow): PlatformReview {

@@ -10,14 +10,14 @@ import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '
 import { findPostOf } from '../../../../db/posts/targets.ts';
 import type { PlatformComment, PlatformPost } from '../../../platforms/records.ts';
 import { commentReceived } from './events.ts';
-import { isNews, isPast, type Recording } from './recording.ts';
+import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
 function keyOf({ account }: Recording, platform_id: string) {
   return { account_id: account.id, workspace_id: account.workspace_id, platform_id };
 }
 
 /** A comment that was pushed, polled or listed. */
-export async function commentFact(recording: Recording, comment: PlatformComment, edited: boolean): Promise<void> {
+export async function recordComment(recording: Recording, comment: PlatformComment, edited: boolean): Promise<void> {
   const { tx, account, silent } = recording;
   const known = await loadComment(tx.db, account.id, comment.platform_id);
   if (known !== undefined && known.gone_at !== null) return;
@@ -28,15 +28,15 @@ export async function commentFact(recording: Recording, comment: PlatformComment
     await patchComment(tx.db, row, seen);
     Object.assign(row, seen);
   }
-  if (silent) recording.listed.add(row.platform_post_id);
-  if (edited || row.announced === 1 || !isNews(recording, known !== undefined, row.created_at)) return;
+  if (silent) recording.listedPosts.add(row.platform_post_id);
+  if (edited || row.announced === 1 || !emitsEvent(recording, known !== undefined, row.created_at)) return;
   await patchComment(tx.db, row, { announced: 1 });
   // The account's own comments are no news to it.
   if (row.is_owner === 1) return;
   const post = await findPostOf(tx.db, account, row.platform_post_id);
   const inbox_post_id = await inboxPostId(tx.db, account.id, row.platform_post_id);
-  const page = await recording.pageOf(row.page_id);
-  recording.tell(
+  const page = await recording.findPage(row.page_id);
+  recording.emitLater(
     commentReceived(account, row, {
       // Workflows answer by this id alone, also below posts that were written elsewhere.
       post_id: post?.post_id ?? inbox_post_id,
@@ -59,7 +59,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     ...shown(comment),
     gone_at: null,
     created_at: comment.created_at,
-    announced: isPast(recording, comment.created_at) ? 1 : 0,
+    announced: neverEmits(recording, comment.created_at) ? 1 : 0,
   };
   await insertComment(tx.db, row);
   const key = keyOf(recording, comment.platform_post_id);
@@ -84,7 +84,7 @@ function shown(comment: PlatformComment) {
 }
 
 /** A comment that was deleted on the platform: what it said goes, its id stays. */
-export async function commentGone(recording: Recording, platformId: string): Promise<void> {
+export async function recordCommentDeletion(recording: Recording, platformId: string): Promise<void> {
   const { tx, account, now } = recording;
   const known = await loadComment(tx.db, account.id, platformId);
   if (known !== undefined && known.gone_at !== null) return;
@@ -112,15 +112,19 @@ export async function commentGone(recording: Recording, platformId: string): Pro
 }
 
 /** A comment that was hidden or shown again; an unknown one will be listed as it is then. */
-export async function commentHidden(recording: Recording, platformId: string, hidden: boolean): Promise<void> {
+export async function recordCommentVisibility(
+  recording: Recording,
+  platformId: string,
+  hidden: boolean,
+): Promise<void> {
   await patchComment(recording.tx.db, keyOf(recording, platformId), { is_hidden: hidden ? 1 : 0 });
 }
 
 /** A post that may have comments. What is pushed may be old: its counts never take away what was counted since. */
-export async function postFact(recording: Recording, post: PlatformPost): Promise<void> {
+export async function recordPost(recording: Recording, post: PlatformPost): Promise<void> {
   const { tx, now, silent } = recording;
   const key = keyOf(recording, post.platform_id);
-  const facts = {
+  const events = {
     page_id: post.page_id ?? null,
     content: post.text,
     thumbnail: post.thumbnail ?? null,
@@ -128,20 +132,20 @@ export async function postFact(recording: Recording, post: PlatformPost): Promis
     published_at: post.published_at,
   };
   const counts = { comment_count: post.comment_count, like_count: post.like_count };
-  if (await insertInboxPost(tx.db, key, { ...facts, ...counts }, now)) return;
-  await patchInboxPost(tx.db, key, { ...present(facts), ...(silent && counts) }, now);
+  if (await insertInboxPost(tx.db, key, { ...events, ...counts }, now)) return;
+  await patchInboxPost(tx.db, key, { ...present(events), ...(silent && counts) }, now);
   if (!silent) await raiseCounts(tx.db, key, { comments: post.comment_count, likes: post.like_count });
 }
 
 /** What is known stays where this telling leaves it out. */
-function present<T extends object>(facts: T): Partial<T> {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
+function present<T extends object>(events: T): Partial<T> {
+  return Object.fromEntries(Object.entries(events).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
 }
 
 /** After a list of comments a post has at least as many as are stored. */
 export async function settleCounts(recording: Recording): Promise<void> {
   const { tx, account } = recording;
-  for (const post of recording.listed) {
+  for (const post of recording.listedPosts) {
     const comments = await countComments(tx.db, account.id, post);
     await raiseCounts(tx.db, keyOf(recording, post), { comments });
   }

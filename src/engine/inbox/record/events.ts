@@ -11,7 +11,7 @@ import type { Attachment, Person } from '../../../platforms/records.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 
 /** What makes an interaction, whichever table it is stored in. */
-export type InteractionFacts = Readonly<{
+export type InteractionFields = Readonly<{
   type: InteractionType;
   platform_id: string;
   aspect?: Aspect | undefined;
@@ -31,8 +31,8 @@ export type InteractionFacts = Readonly<{
 }>;
 
 /** The base of inbox events and the record of a mention (catalogues §2). */
-export function interaction(account: AccountRow, facts: InteractionFacts) {
-  const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = facts;
+export function interaction(account: AccountRow, events: InteractionFields) {
+  const { type, platform_id, aspect, author, text, media, created_at, metadata, ...places } = events;
   return {
     id: interactionId(type, account.platform, platform_id, aspect),
     type,
@@ -60,7 +60,7 @@ const from = ({ name, username, id }: Person) => name || (username ? `@${usernam
 export function commentReceived(
   account: AccountRow,
   row: CommentRow,
-  places: Pick<InteractionFacts, 'post_id' | 'inbox_post_id' | 'page_id'>,
+  places: Pick<InteractionFields, 'post_id' | 'inbox_post_id' | 'page_id'>,
 ): Emitted {
   const author = JSON.parse(row.author) as Person;
   const isReply = row.parent_id !== null;
@@ -196,14 +196,14 @@ export function dmEvent(
 export function dmStatus(
   account: AccountRow,
   conversation: Pick<ConversationRow, 'id' | 'participant_id'>,
-  told: Readonly<{
+  reported: Readonly<{
     status: 'sent' | 'delivered' | 'read' | 'failed';
     ids: readonly string[];
     at: number;
     error?: Readonly<{ code: string; message: string }>;
   }>,
 ): Emitted {
-  const { status, ids, at, error } = told;
+  const { status, ids, at, error } = reported;
   return accountEvent(account, `dm.status.${status}`, {
     data: {
       brand_id: account.brand_id,

@@ -1,16 +1,16 @@
 import { announceMention, insertMention, loadMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
 import type { PlatformMention } from '../../../platforms/records.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
-import { isNews, isPast, type Recording } from './recording.ts';
+import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
 /** A mention that was pushed, polled or listed. */
-export async function mentionFact(recording: Recording, mention: PlatformMention): Promise<void> {
+export async function recordMention(recording: Recording, mention: PlatformMention): Promise<void> {
   const { tx, account, together } = recording;
   const known = await loadMention(tx.db, account.id, mention.platform_id);
   const row = known ?? (await addMention(recording, mention));
-  if (row.announced === 1 || together || !isNews(recording, known !== undefined, row.created_at)) return;
+  if (row.announced === 1 || together || !emitsEvent(recording, known !== undefined, row.created_at)) return;
   await announceMention(tx.db, row);
-  recording.tell(mentionReceived(account, await shown(recording, row)), row.created_at);
+  recording.emitLater(mentionReceived(account, await shown(recording, row)), row.created_at);
 }
 
 async function addMention(recording: Recording, mention: PlatformMention): Promise<MentionRow> {
@@ -28,21 +28,21 @@ async function addMention(recording: Recording, mention: PlatformMention): Promi
     media: JSON.stringify(mention.media),
     permalink: mention.permalink ?? null,
     created_at: mention.created_at,
-    announced: together || isPast(recording, mention.created_at) ? 1 : 0,
+    announced: together || neverEmits(recording, mention.created_at) ? 1 : 0,
   };
   await insertMention(tx.db, row);
-  if (together) recording.fresh.push(row);
+  if (together) recording.newMentions.push(row);
   return row;
 }
 
 async function shown(recording: Recording, row: MentionRow) {
-  const page = await recording.pageOf(row.page_id);
+  const page = await recording.findPage(row.page_id);
   return mentionRecord(recording.account, row, page?.id ?? row.page_id ?? undefined);
 }
 
 /** The one event about the mentions that a list found (spec: `data` is an array then). */
-export async function tellTogether(recording: Recording): Promise<void> {
+export async function emitNewMentions(recording: Recording): Promise<void> {
   const mentions = [];
-  for (const row of recording.fresh) mentions.push(await shown(recording, row));
-  if (mentions.length > 0) recording.tell(mentionReceived(recording.account, mentions), recording.now);
+  for (const row of recording.newMentions) mentions.push(await shown(recording, row));
+  if (mentions.length > 0) recording.emitLater(mentionReceived(recording.account, mentions), recording.now);
 }

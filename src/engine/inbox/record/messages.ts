@@ -11,13 +11,13 @@ import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Attachment, PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
 import { isStepForward } from './receipts.ts';
-import { isNews, isPast, selfOf, type Recording, type Thread } from './recording.ts';
-import { settleByMark } from './send-state.ts';
+import { emitsEvent, neverEmits, selfOf, type Recording, type Thread } from './recording.ts';
+import { settleByCorrelationId } from './send-state.ts';
 
-type Told<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
+type EventOf<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 
 /** A direct message, incoming or our own. */
-export async function messageFact(
+export async function recordMessage(
   recording: Recording,
   conversation: PlatformConversation,
   message: PlatformMessage,
@@ -32,53 +32,53 @@ export async function messageFact(
   if (known !== undefined && status !== undefined && isStepForward(known.status, status)) {
     await patchMessage(tx.db, known, { status, status_updated_at: recording.now });
   }
-  const isTold = await announce(recording, row, known !== undefined);
-  if (isTold && row.direction === 'outgoing') await tellDm(recording, 'dm.sent', row, thread);
+  const isAnnounced = await announce(recording, row, known !== undefined);
+  if (isAnnounced && row.direction === 'outgoing') await emitMessageEvent(recording, 'dm.sent', row, thread);
   if (settled) {
-    const told = { status: 'sent', ids: [message.platform_id], at: recording.now } as const;
-    recording.tell(dmStatus(account, thread.row, told), row.created_at);
+    const reported = { status: 'sent', ids: [message.platform_id], at: recording.now } as const;
+    recording.emitLater(dmStatus(account, thread.row, reported), row.created_at);
   }
-  if (!isTold || row.direction === 'outgoing') return;
-  hear(thread, row, known !== undefined);
-  await tellDm(recording, 'dm.received', row, thread);
+  if (!isAnnounced || row.direction === 'outgoing') return;
+  countIncoming(thread, row, known !== undefined);
+  await emitMessageEvent(recording, 'dm.received', row, thread);
   const quick = message.metadata?.['quick_reply'];
   // A quick reply is a message that a button wrote: both are told, each under an id of its own.
   if (typeof quick === 'object' && quick !== null) {
     const { payload } = quick as { payload?: unknown };
     const metadata = { title: row.text, payload: payload ?? null };
-    await tellDm(recording, 'dm.postback', row, thread, { metadata, aspect: 'postback' });
+    await emitMessageEvent(recording, 'dm.postback', row, thread, { metadata, aspect: 'postback' });
   }
 }
 
 /** A message that bears our mark tells that the send it is of took effect; true when nobody knew yet. */
 async function settleSend(
   { tx, account, now }: Recording,
-  { direction, correlation_id: mark, platform_id }: PlatformMessage,
+  { direction, correlation_id: correlationId, platform_id }: PlatformMessage,
 ) {
-  if (direction !== 'outgoing' || mark === undefined) return false;
-  return settleByMark(tx, { accountId: account.id, mark, messageId: platform_id, now });
+  if (direction !== 'outgoing' || correlationId === undefined) return false;
+  return settleByCorrelationId(tx, { accountId: account.id, correlationId, messageId: platform_id, now });
 }
 
 /** A tapped button; in its conversation it reads as a message with the words of the button. */
-export async function postbackFact(recording: Recording, fact: Told<'postback'>): Promise<void> {
+export async function recordPostback(recording: Recording, event: EventOf<'postback'>): Promise<void> {
   const { tx, account } = recording;
-  const known = await loadMessage(tx.db, account.id, fact.platform_id);
+  const known = await loadMessage(tx.db, account.id, event.platform_id);
   if (known !== undefined && known.gone_at !== null) return;
-  const thread = await threadOf(recording, fact.conversation);
-  const metadata = { ...fact.metadata, title: fact.title, payload: fact.payload };
-  const row = known ?? (await addMessage(recording, thread, saying(fact, fact.title, metadata)));
+  const thread = await threadOf(recording, event.conversation);
+  const metadata = { ...event.metadata, title: event.title, payload: event.payload };
+  const row = known ?? (await addMessage(recording, thread, saying(event, event.title, metadata)));
   if (!(await announce(recording, row, known !== undefined))) return;
-  hear(thread, row, known !== undefined);
-  await tellDm(recording, 'dm.postback', row, thread, { metadata });
+  countIncoming(thread, row, known !== undefined);
+  await emitMessageEvent(recording, 'dm.postback', row, thread, { metadata });
 }
 
 /** A link or an ad that somebody opened without writing: kept out of sight, so that it is told once. */
-export async function referralFact(recording: Recording, fact: Told<'referral'>): Promise<void> {
+export async function recordReferral(recording: Recording, event: EventOf<'referral'>): Promise<void> {
   const { tx, account, now } = recording;
-  if ((await loadMessage(tx.db, account.id, fact.platform_id)) !== undefined) return;
-  const thread = await threadOf(recording, fact.conversation);
-  const row = await addMessage(recording, thread, saying(fact, '', { referral: fact.referral }), now);
-  if (await announce(recording, row, false)) await tellDm(recording, 'dm.referral', row, thread);
+  if ((await loadMessage(tx.db, account.id, event.platform_id)) !== undefined) return;
+  const thread = await threadOf(recording, event.conversation);
+  const row = await addMessage(recording, thread, saying(event, '', { referral: event.referral }), now);
+  if (await announce(recording, row, false)) await emitMessageEvent(recording, 'dm.referral', row, thread);
 }
 
 const saying = (
@@ -88,7 +88,7 @@ const saying = (
 ): PlatformMessage => ({ platform_id, direction: 'incoming', text, attachments: [], created_at: at, metadata });
 
 /** A message that was taken back: what it said goes, its id stays. */
-export async function messageGone(recording: Recording, platformId: string): Promise<void> {
+export async function recordMessageDeletion(recording: Recording, platformId: string): Promise<void> {
   const { tx, account, now } = recording;
   const known = await loadMessage(tx.db, account.id, platformId);
   if (known !== undefined && known.gone_at !== null) return;
@@ -116,40 +116,40 @@ export async function messageGone(recording: Recording, platformId: string): Pro
 }
 
 /** The conversation a fact belongs to, made when it is new; what is told of the person is kept fresh. */
-async function threadOf(recording: Recording, told: PlatformConversation): Promise<Thread> {
+async function threadOf(recording: Recording, reported: PlatformConversation): Promise<Thread> {
   const { tx, account, now, silent, threads } = recording;
-  const open = threads.get(told.platform_id);
+  const open = threads.get(reported.platform_id);
   if (open !== undefined) return open;
-  const { participant } = told;
-  const known = await loadConversation(tx.db, account.id, told.platform_id);
-  const facts = {
-    page_id: told.page_id ?? known?.page_id ?? null,
+  const { participant } = reported;
+  const known = await loadConversation(tx.db, account.id, reported.platform_id);
+  const events = {
+    page_id: reported.page_id ?? known?.page_id ?? null,
     participant_id: participant.id,
     participant_name: participant.name || (known?.participant_name ?? ''),
     participant_username: participant.username ?? known?.participant_username ?? null,
     participant_picture: participant.avatar_url ?? known?.participant_picture ?? null,
-    metadata: JSON.stringify({ ...(known && (JSON.parse(known.metadata) as object)), ...told.metadata }),
+    metadata: JSON.stringify({ ...(known && (JSON.parse(known.metadata) as object)), ...reported.metadata }),
     updated_at: now,
   };
   const row = known ?? {
     id: newId('conv', now),
     workspace_id: account.workspace_id,
     account_id: account.id,
-    platform_id: told.platform_id,
-    ...facts,
+    platform_id: reported.platform_id,
+    ...events,
     status: 'active' as const,
-    unread_count: silent ? (told.unread ?? 0) : 0,
+    unread_count: silent ? (reported.unread ?? 0) : 0,
     last_message: '',
     last_message_at: now,
     last_incoming_at: null,
     created_at: now,
   };
   if (known === undefined) await insertConversation(tx.db, row);
-  else await patchConversation(tx.db, row.id, facts);
-  const isCounted = silent && told.unread !== undefined;
-  const begun = { unread: 0, heard: false, lastIncoming: row.last_incoming_at ?? 0, moved: false };
-  const thread = { row: { ...row, ...facts }, isCounted, ...begun };
-  threads.set(told.platform_id, thread);
+  else await patchConversation(tx.db, row.id, events);
+  const isCounted = silent && reported.unread !== undefined;
+  const begun = { unread: 0, hasIncoming: false, lastIncoming: row.last_incoming_at ?? 0, hasNewMessages: false };
+  const thread = { row: { ...row, ...events }, isCounted, ...begun };
+  threads.set(reported.platform_id, thread);
   return thread;
 }
 
@@ -161,7 +161,7 @@ async function addMessage(
 ): Promise<MessageRow> {
   const { tx, account, now } = recording;
   const outgoing = message.direction === 'outgoing';
-  const sender = outgoing ? selfOf(account, await recording.pageOf(thread.row.page_id)) : participantOf(thread.row);
+  const sender = outgoing ? selfOf(account, await recording.findPage(thread.row.page_id)) : participantOf(thread.row);
   const row: MessageRow = {
     account_id: account.id,
     platform_id: message.platform_id,
@@ -181,47 +181,47 @@ async function addMessage(
     }),
     gone_at: goneAt,
     created_at: message.created_at,
-    announced: isPast(recording, message.created_at) ? 1 : 0,
+    announced: neverEmits(recording, message.created_at) ? 1 : 0,
     stored_at: now,
   };
   await insertMessage(tx.db, row);
   if (goneAt !== null) return row;
-  thread.moved = true;
+  thread.hasNewMessages = true;
   if (!outgoing) thread.lastIncoming = Math.max(thread.lastIncoming, message.created_at);
   return row;
 }
 
 /** True when the event of a message is to go out now. */
 async function announce(recording: Recording, row: MessageRow, isKnown: boolean): Promise<boolean> {
-  if (row.announced === 1 || !isNews(recording, isKnown, row.created_at)) return false;
+  if (row.announced === 1 || !emitsEvent(recording, isKnown, row.created_at)) return false;
   await patchMessage(recording.tx.db, row, { announced: 1 });
   return true;
 }
 
 /** Somebody wrote into a conversation. */
-function hear(thread: Thread, row: MessageRow, isKnown: boolean): void {
-  thread.heard = true;
+function countIncoming(thread: Thread, row: MessageRow, isKnown: boolean): void {
+  thread.hasIncoming = true;
   // What a list told when it made the conversation is among the unread messages that it counted.
   const isCounted =
     row.stored_at === thread.row.created_at && (isKnown ? thread.row.unread_count > 0 : thread.isCounted);
   if (!isCounted) thread.unread += 1;
 }
 
-async function tellDm(
+async function emitMessageEvent(
   recording: Recording,
   name: Parameters<typeof dmEvent>[1],
   row: MessageRow,
   thread: Thread,
-  told: Pick<Parameters<typeof dmEvent>[3], 'metadata' | 'aspect'> = {},
+  reported: Pick<Parameters<typeof dmEvent>[3], 'metadata' | 'aspect'> = {},
 ): Promise<void> {
   const { account } = recording;
-  const page = await recording.pageOf(thread.row.page_id);
-  recording.tell(
+  const page = await recording.findPage(thread.row.page_id);
+  recording.emitLater(
     dmEvent(account, name, row, {
       conversation: thread.row,
       self: selfOf(account, page),
       page_id: page?.id ?? thread.row.page_id ?? undefined,
-      ...told,
+      ...reported,
     }),
     row.created_at,
   );
@@ -230,13 +230,13 @@ async function tellDm(
 /** What became of the conversations that facts were about. */
 export async function settleThreads(recording: Recording): Promise<void> {
   const { tx } = recording;
-  for (const { row, unread, heard, lastIncoming, moved } of recording.threads.values()) {
+  for (const { row, unread, hasIncoming, lastIncoming, hasNewMessages } of recording.threads.values()) {
     const patch = {
       ...(lastIncoming > (row.last_incoming_at ?? 0) && { last_incoming_at: lastIncoming }),
-      ...(heard && { status: 'active' as const }),
+      ...(hasIncoming && { status: 'active' as const }),
     };
     if (Object.keys(patch).length > 0) await patchConversation(tx.db, row.id, patch, unread);
-    if (moved) await settleLast(recording, row.id);
+    if (hasNewMessages) await settleLast(recording, row.id);
   }
 }
 

@@ -19,18 +19,18 @@ export const isStepForward = (from: MessageStatus, to: Reached): boolean =>
   (BEFORE[to] as readonly MessageStatus[]).includes(from);
 
 /** Messages of ours that were delivered or read. */
-export async function receiptFact(
+export async function recordReceipt(
   recording: Recording,
-  fact: Extract<InboundEvent, { kind: 'receipt' }>,
+  event: Extract<InboundEvent, { kind: 'receipt' }>,
 ): Promise<void> {
   const { tx, account, silent } = recording;
-  const conversation = await loadConversation(tx.db, account.id, fact.conversation);
-  const { message_ids: named = [], watermark } = fact;
+  const conversation = await loadConversation(tx.db, account.id, event.conversation);
+  const { message_ids: named = [], watermark } = event;
   if (conversation === undefined || (named.length === 0 && watermark === undefined)) return;
   const moved = await moveStatus(tx.db, tx.dialect, conversation, {
-    from: BEFORE[fact.status],
-    to: fact.status,
-    at: fact.at,
+    from: BEFORE[event.status],
+    to: event.status,
+    at: event.at,
     ids: named,
     until: watermark,
   });
@@ -41,6 +41,6 @@ export async function receiptFact(
     .map(({ platform_id }) => platform_id);
   if (silent || ids.length === 0) return;
   // Whatever the clocks say, what became of a message comes after it.
-  const at = moved.reduce((latest, { created_at }) => Math.max(latest, created_at), fact.at);
-  recording.tell(dmStatus(account, conversation, { status: fact.status, ids, at: fact.at }), at);
+  const at = moved.reduce((latest, { created_at }) => Math.max(latest, created_at), event.at);
+  recording.emitLater(dmStatus(account, conversation, { status: event.status, ids, at: event.at }), at);
 }

@@ -3,12 +3,12 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { RecordPosts } from '../../../call/ports.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { sanitizeEvent } from '../../../platforms/sanitize.ts';
-import { commentFact, commentGone, commentHidden, postFact, settleCounts } from './comments.ts';
-import { mentionFact, tellTogether } from './mentions.ts';
-import { messageFact, messageGone, postbackFact, referralFact, settleThreads } from './messages.ts';
-import { receiptFact } from './receipts.ts';
-import { makeRecording, type How, type Recording } from './recording.ts';
-import { reviewFact } from './reviews.ts';
+import { recordComment, recordCommentDeletion, recordCommentVisibility, recordPost, settleCounts } from './comments.ts';
+import { recordMention, emitNewMentions } from './mentions.ts';
+import { recordMessage, recordMessageDeletion, recordPostback, recordReferral, settleThreads } from './messages.ts';
+import { recordReceipt } from './receipts.ts';
+import { makeRecording, type RecordOptions, type Recording } from './recording.ts';
+import { recordReview } from './reviews.ts';
 
 /**
  * Makes facts about an account rows and events, each once however often and in whatever order they are told. Holds the
@@ -17,19 +17,19 @@ import { reviewFact } from './reviews.ts';
 export async function record(
   tx: Tx,
   account: Pick<AccountRow, 'id'>,
-  facts: readonly InboundEvent[],
-  how: How,
+  events: readonly InboundEvent[],
+  how: RecordOptions,
 ): Promise<boolean> {
   const held = await holdAccount(tx.db, tx.dialect, account.id);
   if (held === undefined) return false;
   const recording = makeRecording(tx, held, how);
-  for (const told of facts) {
-    const fact = sanitizeEvent(told, how.now);
-    if (fact !== undefined) await recordOne(recording, fact);
+  for (const reported of events) {
+    const clean = sanitizeEvent(reported, how.now);
+    if (clean !== undefined) await recordOne(recording, clean);
   }
   await settleThreads(recording);
   await settleCounts(recording);
-  await tellTogether(recording);
+  await emitNewMentions(recording);
   // Oldest first, in whatever order they were told; what happened at once stays as it was told.
   for (const { event } of recording.events.toSorted((a, b) => a.at - b.at)) await tx.emit(event);
   return true;
@@ -44,30 +44,30 @@ export const recordPosts: RecordPosts = (tx, account, posts, now) =>
     { now, silent: true },
   );
 
-function recordOne(recording: Recording, fact: InboundEvent): Promise<void> {
-  switch (fact.kind) {
+function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
+  switch (event.kind) {
     case 'comment':
-      return commentFact(recording, fact.comment, fact.edited === true);
+      return recordComment(recording, event.comment, event.edited === true);
     case 'comment_gone':
-      return commentGone(recording, fact.platform_id);
+      return recordCommentDeletion(recording, event.platform_id);
     case 'comment_hidden':
-      return commentHidden(recording, fact.platform_id, fact.hidden);
+      return recordCommentVisibility(recording, event.platform_id, event.hidden);
     case 'post':
-      return postFact(recording, fact.post);
+      return recordPost(recording, event.post);
     case 'mention':
-      return mentionFact(recording, fact.mention);
+      return recordMention(recording, event.mention);
     case 'review':
-      return reviewFact(recording, fact.review);
+      return recordReview(recording, event.review);
     case 'message':
-      return messageFact(recording, fact.conversation, fact.message);
+      return recordMessage(recording, event.conversation, event.message);
     case 'message_gone':
-      return messageGone(recording, fact.platform_id);
+      return recordMessageDeletion(recording, event.platform_id);
     case 'postback':
-      return postbackFact(recording, fact);
+      return recordPostback(recording, event);
     case 'referral':
-      return referralFact(recording, fact);
+      return recordReferral(recording, event);
     case 'receipt':
-      return receiptFact(recording, fact);
+      return recordReceipt(recording, event);
     // What becomes of the account itself is not for its inbox to say.
     case 'revoked':
     case 'deletion':

@@ -1,12 +1,12 @@
 import { insertReview, loadReview, patchReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
 import type { PlatformReview } from '../../../platforms/records.ts';
 import { reviewReceived } from './events.ts';
-import { isNews, isPast, type Recording } from './recording.ts';
+import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
 /** A review that was pushed, polled or listed; one that changed makes no event. */
-export async function reviewFact(recording: Recording, review: PlatformReview): Promise<void> {
+export async function recordReview(recording: Recording, review: PlatformReview): Promise<void> {
   const { tx, account, silent } = recording;
-  const facts = {
+  const events = {
     rating: review.rating,
     author: JSON.stringify(review.author),
     text: review.text,
@@ -18,19 +18,19 @@ export async function reviewFact(recording: Recording, review: PlatformReview): 
   const known = await loadReview(tx.db, account.id, review.platform_id);
   // A list tells how things are now; what is pushed may be older than what is known.
   if (known !== undefined && (silent || review.updated_at > known.updated_at)) {
-    await patchReview(tx.db, known, facts);
-    Object.assign(known, facts);
+    await patchReview(tx.db, known, events);
+    Object.assign(known, events);
   }
   const row: ReviewRow = known ?? {
     account_id: account.id,
     platform_id: review.platform_id,
     workspace_id: account.workspace_id,
-    ...facts,
+    ...events,
     created_at: review.created_at,
-    announced: isPast(recording, review.created_at) ? 1 : 0,
+    announced: neverEmits(recording, review.created_at) ? 1 : 0,
   };
   if (known === undefined) await insertReview(tx.db, row);
-  if (row.announced === 1 || !isNews(recording, known !== undefined, row.created_at)) return;
+  if (row.announced === 1 || !emitsEvent(recording, known !== undefined, row.created_at)) return;
   await patchReview(tx.db, row, { announced: 1 });
-  recording.tell(reviewReceived(account, row), row.updated_at);
+  recording.emitLater(reviewReceived(account, row), row.updated_at);
 }

@@ -27,7 +27,7 @@ export function lastSent(parts: readonly PartState[]): number | undefined {
 export const isMade = ({ made }: PartState): boolean => made !== undefined;
 
 /** Whether a part has taken effect, or may have. */
-export const isOut = (part: PartState): boolean => isMade(part) || part.sent_at !== undefined;
+export const mayHaveEffect = (part: PartState): boolean => isMade(part) || part.sent_at !== undefined;
 
 /** How long before a part was sent things were made that may look like it: clocks differ, and times are cut short. */
 const ALIKE_MS = 600_000;
@@ -48,8 +48,8 @@ export async function isTaken(db: Db, sought: Sought, made: unknown): Promise<bo
   if (found === undefined) return false;
   if ((await takenIds(db, sought)).has(found)) return true;
   const stored = await loadMessage(db, sought.accountId, found);
-  const { mark } = JSON.parse(stored?.metadata ?? '{}') as { mark?: unknown };
-  return mark !== undefined && mark !== markOf(sought.id, sought.index);
+  const { mark: correlationId } = JSON.parse(stored?.metadata ?? '{}') as { mark?: unknown };
+  return correlationId !== undefined && correlationId !== correlationIdOf(sought.id, sought.index);
 }
 
 /** Messages and comments have ids of their own; an answer to a review has that of the review on some platforms. */
@@ -59,7 +59,7 @@ function idOfMade(made: unknown): string | undefined {
 }
 
 /** What a part of a send bears on the platform, where the platform keeps such a mark. */
-export function markOf(sendId: string, part: number): string {
+export function correlationIdOf(sendId: string, part: number): string {
   return `${sendId}.${part}`;
 }
 
@@ -67,11 +67,11 @@ export function markOf(sendId: string, part: number): string {
  * A message that bears our mark has been seen: the part that made it needs no answer any more. True when the part was
  * waiting for one.
  */
-export async function settleByMark(
+export async function settleByCorrelationId(
   tx: Tx,
-  seen: Readonly<{ accountId: string; mark: string; messageId: string; now: number }>,
+  seen: Readonly<{ accountId: string; correlationId: string; messageId: string; now: number }>,
 ): Promise<boolean> {
-  const [, id, part] = /^(snd_[0-9a-z]+)\.(\d{1,3})$/.exec(seen.mark) ?? [];
+  const [, id, part] = /^(snd_[0-9a-z]+)\.(\d{1,3})$/.exec(seen.correlationId) ?? [];
   const row = id === undefined ? undefined : await holdSend(tx.db, tx.dialect, id);
   if (row === undefined || row.account_id !== seen.accountId) return false;
   const parts = partsOf(row);
@@ -115,7 +115,7 @@ export function withIds({ code, message, detail }: ApiError, message_ids: readon
 }
 
 /** The failure of a send whose end nobody knows. */
-export function doubtOf(platform: PlatformSlug, id: string): ApiError {
+export function unknownResultError(platform: PlatformSlug, id: string): ApiError {
   const message = 'The platform did not say whether this was sent.';
   const next = 'Send the same again: it is looked for first, and sent only if it is not there.';
   return new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id } });

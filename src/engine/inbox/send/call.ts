@@ -27,49 +27,49 @@ export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<M
 }
 
 /** A call that did not answer what it was made for, and what the caller is told of it. */
-export type Setback = Readonly<{ outcome: FailureKind; error: ApiError }>;
+export type CallFailure = Readonly<{ kind: FailureKind; error: ApiError }>;
 
 export type SendCallDeps = Readonly<{ sessions: Pick<Sessions, 'use'>; media: Pick<MediaSource, 'open'>; log: Log }>;
 
 /** For whom a call is made, and how long that may be gone on with. */
 type Held = Readonly<{
-  errand: Readonly<{ account: AccountRow; shown?(error: ApiError): ApiError }>;
+  task: Readonly<{ account: AccountRow; shown?(error: ApiError): ApiError }>;
   lease: Lease;
 }>;
 
 /** Calls a connector for a send, as long as its lease lasts, and sorts what it throws. */
 export function makeSendCall({ sessions, media, log }: SendCallDeps) {
-  function setbackOf({ account, shown = (error) => error }: Held['errand'], thrown: unknown): Setback {
+  function setbackOf({ account, shown = (error) => error }: Held['task'], thrown: unknown): CallFailure {
     if (thrown instanceof LeaseLost || thrown instanceof StoreUnavailable) throw thrown;
     // A refusal of our own comes before anything leaves, or after the platform refused the session.
-    if (thrown instanceof ApiError) return { outcome: 'refused', error: thrown };
+    if (thrown instanceof ApiError) return { kind: 'refused', error: thrown };
     const about = { account_id: account.id, platform: account.platform, error: thrown };
     if (thrown instanceof PlatformError) {
       log.info({ ...about, outcome: thrown.kind, upstream: thrown.upstream }, 'sending failed');
-      return { outcome: thrown.kind, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
+      return { kind: thrown.kind, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
     }
     log.error(about, 'sending broke');
-    return { outcome: 'unknown', error: new ApiError('system.internal', { cause: thrown }) };
+    return { kind: 'unknown', error: new ApiError('system.internal', { cause: thrown }) };
   }
 
   return async function callFor<T>(
-    { errand, lease }: Held,
+    { task, lease }: Held,
     ask: (call: SendCall) => Promise<T>,
-  ): Promise<Readonly<{ value: T }> | Setback> {
-    const { account } = errand;
+  ): Promise<Readonly<{ value: T }> | CallFailure> {
+    const { account } = task;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const open = (ref: string) => media.open(account.workspace_id, ref, over);
     try {
-      const value = await sessions.use(account, (acting) => {
+      const value = await sessions.use(account, (call) => {
         const http: SendCall['http'] = async (request) => {
           await lease.outlive(request.deadlineMs ?? REQUEST_MS);
-          return acting.http(request);
+          return call.http(request);
         };
-        return ask({ ...acting, http, open });
+        return ask({ ...call, http, open });
       });
       return { value };
     } catch (thrown) {
-      return setbackOf(errand, thrown);
+      return setbackOf(task, thrown);
     } finally {
       end();
     }

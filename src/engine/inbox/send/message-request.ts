@@ -21,7 +21,7 @@ type Section = Readonly<{
 }>;
 
 /** A direct message as it was asked for (spec § send). */
-export type MessageAsk = Readonly<{
+export type MessageRequest = Readonly<{
   text?: string | undefined;
   attachments?: readonly Attached[] | undefined;
   attachment_url?: string | undefined;
@@ -43,18 +43,18 @@ const required = (field: string, because: string): never =>
   fail('validation.field_required', { message: `${field} is required ${because}.`, meta: { field } });
 
 /** The attachments of a message; the single address is shorthand for one of them. */
-export function attachmentsOf({ attachments, attachment_url }: MessageAsk): readonly Attached[] {
+export function attachmentsOf({ attachments, attachment_url }: MessageRequest): readonly Attached[] {
   if (attachments !== undefined && attachments.length > 0) return attachments;
   return attachment_url === undefined ? [] : [{ source: attachment_url, source_type: 'url' }];
 }
 
 /** What the caller calls an attachment. */
-export function attachmentField({ attachments }: MessageAsk, at: number): string {
+export function attachmentField({ attachments }: MessageRequest, at: number): string {
   return attachments?.length ? `attachments.${at}` : 'attachment_url';
 }
 
 /** Refuses what no platform could send, whatever its parts are. */
-export function checkAsk(ask: MessageAsk): void {
+export function checkAsk(ask: MessageRequest): void {
   const given = TEMPLATES.filter((name) => (ask[name]?.length ?? 0) > 0);
   if (given.length > 1) invalid(given[1]!, `cannot be sent together with ${given[0]}`);
   const text = ask.text?.trim() ?? '';
@@ -78,7 +78,7 @@ function checkButton({ type, payload, url }: MessageButton, field: string): void
     invalid(`${field}.url`, 'must be an http or https address');
 }
 
-function checkList({ list_button, list_sections = [] }: MessageAsk): void {
+function checkList({ list_button, list_sections = [] }: MessageRequest): void {
   if (!list_button?.trim()) required('list_button', 'with list_sections');
   const rows = list_sections.flatMap((section) => section.rows);
   if (rows.length === 0) required('list_sections.0.rows', 'with list_sections');
@@ -86,7 +86,7 @@ function checkList({ list_button, list_sections = [] }: MessageAsk): void {
 }
 
 /** Refuses parts that a platform does not have, before anything is sent, and what is too much for it. */
-export function checkParts(account: AccountRow, ask: MessageAsk, parts: MessageParts): void {
+export function checkParts(account: AccountRow, ask: MessageRequest, parts: MessageParts): void {
   const lacks = (part: string): never => notSupported(account.platform, `messages.${part}`);
   const has = (name: Template) => (ask[name]?.length ?? 0) > 0;
   if (has('buttons') && parts.buttons === undefined) lacks('buttons');
@@ -135,7 +135,7 @@ function atMost(field: string, list: readonly unknown[] | undefined, max: number
 /** Refuses attachments that a platform does not take, as far as is known before their bytes are read. */
 export function checkMedia(
   account: AccountRow,
-  ask: MessageAsk,
+  ask: MessageRequest,
   media: readonly OutgoingMedia[],
   parts: MessageParts,
 ): void {
@@ -150,7 +150,7 @@ export function checkMedia(
 
 /** The messages a person will see, in order: attachments first, then the text with what hangs on it, or the cards. */
 export function bubblesOf(
-  ask: MessageAsk,
+  ask: MessageRequest,
   media: readonly OutgoingMedia[],
   replyTo: string | undefined,
   parts: MessageParts,

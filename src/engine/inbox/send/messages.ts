@@ -10,7 +10,7 @@ import { notSupported } from '../../../platforms/lookup.ts';
 import type { Bubble, SentMessage } from '../../../platforms/messages.ts';
 import type { PlatformMessage } from '../../../platforms/records.ts';
 import { platformConversation, type Conversations } from '../read/conversations.ts';
-import { notOwner, platformIdOf, refuseDead, type Finding } from '../read/lookup.ts';
+import { notOwner, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
 import { dmStatus } from '../record/events.ts';
 import { record } from '../record/record.ts';
 import { partOf } from './call.ts';
@@ -21,27 +21,32 @@ import {
   checkAsk,
   checkMedia,
   checkParts,
-  type MessageAsk,
+  type MessageRequest,
 } from './message-request.ts';
-import type { SendBegun, SendingRoom } from './sending.ts';
+import type { SendBegun, SendingModule } from './sending.ts';
 
 type Deps = Readonly<{
   store: Store;
   clock: Clock;
   media: Pick<MediaSource, 'describe'>;
-  finding: Finding;
+  lookup: Lookup;
   conversations: Conversations;
-  sending: SendingRoom;
+  sending: SendingModule;
 }>;
 
 /** Who sends: their authority, whose credits it takes, until when they listen, and how they are told how far it is. */
-export type Acting = Readonly<{ authority: Authority; workspace: Workspace; gone: AbortSignal; progress: Progress }>;
+export type SendContext = Readonly<{
+  authority: Authority;
+  workspace: Workspace;
+  gone: AbortSignal;
+  progress: Progress;
+}>;
 
-export type DmAsk = MessageAsk &
+export type MessageSendRequest = MessageRequest &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
 
 /** What was sent, as the inbox will show it until the platform tells it in its own words. */
-export function sentMessage(bubble: Bubble, made: SentMessage, mark: string, now: number): PlatformMessage {
+export function sentMessage(bubble: Bubble, made: SentMessage, correlationId: string, now: number): PlatformMessage {
   const { kind, reply_to } = bubble;
   const said =
     kind === 'text'
@@ -58,7 +63,7 @@ export function sentMessage(bubble: Bubble, made: SentMessage, mark: string, now
     direction: 'outgoing',
     created_at: made.created_at ?? now,
     reply_to,
-    correlation_id: mark,
+    correlation_id: correlationId,
     status: 'sent',
     ...said,
   };
@@ -69,14 +74,14 @@ function templateOf({ buttons, quick_replies, list }: Extract<Bubble, { kind: 't
 }
 
 /** Sending direct messages. */
-export function makeDm({ store, clock, media, finding, conversations, sending }: Deps) {
+export function makeMessageSending({ store, clock, media, lookup, conversations, sending }: Deps) {
   /** The account that sends: the conversation's own, which may be named. */
   async function senderOf(authority: Authority, owner: string, named: string | undefined): Promise<AccountRow> {
     if (named !== undefined && named !== owner) {
-      await finding.accountOf(authority, named);
+      await lookup.accountOf(authority, named);
       notOwner('This conversation is not one of this account.');
     }
-    return finding.accountOf(authority, owner);
+    return lookup.accountOf(authority, owner);
   }
 
   /** The platform's id of the message that is answered, which must be one of the conversation. */
@@ -87,11 +92,16 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
     return found.platform_id;
   }
 
-  async function deliver({ authority, workspace, gone, progress }: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
+  async function deliver(
+    { authority, workspace, gone, progress }: SendContext,
+    id: string,
+    ask: MessageSendRequest,
+    begun?: SendBegun,
+  ) {
     checkAsk(ask);
     const row = await conversations.conversationOf(authority, id);
     const account = await senderOf(authority, row.account_id, ask.account_id);
-    const messages = finding.capabilityOf(account, 'messages.send', (connector) => connector.messages);
+    const messages = lookup.capabilityOf(account, 'messages.send', (connector) => connector.messages);
     const { parts, bubble: sends } = messages;
     const { reply_to_message_id: replyTo } = ask;
     if (replyTo !== undefined && parts.reply_to === undefined) notSupported(account.platform, 'messages.reply_to');
@@ -101,7 +111,7 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
     checkMedia(account, ask, described, parts);
     const replied = await answered(account, id, replyTo);
     refuseDead(account);
-    await finding.actingPage(account, row.page_id);
+    await lookup.actingPage(account, row.page_id);
 
     const conversation = platformConversation(row);
     // Only which thread it is: what is known of the person may be newer by the time the answer is here.
@@ -120,11 +130,11 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
         parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
         idOf: ({ message_id }) => message_id,
         made: (count) => progress(count, bubbles.length, `${count} of ${bubbles.length} messages sent`),
-        async keep(tx, sent, { index, mark }) {
+        async keep(tx, sent, { index, correlationId }) {
           const now = clock.now();
-          const message = sentMessage(bubbles[index]!, sent, mark, now);
-          const facts = [{ kind: 'message', conversation: sent.conversation ?? thread, message }] as const;
-          await record(tx, account, facts, { silent: false, now });
+          const message = sentMessage(bubbles[index]!, sent, correlationId, now);
+          const events = [{ kind: 'message', conversation: sent.conversation ?? thread, message }] as const;
+          await record(tx, account, events, { silent: false, now });
         },
         async refused(tx, error) {
           const status = { status: 'failed', ids: [], at: clock.now(), error } as const;
@@ -136,8 +146,8 @@ export function makeDm({ store, clock, media, finding, conversations, sending }:
   }
 
   return Object.freeze({
-    async send(acting: Acting, id: string, ask: DmAsk, begun?: SendBegun) {
-      const { made } = await sending.settle(begun, acting.gone, () => deliver(acting, id, ask, begun));
+    async send(call: SendContext, id: string, ask: MessageSendRequest, begun?: SendBegun) {
+      const { made } = await sending.settle(begun, call.gone, () => deliver(call, id, ask, begun));
       return answerOf(made);
     },
   });

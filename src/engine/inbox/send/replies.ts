@@ -6,20 +6,21 @@ import type { MadeComment } from '../../../platforms/interactions.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
 import type { SentMessage } from '../../../platforms/messages.ts';
 import type { PlatformComment } from '../../../platforms/records.ts';
-import type { CommentRef, CommentsRoom, Served } from '../read/comments.ts';
-import { missing, refuseDead, type Finding } from '../read/lookup.ts';
+import type { CommentRef, CommentReads, Served } from '../read/comments.ts';
+import { missing, refuseDead, type Lookup } from '../read/lookup.ts';
 import { interactionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import { selfOf } from '../record/recording.ts';
 import { partOf } from './call.ts';
-import { sentMessage, type Acting } from './messages.ts';
-import type { SendBegun, SendingRoom, Sent } from './sending.ts';
+import { sentMessage, type SendContext } from './messages.ts';
+import type { SendBegun, SendingModule, Sent } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 
-type Deps = Readonly<{ clock: Clock; finding: Finding; comments: CommentsRoom; sending: SendingRoom }>;
+type Deps = Readonly<{ clock: Clock; lookup: Lookup; comments: CommentReads; sending: SendingModule }>;
 
-export type ReplyAsk = Omit<CommentRef, 'comment_id'> & Readonly<{ text: string; comment_id?: string | undefined }>;
-type PrivateReplyAsk = ReplyAsk & Readonly<{ comment_id: string }>;
+export type CommentReplyRequest = Omit<CommentRef, 'comment_id'> &
+  Readonly<{ text: string; comment_id?: string | undefined }>;
+type PrivateReplyRequest = CommentReplyRequest & Readonly<{ comment_id: string }>;
 
 /** A comment of our own, as the inbox will show it until the platform lists it. */
 function ownComment(
@@ -46,22 +47,22 @@ function ownComment(
 }
 
 /** Answering comments, where everybody sees it or in private. */
-export function makeReplies({ clock, finding, comments, sending }: Deps) {
+export function makeReplies({ clock, lookup, comments, sending }: Deps) {
   /** Where the answer goes, once nothing of ours speaks against it. */
-  async function ready({ authority }: Acting, ask: ReplyAsk, capability: string): Promise<Served> {
+  async function ready({ authority }: SendContext, ask: CommentReplyRequest, capability: string): Promise<Served> {
     const { post_id, account_id, comment_id } = ask;
-    return comments.served(await finding.postOf(authority, post_id, account_id, comment_id), capability);
+    return comments.served(await lookup.postOf(authority, post_id, account_id, comment_id), capability);
   }
 
   /** The page that answers; refuses accounts that cannot act now. */
   function actor({ account, page }: Served) {
     refuseDead(account);
-    return finding.actingPage(account, page?.platform_page_id ?? null);
+    return lookup.actingPage(account, page?.platform_page_id ?? null);
   }
 
-  async function answer(acting: Acting, ask: ReplyAsk, begun?: SendBegun) {
+  async function answer(call: SendContext, ask: CommentReplyRequest, begun?: SendBegun) {
     const { post_id, comment_id, text } = ask;
-    const where = await ready(acting, ask, 'comments.reply');
+    const where = await ready(call, ask, 'comments.reply');
     const { account, post } = where;
     const { reply, text: rule } = where.comments;
     if (reply === undefined) return notSupported(account.platform, 'comments.reply');
@@ -72,7 +73,7 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
       {
         kind: 'reply',
         account,
-        workspace: acting.workspace,
+        workspace: call.workspace,
         metered: true,
         begun,
         ask: { place: { post, comment }, content: text },
@@ -87,13 +88,13 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
           await record(tx, account, [{ kind: 'comment', comment: own }], { silent: false, now });
         },
       },
-      acting.gone,
+      call.gone,
     );
   }
 
-  async function answerInPrivate(acting: Acting, ask: PrivateReplyAsk, begun?: SendBegun) {
+  async function answerInPrivate(call: SendContext, ask: PrivateReplyRequest, begun?: SendBegun) {
     const { comment_id, text } = ask;
-    const where = await ready(acting, ask, 'comments.private_reply');
+    const where = await ready(call, ask, 'comments.private_reply');
     const { account, post } = where;
     const { privateReply } = where.comments;
     if (privateReply === undefined) return notSupported(account.platform, 'comments.private_reply');
@@ -106,34 +107,34 @@ export function makeReplies({ clock, finding, comments, sending }: Deps) {
       {
         kind: 'private_reply',
         account,
-        workspace: acting.workspace,
+        workspace: call.workspace,
         metered: true,
         begun,
         ask: { place, content: text },
         parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
         shown: missing('resource.not_found', 'comment', comment_id),
-        async keep(tx, said, { mark }) {
+        async keep(tx, said, { correlationId }) {
           // A platform that does not tell the conversation will push the message into it.
           if (said.conversation === undefined) return;
           const now = clock.now();
-          const message = sentMessage({ kind: 'text', text }, said, mark, now);
-          const fact: InboundEvent = { kind: 'message', conversation: said.conversation, message };
-          await record(tx, account, [fact], { silent: false, now });
+          const message = sentMessage({ kind: 'text', text }, said, correlationId, now);
+          const event: InboundEvent = { kind: 'message', conversation: said.conversation, message };
+          await record(tx, account, [event], { silent: false, now });
         },
       },
-      acting.gone,
+      call.gone,
     );
   }
 
   return Object.freeze({
     /** Answers a comment, or a post itself. */
-    async reply(acting: Acting, ask: ReplyAsk, begun?: SendBegun) {
-      return replied(await sending.settle(begun, acting.gone, () => answer(acting, ask, begun)));
+    async reply(call: SendContext, ask: CommentReplyRequest, begun?: SendBegun) {
+      return replied(await sending.settle(begun, call.gone, () => answer(call, ask, begun)));
     },
 
     /** Answers whoever wrote a comment with a direct message. */
-    async privateReply(acting: Acting, ask: PrivateReplyAsk, begun?: SendBegun) {
-      return answeredInPrivate(await sending.settle(begun, acting.gone, () => answerInPrivate(acting, ask, begun)));
+    async privateReply(call: SendContext, ask: PrivateReplyRequest, begun?: SendBegun) {
+      return answeredInPrivate(await sending.settle(begun, call.gone, () => answerInPrivate(call, ask, begun)));
     },
   });
 }

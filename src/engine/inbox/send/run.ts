@@ -9,10 +9,10 @@ import type { SendState } from '../../../platforms/sending.ts';
 import { insist } from '../../jobs/insist.ts';
 import { keepLease, LeaseLost, type Lease } from '../../jobs/lease.ts';
 import {
-  doubtOf,
+  unknownResultError,
   isMade,
   isTaken,
-  markOf,
+  correlationIdOf,
   partsOf,
   storedError,
   takenIds,
@@ -32,11 +32,11 @@ const KEEP_MS = 20_000;
 const ABSENT_AFTER_MS = 90_000;
 
 /** What a send is to bring about, and what becomes of our own books. */
-export type Errand<Made> = Readonly<{
+export type SendTask<Made> = Readonly<{
   account: AccountRow;
   parts: readonly Part<Made>[];
   /** Writes down what a part made; its mark tells whose it was. */
-  keep?(tx: Tx, made: Made, part: Readonly<{ index: number; mark: string }>): Promise<void>;
+  keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
   /** Tells whoever asked how many parts are made by now. */
   made?(count: number): void;
   /** The platform's id of what a part made: told when a later part fails. */
@@ -49,8 +49,8 @@ export type Errand<Made> = Readonly<{
 
 type Deps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
 // oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
-type Work = Readonly<{ errand: Errand<any>; id: string; lease: Lease }>;
-type Halt = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
+type Work = Readonly<{ task: SendTask<any>; id: string; lease: Lease }>;
+type SendFailure = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
 
 /** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
 export function makeSendRun(deps: Deps) {
@@ -59,7 +59,7 @@ export function makeSendRun(deps: Deps) {
 
   /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
-  return async function runSend(errand: Errand<any>, id: string, held: Readonly<{ token: string; until: number }>) {
+  return async function runSend(task: SendTask<any>, id: string, held: Readonly<{ token: string; until: number }>) {
     const lease = keepLease(
       { store, clock, log },
       {
@@ -68,12 +68,12 @@ export function makeSendRun(deps: Deps) {
         about: { send_id: id },
       },
     );
-    const work: Work = { errand, id, lease };
+    const work: Work = { task, id, lease };
     try {
-      for (const index of errand.parts.keys()) {
+      for (const index of task.parts.keys()) {
         const halted = await bring(work, index);
         if (halted !== undefined) return await halt(work, halted);
-        errand.made?.(index + 1);
+        task.made?.(index + 1);
       }
       await finish(work);
     } catch (error) {
@@ -103,7 +103,7 @@ export function makeSendRun(deps: Deps) {
     return changed;
   }
 
-  async function bring(work: Work, index: number): Promise<Halt | undefined> {
+  async function bring(work: Work, index: number): Promise<SendFailure | undefined> {
     const part = await stateOf(work, index);
     if (isMade(part)) return undefined;
     if (part.sent_at !== undefined) {
@@ -114,32 +114,32 @@ export function makeSendRun(deps: Deps) {
   }
 
   /** What has to be there before the part can be sent; nobody sees it, so it may be done again. */
-  async function prepare(work: Work, index: number): Promise<Halt | undefined> {
-    const part = work.errand.parts[index]!;
+  async function prepare(work: Work, index: number): Promise<SendFailure | undefined> {
+    const part = work.task.parts[index]!;
     if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
     let answer = await callFor(work, part.prepare);
-    if ('outcome' in answer && (answer.outcome === 'unknown' || answer.outcome === 'not_sent')) {
+    if ('kind' in answer && (answer.kind === 'unknown' || answer.kind === 'not_sent')) {
       answer = await callFor(work, part.prepare);
     }
-    if ('outcome' in answer) return { status: 'refused', error: answer.error };
+    if ('kind' in answer) return { status: 'refused', error: answer.error };
     const plan = answer.value ?? null;
     await change(work, index, (state) => ({ ...state, prepared: { plan } }));
     crash('send.prepared');
     return undefined;
   }
 
-  async function attempt(work: Work, index: number): Promise<Halt | undefined> {
+  async function attempt(work: Work, index: number): Promise<SendFailure | undefined> {
     for (let left = 1; ; left -= 1) {
       const state = await change(work, index, (known) => ({ ...known, sent_at: clock.now() }));
       crash('send.sent');
       const answer = await send(work, index, state);
       crash('send.answered');
       if ('value' in answer) return keep(work, index, answer.value);
-      if (answer.outcome === 'unknown') {
+      if (answer.kind === 'unknown') {
         const found = await findOut(work, index);
         return found === 'absent' ? doubt(work) : found;
       }
-      if (answer.outcome === 'not_sent' && left > 0) continue;
+      if (answer.kind === 'not_sent' && left > 0) continue;
       const { made } = await change(work, index, unsent);
       return made === undefined ? { status: 'refused', error: answer.error } : undefined;
     }
@@ -149,14 +149,14 @@ export function makeSendRun(deps: Deps) {
    * Finds out what became of a part whose answer was lost: by doing it again where that is harmless, else by looking,
    * and in any case by the mark of it that others may have met meanwhile.
    */
-  async function findOut(work: Work, index: number): Promise<Halt | 'absent' | undefined> {
-    const part = work.errand.parts[index]!;
+  async function findOut(work: Work, index: number): Promise<SendFailure | 'absent' | undefined> {
+    const part = work.task.parts[index]!;
     for (const ms of part.idempotent ? REPEATS : LOOKS) {
       if (ms > 0) await sleep(clock, ms);
       const state = await stateOf(work, index);
       if (isMade(state)) return undefined;
       const answer = part.idempotent ? await send(work, index, state) : await settle(work, index, state);
-      if (answer === undefined || 'outcome' in answer) continue;
+      if (answer === undefined || 'kind' in answer) continue;
       if (part.idempotent) return keep(work, index, answer.value);
       if (answer.value !== 'absent') {
         if (await keepFound(work, index, answer.value)) return undefined;
@@ -169,24 +169,24 @@ export function makeSendRun(deps: Deps) {
   }
 
   function send(work: Work, index: number, state: PartState) {
-    const told = toldOf(work.id, index, state);
-    return callFor(work, (call) => work.errand.parts[index]!.send(call, told));
+    const reported = toldOf(work.id, index, state);
+    return callFor(work, (call) => work.task.parts[index]!.send(call, reported));
   }
 
   /** A look-up that fails says nothing, and one that comes too soon cannot say that nothing was made. */
   async function settle(work: Work, index: number, state: PartState) {
-    const part = work.errand.parts[index]!;
+    const part = work.task.parts[index]!;
     if (part.settle === undefined) return undefined;
-    const told = toldOf(work.id, index, state);
-    const taken = await takenIds(store.db, soughtOf(work, index, told.sentAt));
-    const answer = await callFor(work, (call) => part.settle!(call, { ...told, taken }));
-    const early = clock.now() - told.sentAt < ABSENT_AFTER_MS;
+    const reported = toldOf(work.id, index, state);
+    const taken = await takenIds(store.db, soughtOf(work, index, reported.sentAt));
+    const answer = await callFor(work, (call) => part.settle!(call, { ...reported, taken }));
+    const early = clock.now() - reported.sentAt < ABSENT_AFTER_MS;
     const empty = 'value' in answer && (answer.value === 'unknown' || (answer.value === 'absent' && early));
     return empty ? undefined : answer;
   }
 
-  function doubt({ errand, id }: Work): Halt {
-    return { status: 'unknown', error: doubtOf(errand.account.platform, id) };
+  function doubt({ task, id }: Work): SendFailure {
+    return { status: 'unknown', error: unknownResultError(task.account.platform, id) };
   }
 
   async function keep(work: Work, index: number, made: unknown): Promise<undefined> {
@@ -197,7 +197,7 @@ export function makeSendRun(deps: Deps) {
   /** Of two that look for what looks alike, the one that finds it first has it; false for the other. */
   async function keepFound(work: Work, index: number, made: unknown): Promise<boolean> {
     return store.write(async (tx) => {
-      await holdAccount(tx.db, tx.dialect, work.errand.account.id);
+      await holdAccount(tx.db, tx.dialect, work.task.account.id);
       const row = await loadSend(tx.db, work.id);
       const state = row && partsOf(row)[index];
       // Its mark was met meanwhile, and that is surer.
@@ -209,8 +209,8 @@ export function makeSendRun(deps: Deps) {
   }
 
   /** What was made, its rows and its events are one; when it was the last part, so is the end of the send. */
-  async function keepIn(tx: Tx, { errand, id, lease }: Work, index: number, made: unknown): Promise<void> {
-    await errand.keep?.(tx, made, { index, mark: markOf(id, index) });
+  async function keepIn(tx: Tx, { task, id, lease }: Work, index: number, made: unknown): Promise<void> {
+    await task.keep?.(tx, made, { index, correlationId: correlationIdOf(id, index) });
     const row = await holdSend(tx.db, tx.dialect, id);
     if (row?.lease_token !== lease.token) throw new LeaseLost();
     const parts = partsOf(row);
@@ -227,24 +227,24 @@ export function makeSendRun(deps: Deps) {
   }
 
   /** Ends a send that stops here: a certain failure that made nothing gives the credit back. */
-  async function halt({ errand, id, lease }: Work, { status, error }: Halt): Promise<void> {
+  async function halt({ task, id, lease }: Work, { status, error }: SendFailure): Promise<void> {
     await store.write(async (tx) => {
       const row = await holdSend(tx.db, tx.dialect, id);
       if (row?.lease_token !== lease.token) throw new LeaseLost();
       // The mark of what was in doubt was met at the last moment.
       if (partsOf(row).every(isMade)) return patchSend(tx.db, id, { ...DONE, updated_at: clock.now() });
       const out = partsOf(row).flatMap(({ made }) => (made === undefined ? [] : [made as unknown]));
-      const told = out.length > 0 && errand.idOf ? withIds(error, out.map(errand.idOf)) : error;
+      const reported = out.length > 0 && task.idOf ? withIds(error, out.map(task.idOf)) : error;
       const back = status === 'refused' && out.length === 0 ? row.charged : null;
       await patchSend(tx.db, id, {
         ...OVER,
         status,
-        error: storedError(told),
+        error: storedError(reported),
         ...(back !== null && { charged: null }),
         updated_at: clock.now(),
       });
       if (back !== null) await tx.refund('interactions', row.workspace_id, back, 1);
-      if (status === 'refused') await errand.refused?.(tx, told);
+      if (status === 'refused') await task.refused?.(tx, reported);
     });
   }
 }
@@ -252,13 +252,13 @@ export function makeSendRun(deps: Deps) {
 /** A part that surely did not take effect. */
 const unsent = (part: PartState): PartState => ({ ...part, sent_at: undefined });
 
-function soughtOf({ errand, id }: Work, index: number, sentAt: number): Sought {
-  return { accountId: errand.account.id, id, index, sentAt };
+function soughtOf({ task, id }: Work, index: number, sentAt: number): Sought {
+  return { accountId: task.account.id, id, index, sentAt };
 }
 
 /** What a connector is told about a part that is being sent. */
 function toldOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
-  return { prepared: prepared?.plan, correlationId: markOf(id, index), sentAt: sent_at! };
+  return { prepared: prepared?.plan, correlationId: correlationIdOf(id, index), sentAt: sent_at! };
 }
 
 const OVER = Object.freeze({ lease_token: null, lease_until: 0 });

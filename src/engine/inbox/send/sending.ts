@@ -18,8 +18,8 @@ import { newId, randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
-import { doubtOf, errorOf, isMade, isOut, lastSent, partsOf } from '../record/send-state.ts';
-import { makeSendRun, type Errand } from './run.ts';
+import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent, partsOf } from '../record/send-state.ts';
+import { makeSendRun, type SendTask } from './run.ts';
 
 /** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
 const SAME_WISH_MS = 120_000;
@@ -30,7 +30,7 @@ const KEEP_MS = 2 * 86_400_000;
 const SWEEP_STEP = 500;
 
 /** Something people will see, as it was asked for. */
-export type Wish<Made> = Errand<Made> &
+export type SendCommand<Made> = SendTask<Made> &
   Readonly<{
     kind: SendKind;
     workspace: Workspace;
@@ -69,13 +69,13 @@ export function makeSending(deps: Deps) {
   const noting = new Set<Promise<void>>();
 
   /** Finds the send this wish repeats, or writes down a new one; `held` is for whoever is to work on it. */
-  async function begin(tx: Tx, wish: Wish<unknown>): Promise<{ row: SendRow; held?: Held }> {
-    const { account, workspace, kind, ask, parts, metered, begun } = wish;
+  async function begin(tx: Tx, command: SendCommand<unknown>): Promise<{ row: SendRow; held?: Held }> {
+    const { account, workspace, kind, ask, parts, metered, begun } = command;
     // Two processes never begin for an account at once, so neither overlooks the other's row.
     if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
     const now = clock.now();
-    const told = JSON.stringify(ask);
-    const hash = sha256(`${kind} ${told}`);
+    const reported = JSON.stringify(ask);
+    const hash = sha256(`${kind} ${reported}`);
     const held = { token: randomHex(16), until: now + LEASE_MS };
     const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
     const known = await repeated();
@@ -92,7 +92,7 @@ export function makeSending(deps: Deps) {
       kind,
       hash,
       status: 'open',
-      ask: told,
+      ask: reported,
       parts: JSON.stringify(parts.map(() => ({}))),
       charged: metered ? await tx.charge('interactions', workspace, 1) : null,
       unheard: 1,
@@ -111,12 +111,12 @@ export function makeSending(deps: Deps) {
         return row !== undefined && mayGoOn(row) ? row : undefined;
       }
       const row = tx.key === undefined ? await findEqualSend(tx.db, account.id, hash) : undefined;
-      return row !== undefined && isSameWish(row, now) ? row : undefined;
+      return row !== undefined && isSameCommand(row, now) ? row : undefined;
     }
   }
 
-  function start(wish: Wish<unknown>, id: string, held: Held): void {
-    const run = runSend(wish, id, held).finally(() => running.delete(id));
+  function start(command: SendCommand<unknown>, id: string, held: Held): void {
+    const run = runSend(command, id, held).finally(() => running.delete(id));
     running.set(id, run);
     // Whoever asked hears of it by `follow`; when nobody does any more, the log still has it.
     run.catch((error: unknown) => log.error({ send_id: id, error }, 'send not written down'));
@@ -167,27 +167,27 @@ export function makeSending(deps: Deps) {
   async function unsettled({ send }: SendBegun, refusal: ApiError): Promise<ApiError> {
     const row = await loadSend(store.db, send);
     const account = row && (await loadAccount(store.db, row.account_id));
-    if (account === undefined || !partsOf(row!).some(isOut)) return refusal;
-    const { code, message, detail } = row!.error === null ? doubtOf(account.platform, send) : errorOf(row!);
-    const told = `${message} This cannot be settled now: ${refusal.message}`;
-    return new ApiError(code, { ...detail, message: told, cause: refusal });
+    if (account === undefined || !partsOf(row!).some(mayHaveEffect)) return refusal;
+    const { code, message, detail } = row!.error === null ? unknownResultError(account.platform, send) : errorOf(row!);
+    const reported = `${message} This cannot be settled now: ${refusal.message}`;
+    return new ApiError(code, { ...detail, message: reported, cause: refusal });
   }
 
   return Object.freeze({
     /** Brings a wish about, once, and answers what its parts made; `gone` ends when the asker leaves. */
-    async send<Made>(given: Wish<Made>, gone: AbortSignal): Promise<Sent<Made>> {
-      for (let wish = given as Wish<unknown>; ;) {
-        const { row, held } = await store.write((tx) => begin(tx, wish));
-        wish = { ...wish, begun: { send: row.id } };
+    async send<Made>(given: SendCommand<Made>, gone: AbortSignal): Promise<Sent<Made>> {
+      for (let command = given as SendCommand<unknown>; ;) {
+        const { row, held } = await store.write((tx) => begin(tx, command));
+        command = { ...command, begun: { send: row.id } };
         if (held) {
           crash('send.begun');
-          start(wish, row.id, held);
+          start(command, row.id, held);
         }
-        const ended = row.status === 'done' ? row : await follow(row.id, wish.account.id);
+        const ended = row.status === 'done' ? row : await follow(row.id, command.account.id);
         if (ended === undefined) continue;
         if (ended.status !== 'done') throw errorOf(ended);
         await hear(ended.id, gone);
-        return sentOf(wish.account, ended);
+        return sentOf(command.account, ended);
       }
     },
 
@@ -220,15 +220,15 @@ export function makeSending(deps: Deps) {
   });
 }
 
-export type SendingRoom = ReturnType<typeof makeSending>;
+export type SendingModule = ReturnType<typeof makeSending>;
 
 function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
-  const { place } = JSON.parse(row.ask) as Wish<Made>['ask'];
+  const { place } = JSON.parse(row.ask) as SendCommand<Made>['ask'];
   return { account, place, made: partsOf(row).map(({ made }) => made as Made) };
 }
 
 /** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
-function isSameWish(row: SendRow, now: number): boolean {
+function isSameCommand(row: SendRow, now: number): boolean {
   if (row.status === 'open') return row.lease_until + SAME_WISH_MS > now;
   const parts = partsOf(row);
   // However often it was asked about since, what may have taken effect did so long ago, or never will.

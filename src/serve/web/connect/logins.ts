@@ -6,7 +6,7 @@ import type { makeEndings } from './endings.ts';
 import type { Connect, ConnectPending, FormValues } from './pending.ts';
 
 export type LoginDeps = Readonly<{
-  connect: Pick<Connect, 'submit' | 'land' | 'abandon'>;
+  connect: Pick<Connect, 'submit' | 'finishCallback' | 'abandon'>;
   endings: ReturnType<typeof makeEndings>;
   log: Log;
 }>;
@@ -40,7 +40,7 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
 
     async byCallback(requestId: string, pending: ConnectPending, params: FormValues): Promise<LoginResult> {
       try {
-        const completed = await connect.land(pending, params);
+        const completed = await connect.finishCallback(pending, params);
         const location =
           'account' in completed
             ? endings.connected(pending.row, completed.account)

@@ -1,5 +1,5 @@
 import { imageSize } from 'image-size';
-import type { Bytes } from './files.ts';
+import type { Bytes } from '../storage/files.ts';
 import { readExtent } from './movie.ts';
 
 export type Size = Readonly<{ width: number; height: number }>;

@@ -14,10 +14,10 @@ import {
 import type { Authority } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
-import { kindOf } from './content.ts';
-import type { Place } from './files.ts';
-import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
+import { kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
+import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
+import type { StoredFile } from './storage/files.ts';
 
 export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
 
@@ -37,7 +37,7 @@ const PENDING_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 /** What is done with items that are there: listing, counting, reading, removing. */
-export function makeShelf({ store, files, clock, addresses, present, forget }: MediaDeps) {
+export function makeStoredItems({ store, files, clock, addresses, present, forget }: MediaDeps) {
   return {
     /** Ready items, newest first, and how many there are in all. */
     list: (authority: Authority, query: PageQuery) =>
@@ -100,7 +100,7 @@ export function makeShelf({ store, files, clock, addresses, present, forget }: M
     async sweep(): Promise<Readonly<{ pending: number; strays: number }>> {
       const before = clock.now() - PENDING_MS;
       let pending = 0;
-      let stale: readonly Place[];
+      let stale: readonly StoredFile[];
       do {
         stale = await store.write(({ db }) => deleteStalePending(db, before, BATCH));
         for (const place of stale) await files.remove(place);

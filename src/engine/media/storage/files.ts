@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { MediaRow } from '../../../db/posts/media.ts';
-import { fail } from '../../kernel/errors.ts';
+import type { MediaRow } from '../../../../db/posts/media.ts';
+import { fail } from '../../../kernel/errors.ts';
 
 /** Takes bytes one piece after the other. */
 export type Write = (chunk: Uint8Array) => Promise<void>;
@@ -21,7 +21,7 @@ export type Draft = Bytes &
   }>;
 
 /** Which bytes are meant: those of an item, and of several uploads for it the one that its row names. */
-export type Place = Pick<MediaRow, 'id' | 'sha256'>;
+export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
 /** Bytes that are there. */
 export type Kept = Readonly<{
@@ -37,12 +37,12 @@ export type Known = (ids: readonly string[]) => Promise<ReadonlyMap<string, stri
 export type MediaFiles = Readonly<{
   /** Takes what `fill` writes, up to `maxBytes`; more is refused with http.413. */
   receive(id: string, maxBytes: number, fill: (write: Write) => Promise<void>): Promise<Draft>;
-  find(place: Place): Promise<Kept | undefined>;
+  find(place: StoredFile): Promise<Kept | undefined>;
   /** Lets `look` read in the bytes of an item; undefined when there are none. */
-  inspect<T>(place: Place, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
-  read(place: Place): Promise<Uint8Array | undefined>;
+  inspect<T>(place: StoredFile, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
+  read(place: StoredFile): Promise<Uint8Array | undefined>;
   /** Removes the bytes, if they are there. */
-  remove(place: Place): Promise<void>;
+  remove(place: StoredFile): Promise<void>;
   /** Removes what has not changed since `before` and belongs to nothing `known`; answers how much that was. */
   sweep(before: number, known: Known): Promise<number>;
 }>;

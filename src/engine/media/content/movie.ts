@@ -1,4 +1,4 @@
-import type { Bytes } from './files.ts';
+import type { Bytes } from '../storage/files.ts';
 
 /** What the header of an MP4 or QuickTime file says; what it does not say is absent. */
 export type Movie = Readonly<{
@@ -20,9 +20,9 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
   const moov = await walk.first({ from: 0, to: bytes.size }, 'moov');
   if (!moov) return undefined;
   const kinds = new Set<string>();
-  const facts: { duration_ms?: number; width?: number; height?: number } = {};
+  const events: { duration_ms?: number; width?: number; height?: number } = {};
   for (const box of await walk.children(moov)) {
-    if (box.type === 'mvhd') Object.assign(facts, durationOf(await view(bytes, box, 32)));
+    if (box.type === 'mvhd') Object.assign(events, durationOf(await view(bytes, box, 32)));
     if (box.type !== 'trak' || kinds.has('vide')) continue;
     const media = await walk.first(box, 'mdia');
     const handler = media && (await walk.first(media, 'hdlr'));
@@ -30,9 +30,9 @@ export async function readMovie(bytes: Bytes): Promise<Movie | undefined> {
     const kind = text(await view(bytes, handler, 12), 8);
     kinds.add(kind);
     const header = kind === 'vide' ? await walk.first(box, 'tkhd') : undefined;
-    if (header) Object.assign(facts, sizeOf(await view(bytes, header, 96)));
+    if (header) Object.assign(events, sizeOf(await view(bytes, header, 96)));
   }
-  return { ...facts, soundOnly: kinds.has('soun') && !kinds.has('vide') };
+  return { ...events, soundOnly: kinds.has('soun') && !kinds.has('vide') };
 }
 
 /** The largest picture of a HEIF or AVIF file (ISO/IEC 23008-12): its item properties say the size of each. */

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
-import type { MediaKind } from '../../platforms/media.ts';
-import type { Bytes } from './files.ts';
+import type { MediaKind } from '../../../platforms/media.ts';
+import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';
 
@@ -112,8 +112,8 @@ export async function inspect(bytes: Bytes): Promise<Inspected> {
   }
   if (kindOf(type) === 'image') return inspectImage(bytes, type);
   if (!CONTAINERS[0]!.has(type)) return { facts: { content_type: type } };
-  const { soundOnly, ...facts } = (await readMovie(bytes)) ?? { soundOnly: false };
-  return { facts: { content_type: soundOnly ? 'audio/mp4' : type, ...facts } };
+  const { soundOnly, ...events } = (await readMovie(bytes)) ?? { soundOnly: false };
+  return { facts: { content_type: soundOnly ? 'audio/mp4' : type, ...events } };
 }
 
 async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {

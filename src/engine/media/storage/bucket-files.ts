@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { openScratch } from '../../kernel/scratch.ts';
-import { sha256 } from '../../kernel/sign.ts';
+import { openScratch } from '../../../kernel/scratch.ts';
+import { sha256 } from '../../../kernel/sign.ts';
 import type { Bucket } from './bucket.ts';
-import { readAt, takeInto, type MediaFiles, type Place } from './files.ts';
+import { readAt, takeInto, type MediaFiles, type StoredFile } from './files.ts';
 
 type Deps = Readonly<{
   bucket: Bucket;
@@ -42,7 +42,10 @@ export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
   }
 
   /** Runs through a whole object; undefined when it is not there. */
-  async function whole<T>(place: Place, take: (parts: AsyncGenerator<Window>) => Promise<T>): Promise<T | undefined> {
+  async function whole<T>(
+    place: StoredFile,
+    take: (parts: AsyncGenerator<Window>) => Promise<T>,
+  ): Promise<T | undefined> {
     const key = keyOf(place);
     if (key === undefined) return undefined;
     return take(windows(key, 0)).catch((error: unknown) => {
@@ -170,12 +173,12 @@ class Gone extends Error {
   override name = 'Gone';
 }
 
-function keyOf({ id, sha256: hash }: Place): string | undefined {
+function keyOf({ id, sha256: hash }: StoredFile): string | undefined {
   return hash === null ? undefined : `${FOLDER}${id}/${hash}`;
 }
 
 /** What a key is the place of; nothing for a key that is not one of ours, which is left alone. */
-function placesOf(key: string): readonly Place[] {
+function placesOf(key: string): readonly StoredFile[] {
   const [, id, hash] = KEY.exec(key) ?? [];
   return id === undefined || hash === undefined ? [] : [{ id, sha256: hash }];
 }
