@@ -9,6 +9,7 @@ import { envelope, explain } from '../../kernel/envelope.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { BODY_LIMITS, JsonError, parseJson } from '../../kernel/text/json.ts';
 import type { Log } from '../../kernel/log.ts';
+import { isWithin, MCP } from '../http/areas.ts';
 import type { Callers } from '../http/rest.ts';
 import type { RequestContext } from '../../kernel/route.ts';
 import { goneSignal } from '../gone.ts';
@@ -123,9 +124,9 @@ export function makeMcp(options: McpOptions): Mcp {
       const { req, res } = ctx;
       const path = pathOf(req.url!);
       const document = documents.get(path);
-      const ours = path === '/mcp' || path.startsWith('/mcp/');
+      const ours = isWithin(MCP, path);
       if (document === undefined && !ours) return next();
-      ctx.state.route = document === undefined ? '/mcp' : path;
+      ctx.state.route = document === undefined ? MCP : path;
       if (document !== undefined && (req.method === 'GET' || req.method === 'HEAD')) {
         return sendDocument(ctx, document, PUBLIC);
       }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { boundedMap } from '../../kernel/limits/bounded-map.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { MCP } from '../http/areas.ts';
 import type { Entry } from './catalogue.ts';
 
 /** What of the tools the address and the headers of a request select; `id` is that of no other view. */
@@ -45,7 +46,7 @@ export function makeViews(entries: readonly Entry[], toolsets: ReadonlySet<strin
   return Object.freeze({
     whole,
     of(url: string, headers: IncomingHttpHeaders) {
-      if ((url === '/mcp' || url === '/mcp/') && !narrows(headers)) return whole;
+      if ((url === MCP || url === `${MCP}/`) && !narrows(headers)) return whole;
       const path = readPath(url, toolsets);
       if (path === undefined) return undefined;
       const mark = url.indexOf('?');

@@ -1,6 +1,7 @@
 import type { Config } from '../../../kernel/config/config.ts';
 import { fail, type ApiError } from '../../../kernel/errors.ts';
 import type { RequestContext } from '../../../kernel/route.ts';
+import { SANDBOX } from '../../http/areas.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { sendPage } from '../kit/page.ts';
@@ -22,7 +23,7 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
     return {
       pending,
       workspaceName: await workspaceName(pending.row.workspace_id),
-      consoleUrl: `${config.rootUrl}/sandbox`,
+      consoleUrl: `${config.rootUrl}${SANDBOX}`,
       action: `${ctx.path}?state=${state}`,
       token: forms.token(ctx, subjectOf(state)),
     };

@@ -1,4 +1,5 @@
 import type { Config } from '../../../kernel/config/config.ts';
+import { MCP, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '../kit/html.ts';
 import { sendPage } from '../kit/page.ts';
 import { drawNoOwner } from '../sign-in/notes.ts';
@@ -23,7 +24,7 @@ export function makeFrontPage(
         <p>Add this address to your assistant as a remote MCP server.</p>
         <dl>
           <dt>MCP</dt>
-          <dd><code>${at('/mcp')}</code></dd>
+          <dd><code>${at(MCP)}</code></dd>
           <dt>Server card</dt>
           <dd><a href="${at('/.well-known/mcp/server-card.json')}">server-card.json</a></dd>
         </dl>
@@ -31,7 +32,7 @@ export function makeFrontPage(
         <p>Send an API key as <code>Authorization: Bearer …</code> with every request.</p>
         <dl>
           <dt>REST</dt>
-          <dd><code>${at('/v1')}</code></dd>
+          <dd><code>${at(REST)}</code></dd>
           <dt>Description</dt>
           <dd><a href="${at('/openapi.json')}">openapi.json</a></dd>
         </dl>
@@ -39,7 +40,7 @@ export function makeFrontPage(
           sandbox &&
           html`<h2>To try it</h2>
             <p>
-              The <a href="${at('/sandbox')}">sandbox console</a> plays the social networks: people to connect, and what
+              The <a href="${at(SANDBOX)}">sandbox console</a> plays the social networks: people to connect, and what
               they write.
             </p>`
         }

@@ -6,6 +6,7 @@ import { makePasswordRoutes, type PasswordAccess } from './password.ts';
 import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
 import { drawAccounts, drawApps, type AccountShown } from './view.ts';
+import { MCP, REST, SANDBOX } from '../../http/areas.ts';
 import { html } from '../kit/html.ts';
 import type { Operate } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';
@@ -40,9 +41,9 @@ export function makeDashboardRoutes(
       <h2>Addresses</h2>
       <dl>
         <dt>MCP</dt>
-        <dd><code>${at('/mcp')}</code></dd>
+        <dd><code>${at(MCP)}</code></dd>
         <dt>REST</dt>
-        <dd><code>${at('/v1')}</code></dd>
+        <dd><code>${at(REST)}</code></dd>
       </dl>
       <p class="quiet">
         Add the first to your assistant as a remote MCP server: it asks for your consent here. Programs call the second
@@ -52,8 +53,8 @@ export function makeDashboardRoutes(
       ${
         config.sandbox &&
         html`<p>
-          The <a href="${at('/sandbox')}">sandbox console</a> plays the social networks: people to connect, and what
-          they write.
+          The <a href="${at(SANDBOX)}">sandbox console</a> plays the social networks: people to connect, and what they
+          write.
         </p>`
       }`;
     send(ctx, visitor, { path: '/', title: 'Overview', body });
