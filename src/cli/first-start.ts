@@ -121,7 +121,7 @@ async function makeExample(config: Config, product: Product, { key, workspace }:
   const [brand] = await modules.brands.list(authority);
   const { body } = await modules.accounts.start(authority, workspace, {
     platform: person.network,
-    redirectUri: undefined,
+    redirect_uri: undefined,
     state: undefined,
     brandId: brand!.id,
     metadata: person.form,

@@ -77,7 +77,7 @@ async function run(twins: string, posts: number, accounts: number): Promise<read
     const ids: string[] = [];
     for (const { handle, credentials } of await addPeople(twins, accounts)) {
       const metadata = { identifier: handle, app_password: credentials['app_password'] };
-      const ask = { platform: 'bluesky', metadata, redirectUri: undefined, state: undefined, brandId: undefined };
+      const ask = { platform: 'bluesky', metadata, redirect_uri: undefined, state: undefined, brandId: undefined };
       const { body } = await product.modules.accounts.connect.start(authority, workspace, ask);
       ids.push((body as { account_id: string }).account_id);
     }

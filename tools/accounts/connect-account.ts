@@ -41,7 +41,7 @@ export const connectAccount = defineTool({
   async run(input, { authority, workspace }, { accounts }: Module<'accounts'>) {
     const { status, body } = await accounts.start(authority, workspace, {
       platform: input.platform,
-      redirectUri: input.redirect_uri,
+      redirect_uri: input.redirect_uri,
       state: input.state,
       brandId: input.brand_id,
       metadata: input.metadata ?? {},

@@ -52,7 +52,7 @@ export const exchangeOauth = defineTool({
       platform: input.platform,
       state: input.state ?? input.metadata?.state,
       brandId: input.brand_id,
-      redirectUri: input.metadata?.redirect_uri,
+      redirect_uri: input.metadata?.redirect_uri,
     });
     return answer(body, { status });
   },

@@ -32,7 +32,7 @@ export const getOauthUrl = defineTool({
       accountId: input.account_id,
       platform: input.platform,
       brandId: input.brand_id,
-      redirectUri: input.redirect_uri,
+      redirect_uri: input.redirect_uri,
       state: input.state,
     });
   },

@@ -30,7 +30,7 @@ export type ConnectDeps = ConnectionDeps & Readonly<{ admission: Admission }>;
 
 export type ConnectAsk = Readonly<{
   platform: string;
-  redirectUri: string | undefined;
+  redirect_uri: string | undefined;
   state: string | undefined;
   brandId: string | undefined;
   metadata: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
   async function start(authority: Authority, workspace: Workspace, ask: ConnectAsk) {
     const platform = await admission.admit(authority, workspace, ask);
     const fields = stringsOf(ask.metadata);
-    const redirectUri = await checkedRedirect(workspace, ask.redirectUri, fields);
+    const redirect_uri = await checkedRedirect(workspace, ask.redirect_uri, fields);
     const network = admission.networkOf(platform, fields);
     const { connect } = platform;
     if (connect.kind === 'direct' && connect.required.every((name) => fields[name])) {
@@ -67,7 +67,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
     }
     if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
       await admission.refuseBrandLimit(workspace);
-    return begin(workspace, platform, network, { ...ask, redirectUri });
+    return begin(workspace, platform, network, { ...ask, redirect_uri });
   }
 
   /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
@@ -112,7 +112,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
         network,
         brand_id: ask.brandId ?? null,
         account_id: ask.accountId ?? null,
-        redirect_uri: ask.redirectUri ?? null,
+        redirect_uri: ask.redirect_uri ?? null,
         client_state: ask.state ?? '',
         sealed: sealer.seal(JSON.stringify(secrets), sealedPlace('connects', id)),
         created_at: now,
@@ -142,10 +142,10 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
     /** Connects an account again that is already here (GET /oauth/url). */
     async restart(workspace: Workspace, account: AccountRow, ask: Omit<ConnectAsk, 'platform' | 'metadata'>) {
       const platform = admission.connector(account.platform, 'platform');
-      const redirectUri = await admission.checkRedirect(workspace, ask.redirectUri);
+      const redirect_uri = await admission.checkRedirect(workspace, ask.redirect_uri);
       return begin(workspace, platform, account.network, {
         ...ask,
-        redirectUri,
+        redirect_uri,
         platform: account.platform,
         metadata: {},
         brandId: account.brand_id,

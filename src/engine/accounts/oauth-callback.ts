@@ -38,7 +38,7 @@ export type ExchangeAsk = Readonly<{
   platform: string | undefined;
   state: string | undefined;
   brandId: string | undefined;
-  redirectUri: string | undefined;
+  redirect_uri: string | undefined;
 }>;
 
 /** What exchanging a code answers: the account, or what may be chosen from. */
@@ -186,7 +186,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
           meta: { field: 'state' },
         });
       }
-      const given = await admission.checkRedirect(workspace, ask.redirectUri, 'metadata.redirect_uri');
+      const given = await admission.checkRedirect(workspace, ask.redirect_uri, 'metadata.redirect_uri');
       const ground: CallbackTarget = row
         ? { ...groundOf(row, await claim(row), platform), brandId }
         : { workspace, platform, network: admission.networkOf(platform, {}), brandId, accountId: undefined };
