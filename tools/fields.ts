@@ -13,10 +13,10 @@ export const ownAccount = z.string().min(1).max(128).optional().describe('Option
 
 /** Filters by where something of the inbox is. */
 export const inboxFilters = {
-  account_id: z.string().max(128).optional().describe('Of this account.'),
-  brand_id: z.string().max(128).optional().describe('Of this brand.'),
-  page_id: z.string().max(512).optional().describe('Of this page.'),
-  platform: platformSlug.optional().describe('On this platform.'),
+  account_id: z.string().max(128).optional().describe('Only this account.'),
+  brand_id: z.string().max(128).optional().describe('Only this brand.'),
+  page_id: z.string().max(512).optional().describe('Only this page.'),
+  platform: platformSlug.optional().describe('Only this platform.'),
 };
 
 /** How many bytes a field may hold whose shape is its receiver's affair (rulings 5.15). */

@@ -46,7 +46,7 @@ export const PendingConnection = z.looseObject({
 
 /** Fields of every way to start a connection. */
 export const connectFields = {
-  brand_id: z.string().min(1).max(128).optional().describe('Brand to attach to; else a new one.'),
-  redirect_uri: z.string().max(2048).optional().describe('Where the browser ends up.'),
+  brand_id: z.string().min(1).max(128).optional().describe('Brand of the account; default: a new one.'),
+  redirect_uri: z.string().max(2048).optional().describe('URL the browser returns to.'),
   state: z.string().max(512).optional().describe('Echoed in the redirect.'),
 };

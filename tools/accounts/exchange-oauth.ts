@@ -19,7 +19,7 @@ export const exchangeOauth = defineTool({
     code: z.string().trim().min(1).max(4096).describe('The authorization code.'),
     platform: z.string().min(1).max(32).optional().describe('Platform slug; not with state.'),
     state: z.string().max(512).optional().describe('state answered by connect_account.'),
-    brand_id: z.string().min(1).max(128).optional().describe('Brand to attach to; else a new one.'),
+    brand_id: z.string().min(1).max(128).optional().describe('Brand of the account; default: a new one.'),
     metadata: freeForm(
       z
         .object({ redirect_uri: z.string().max(2048).optional(), state: z.string().max(512).optional() })

@@ -14,7 +14,7 @@ export const listInboxPosts = defineTool({
   needs: 'list comments',
   input: z.object({
     ...inboxFilters,
-    min_comments: z.int().min(0).optional().describe('With so many comments at least.'),
+    min_comments: z.int().min(0).optional().describe('Only posts with at least so many comments.'),
     since: instant.optional().describe('Published later.'),
     sort_by: z.enum(['date', 'comments']).optional().describe('Default date.'),
     sort_order: z.enum(['asc', 'desc']).optional().describe('Default desc.'),

@@ -16,7 +16,7 @@ export const privateReplyToComment = defineTool({
   access: { scope: 'dms:send' },
   needs: 'private reply',
   meter: 'interaction',
-  input: z.object({ ...commentRef, text: words(1000).describe('What to say.') }),
+  input: z.object({ ...commentRef, text: words(1000).describe('Text to send.') }),
   output: Done.extend({ message_id: z.string() }),
   errors: [
     ...POST_ERRORS,

@@ -18,7 +18,7 @@ export const replyToComment = defineTool({
   meter: 'interaction',
   input: z.object({
     post_id: postId,
-    text: words(20_000).describe('What to say.'),
+    text: words(20_000).describe('Text to send.'),
     comment_id: commentId.optional().describe('Comment to answer; else the post.'),
     account_id: ownAccount,
   }),

@@ -36,7 +36,7 @@ const section = z.object({ title: z.string().max(24).optional(), rows: z.array(r
 /** What a direct message may consist of (spec: POST /inbox/conversations/{id}/messages). */
 export const messageFields = {
   text: z.string().max(20_000).optional().describe('Text.'),
-  attachments: z.array(attachment).max(10).optional().describe('One bubble each.'),
+  attachments: z.array(attachment).max(10).optional().describe('One message each.'),
   attachment_url: z.string().min(1).max(4096).optional().describe('Deprecated: one attachment.').meta(minor),
   buttons: z.array(button).min(1).max(3).optional().describe('Buttons below the text.'),
   cards: z.array(card).max(10).optional().describe('JSON: [{title, subtitle, image_url, buttons}].').meta(asJsonText),
@@ -44,7 +44,7 @@ export const messageFields = {
     .array(z.object({ title: title.max(20), payload }))
     .max(13)
     .optional()
-    .describe('Answers to tap.'),
+    .describe('Quick replies.'),
   list_button: z.string().max(20).optional().describe('Opens the list.'),
   list_sections: z
     .array(section)

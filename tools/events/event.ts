@@ -27,6 +27,6 @@ export const category = z
   .max(20)
   .transform((list) => [...new Set(list)].toSorted())
   .optional()
-  .describe('Of these categories.');
+  .describe('Only these categories.');
 
-export const accountId = z.string().max(128).optional().describe('Of this account.');
+export const accountId = z.string().max(128).optional().describe('Only this account.');

@@ -17,12 +17,12 @@ export const listEvents = defineTool({
       .transform((status) => (status === 'ok' ? 'success' : status))
       .optional()
       .describe('With this outcome; ok is another word for success.'),
-    platform: platformSlug.optional().describe('On this platform.'),
+    platform: platformSlug.optional().describe('Only this platform.'),
     account_id: accountId,
-    resource_id: z.string().max(128).optional().describe('About this post, webhook, key or other thing.'),
-    action: z.string().max(100).optional().describe('Of this action, such as published.'),
-    from: instant.optional().describe('From then on.'),
-    to: instant.optional().describe('Until then.'),
+    resource_id: z.string().max(128).optional().describe('Only this resource: post, webhook, key or other.'),
+    action: z.string().max(100).optional().describe('Only this action, such as published.'),
+    from: instant.optional().describe('Start, inclusive.'),
+    to: instant.optional().describe('End.'),
     limit: limit(50),
     cursor,
   }),

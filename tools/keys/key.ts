@@ -23,7 +23,7 @@ export const FreshKey = z.looseObject({
   brand_ids: z.array(z.string()),
 });
 
-export const keyName = z.string().trim().min(1).max(100).describe('Name that tells what the key is for.');
+export const keyName = z.string().trim().min(1).max(100).describe('Name of the key.');
 
 export const keyLimits = {
   scopes: z.array(z.string().max(64)).max(50).optional().describe('Scopes the key is limited to; empty means all.'),

@@ -16,7 +16,7 @@ export const uploadMedia = defineTool({
   body: 'multipart',
   input: z.object({
     file: filePart('The file, as a part of the form.'),
-    url: z.string().max(4096).optional().describe('Public http(s) address to fetch the file from.'),
+    url: z.string().max(4096).optional().describe('Public http(s) URL to fetch the file from.'),
     base64: z
       .string()
       .max(4_194_304)

@@ -19,7 +19,7 @@ export const replyToMention = defineTool({
   meter: 'interaction',
   input: z.object({
     account_id: id('account'),
-    text: words(20_000).describe('What to say.'),
+    text: words(20_000).describe('Text to send.'),
     mention_id: named.describe('Id of the mention; this or media_id.'),
     media_id: named.describe('The platform’s id of the post that mentions.'),
     comment_id: named.describe('Comment to answer.'),

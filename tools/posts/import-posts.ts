@@ -31,7 +31,7 @@ export const importPosts = defineTool({
       .describe(
         'CSV with a header: text, and any of title, account_ids (a|b), scheduled_at (none: draft), visibility, first_comment, platform_data (JSON), board_id.',
       ),
-    url: z.string().max(4096).optional().describe('Public http(s) address of the CSV, instead.'),
+    url: z.string().max(4096).optional().describe('Public http(s) URL of the CSV, instead.'),
     dry_run: z.boolean().default(false).describe('Only check every row.'),
   }),
   output: z.looseObject({

@@ -13,18 +13,18 @@ export const listPosts = defineTool({
   input: z.object({
     account_ids: idList('accounts').optional(),
     account_id: z.string().max(128).optional().describe('One account.'),
-    brand_id: z.string().max(128).optional().describe('Of this brand.'),
-    status: z.array(z.enum(POST_STATUSES)).max(6).optional().describe('In these states.'),
-    platform: platformSlug.optional().describe('On this platform.'),
-    page_id: z.string().max(128).optional().describe('On this page.'),
-    from: instant.optional().describe('Not before.'),
-    to: instant.optional().describe('Not after.'),
+    brand_id: z.string().max(128).optional().describe('Only this brand.'),
+    status: z.array(z.enum(POST_STATUSES)).max(6).optional().describe('Only these states.'),
+    platform: platformSlug.optional().describe('Only this platform.'),
+    page_id: z.string().max(128).optional().describe('Only this page.'),
+    from: instant.optional().describe('Earliest time.'),
+    to: instant.optional().describe('Latest time.'),
     search: z.string().max(200).optional().describe('Text to find.'),
     sort: z
       .enum(['scheduled_asc', 'scheduled_desc', 'created_asc', 'created_desc'])
       .optional()
       .describe('Default scheduled_asc.'),
-    hidden: z.boolean().optional().describe('Hidden ones too.'),
+    hidden: z.boolean().optional().describe('Include hidden ones.'),
     limit: limit(25),
     cursor,
   }),

@@ -113,10 +113,10 @@ export const contentFields = {
     .nullish()
     .describe('Options by platform, as JSON: {"<slug>": {"langs": ["en"]}}.')
     .meta(asJsonText),
-  segments: z.array(segment).max(50).nullish().describe('Rest of a thread.'),
-  targets: z.array(target).max(100).nullish().describe('Where to, and what differs there.'),
+  segments: z.array(segment).max(50).nullish().describe('More thread posts.'),
+  targets: z.array(target).max(100).nullish().describe('Accounts, with overrides.'),
   account_ids: z.array(z.string().max(128)).max(100).nullish().describe('Account ids to publish to.'),
-  skip_validation: z.boolean().default(false).describe('Skip our own checks.'),
+  skip_validation: z.boolean().default(false).describe('Skip validation.'),
 };
 
 type ContentInput = {

@@ -18,7 +18,7 @@ export const retryPost = defineTool({
     confirm_not_published: z
       .boolean()
       .default(false)
-      .describe('You looked: the platform does not show the post whose outcome is unknown.'),
+      .describe('Confirms that you checked: the platform does not show the post whose outcome is unknown.'),
   }),
   output: Post.extend({ success: z.boolean(), retried_count: z.int() }),
   errors: [

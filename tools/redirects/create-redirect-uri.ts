@@ -11,7 +11,7 @@ export const createRedirectUri = defineTool({
   act: 'admin',
   access: { dashboard: true },
   input: z.object({
-    uri: z.string().min(1).max(2048).describe('https address, or http on localhost; compared to the letter.'),
+    uri: z.string().min(1).max(2048).describe('https URL, or http on localhost; compared exactly.'),
     label: z.string().trim().max(100).optional().describe('What the address belongs to.'),
   }),
   output: RedirectUri,

@@ -28,7 +28,7 @@ export const reviewId = z.string().min(1).max(1024).describe("Id, ours or the pl
 /** An answer to a review. */
 export const replyFields = {
   review_id: reviewId,
-  text: words(4096).describe('What to say.'),
+  text: words(4096).describe('Text to send.'),
   account_id: ownAccount,
 };
 

@@ -14,16 +14,16 @@ export const patchMe = defineTool({
   access: { admin: true },
   pastDue: 'exempt',
   input: z.object({
-    onboarding: z.literal(false).optional().describe('false ends the introduction; it cannot be begun again.'),
+    onboarding: z.literal(false).optional().describe('false ends the onboarding; it cannot be restarted.'),
     use_case: z.string().max(500).optional().describe('What this server is used for.'),
-    referral: z.string().max(500).optional().describe('Where the user heard of it.'),
+    referral: z.string().max(500).optional().describe('How the user found Rostra.'),
     timezone: z
       .string()
       .max(64)
       .refine(isTimezone, 'must be an IANA timezone, such as Europe/Berlin')
       .optional()
       .describe('IANA name; for times without an offset.'),
-    lock_accounts_to_brand: z.boolean().optional().describe('A wish clients may honour; kept here.'),
+    lock_accounts_to_brand: z.boolean().optional().describe('Preference stored for clients; no effect here.'),
   }),
   output: User,
   errors: ['auth.user_not_found'],

@@ -15,8 +15,8 @@ export const replayWebhook = defineTool({
   access: { scope: 'webhooks:manage' },
   input: z.object({
     webhook_id: webhookId,
-    since: instant.describe('From when, inclusive.'),
-    until: instant.optional().describe('Until when (default now).'),
+    since: instant.describe('Start, inclusive.'),
+    until: instant.optional().describe('End (default now).'),
     events: events.optional(),
   }),
   output: z.looseObject({ replayed: z.int(), since: time, until: time }),

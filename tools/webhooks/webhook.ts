@@ -41,7 +41,7 @@ export const DeliveryDetail = z.looseObject({
 
 export const webhookId = id('webhook endpoint');
 export const deliveryId = id('delivery');
-export const url = z.string().max(2048).describe('https address that receives the events.');
+export const url = z.string().max(2048).describe('https URL that receives the events.');
 export const events = z.array(z.string().max(100)).max(100).describe('Names of events; see list_webhook_events.');
 
 /** A field that the engine alone judges, so that refusals come in the order of the fields and not of their kinds. */
