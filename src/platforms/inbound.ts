@@ -8,9 +8,9 @@ import type {
   PlatformReview,
 } from './records.ts';
 
-/** Something that happened on the platform, however we came to know of it. */
+/** Something that happened on the platform: pushed, polled or listed. */
 export type InboundEvent =
-  /** `edited`: a comment that was there before has changed; one that is told again without it changes nothing. */
+  /** `edited`: a known comment has changed; a repeated report without it changes nothing. */
   | Readonly<{ kind: 'comment'; comment: PlatformComment; edited?: true }>
   | Readonly<{ kind: 'comment_gone'; platform_id: string }>
   | Readonly<{ kind: 'comment_hidden'; platform_id: string; hidden: boolean }>
@@ -48,10 +48,10 @@ export type InboundEvent =
   | Readonly<{ kind: 'post'; post: PlatformPost }>
   /** The person took our access back. */
   | Readonly<{ kind: 'revoked'; why: string }>
-  /** The person demands that what we hold of them is deleted. */
+  /** A data-deletion request of the person. */
   | Readonly<{ kind: 'deletion' }>;
 
-/** A fact with whom it is about: an account by its platform user id, or by one of its pages. */
+/** An event with its account: by the platform user id, or by the id of one of its pages. */
 export type PushedEvent = Readonly<{ user?: string | undefined; page?: string | undefined; event: InboundEvent }>;
 
 export type PushRequest = Readonly<{
@@ -67,7 +67,7 @@ export type Push = Readonly<{
   handshake?(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined;
   /** True when the platform signed this request with the secret of our app; compared in constant time. */
   verify(request: PushRequest, appSecret: string): boolean;
-  /** What a verified request tells; parts that cannot be read are left out. */
+  /** The events of a verified request; parts that cannot be read are left out. */
   read(request: PushRequest): readonly PushedEvent[];
   /** The body of our 200 where the platform wants one: JSON, out of the address of a status page and a code. */
   answer?(request: PushRequest, status: Readonly<{ url: string; code: string }>): unknown;
@@ -76,25 +76,25 @@ export type Push = Readonly<{
    * when it fails the fact is stored as it came.
    */
   complete?(call: AccountCall, event: InboundEvent): Promise<InboundEvent>;
-  /** Tells the platform where to push for this app; repeated calls change nothing. */
+  /** Registers our push address with the platform; idempotent. */
   register?(
     call: Omit<AccountCall, 'session'>,
     ask: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
   ): Promise<void>;
 }>;
 
-/** A stretch of what happened; `cursor` is stored with the facts and given back next time. */
+/** A batch of events; `cursor` is stored with them and passed to the next read. */
 export type InboundBatch = Readonly<{ events: readonly InboundEvent[]; cursor: unknown; more: boolean }>;
 
 /**
- * News. A reading that begins, as a whole or in one part, tells apart what it met where it begins: some of it may have
- * come after the account was connected, and later readings pass over it.
+ * A batch of a poll. The first poll, as a whole or of one part, sets the `baseline`: some of it may be newer than the
+ * connection of the account, and later polls skip it.
  */
 export type PollBatch = InboundBatch & Readonly<{ baseline?: readonly InboundEvent[] }>;
 
 export type Inbox = Readonly<{
-  /** What was there before the account was connected, newest first; of its facts only younger ones make events. */
+  /** Backfill, newest first; emits events only for what is newer than the connection. */
   history?(call: AccountCall, cursor: unknown): Promise<InboundBatch>;
-  /** News of a platform that pushes nothing; `cursor` is undefined the first time. */
+  /** Polling, for a platform that pushes nothing; `cursor` is undefined the first time. */
   poll?: Readonly<{ everyMs: number; read(call: AccountCall, cursor: unknown): Promise<PollBatch> }>;
 }>;

@@ -12,7 +12,6 @@ export type CommentPlace = Readonly<{ post: string; page?: string | undefined }>
 
 export type ReplyRequest = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
 
-/** `comment` where the platform tells more than the id. */
 export type MadeComment = Readonly<{ comment_id: string; permalink?: string | undefined }>;
 
 export type Comments = Readonly<{

@@ -5,7 +5,7 @@ export type OutgoingMedia = Readonly<{
   /** What `open` takes. */
   ref: string;
   kind: MediaKind;
-  /** Facts of stored items; those of a URL are unknown until it is opened. */
+  /** Properties of stored items; those of a URL are unknown until it is opened. */
   content_type?: string | undefined;
   size_bytes?: number | undefined;
   width?: number | undefined;

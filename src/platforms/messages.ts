@@ -92,6 +92,6 @@ export type BubbleRequest = Readonly<{
 export type Messages = Readonly<{
   parts: MessageParts;
   bubble: Sending<BubbleRequest, SentMessage>;
-  /** Tells the person that their messages were read; best effort. */
+  /** Sends a read receipt to the person; best effort. */
   seen?(call: AccountCall, conversation: PlatformConversation): Promise<void>;
 }>;

@@ -54,13 +54,13 @@ export type Settled = Readonly<{ made: unknown }> | 'absent' | 'unknown';
 
 export type Publish = Readonly<{
   /**
-   * The steps of a post, in order, optional ones last. What was done may tell that steps to come are not needed; else
+   * The steps of a post, in order, optional ones last. Results of earlier steps may make later ones unnecessary; else
    * the same post always has the same steps.
    */
   steps(post: OutgoingPost, done?: Done): readonly Step[];
   /** Does one step; the answer is committed before the next step starts. */
   run(call: PublishCall, step: string): Promise<unknown>;
-  /** The facts of the published post, out of the step results alone; optional ones may be missing. */
+  /** The published post, from the step results alone; optional ones may be missing. */
   finish(done: Done, hosts: Hosts): Published;
   settle?(call: PublishCall, step: string): Promise<Settled>;
 }>;

@@ -1,4 +1,4 @@
-/** Somebody on the platform, by the platform's own id. An empty name is one the platform has not told yet. */
+/** Somebody on the platform, by the platform's own id. The name is empty while it is unknown. */
 export type Person = Readonly<{
   id: string;
   name: string;
@@ -71,7 +71,7 @@ export type PlatformConversation = Readonly<{
   platform_id: string;
   page_id?: string | undefined;
   participant: Person;
-  /** How many messages the platform calls unread, where history tells it. */
+  /** How many messages are unread on the platform, where the backfill shows it. */
   unread?: number | undefined;
   /** What the connector needs to send into it. */
   metadata?: Readonly<Record<string, unknown>>;
@@ -85,7 +85,7 @@ export type PlatformMessage = Readonly<{
   created_at: number;
   /** The platform's id of the message this one answers. */
   reply_to?: string | undefined;
-  /** The mark of our own send that made it, where the platform hands it back. */
+  /** The correlation id of our own send, where the platform returns it. */
   correlation_id?: string | undefined;
   status?: 'sent' | 'delivered' | 'read' | undefined;
   /** `referral`, `quick_reply`, … as the events carry them. */

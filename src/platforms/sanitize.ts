@@ -8,7 +8,7 @@ const LATEST = 8_640_000_000_000_000;
 /** More than there is of anything, and no more than can be added to. */
 const MOST = 1_000_000_000_000;
 
-/** A fact as the store can take it; undefined when it names nothing that could be found again. */
+/** An inbound event as the store can take it; undefined when an id of it is empty or too long. */
 export function sanitizeEvent(event: InboundEvent, now: number): InboundEvent | undefined {
   const clean = scrub(event, now) as InboundEvent;
   return idsOf(clean).every((id) => id.length > 0 && id.length <= MAX_ID) ? clean : undefined;
@@ -42,7 +42,7 @@ function scrub(value: unknown, now: number, name?: string): unknown {
   );
 }
 
-/** Something a platform told that is no fact of the inbox, as the store can take it. */
+/** A value of a platform as the store can take it. */
 export const sanitize = <T>(reported: T): T => scrub(reported, 0) as T;
 
 /** What a connector hands through unread: its numbers mean what they mean. */

@@ -4,7 +4,7 @@ import type { OpenedMedia } from './media.ts';
 /** A call that may send bytes of media. */
 export type SendCall = AccountCall & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
 
-/** What a send is told about itself: what `prepare` answered, our mark, and when it was first sent. */
+/** The state of a send: what `prepare` answered, our correlation id, and when it was first sent. */
 export type SendState = Readonly<{ prepared: unknown; correlationId: string; sentAt: number }>;
 
 /** The same for a look-up, with the ids of what other sends of the account made: none of them is what is looked for. */

@@ -17,7 +17,7 @@ export function wireAccount(row: AccountRow) {
   };
 }
 
-/** The platform's own facts of an account, with the mark of the sandbox. */
+/** The platform's own metadata of an account, with the sandbox flag. */
 export function metadataOf(row: AccountRow): Record<string, unknown> {
   return { ...(JSON.parse(row.metadata) as object), ...sandboxMark(row) };
 }

@@ -7,7 +7,7 @@ import type { Addresses } from './addresses.ts';
 import type { MediaItem } from './item.ts';
 import type { MediaFiles, StoredFile } from './storage/files.ts';
 
-/** What the parts of the room share. */
+/** What the parts of the media module share. */
 export type MediaDeps = Readonly<{
   store: Pick<Store, 'db' | 'write'>;
   files: MediaFiles;

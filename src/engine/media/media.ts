@@ -35,7 +35,7 @@ type Deps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | 'outbound' |
 
 const DOWNLOAD_MS = 3_600_000;
 
-/** The media room: uploads, their bytes, signed addresses, and the media of posts. */
+/** The media module: uploads, their bytes, signed addresses, and the media of posts. */
 export function makeMedia({ sealer, log, maxBytes = LARGEST_FILE_BYTES, ...deps }: Deps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {

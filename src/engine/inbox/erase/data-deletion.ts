@@ -8,10 +8,10 @@ import { eraseAccount, purgeAccount } from './purge.ts';
 
 type Deps = Readonly<{ store: Store; clock: Clock }>;
 
-/** What a push that demands deletion says of itself before anything is deleted. */
+/** The stored progress of a data-deletion request before anything is deleted. */
 export const NOTHING_YET = '[]';
 
-/** Pushes that demand a deletion: each is kept until nothing is left of the accounts it names. */
+/** Data-deletion requests: each is kept until nothing is left of the accounts it names. */
 export function makeDataDeletion({ store, clock }: Deps) {
   return Object.freeze({
     /** Marks a push as one that is never given up. */
@@ -23,7 +23,7 @@ export function makeDataDeletion({ store, clock }: Deps) {
     async remove({ id }: AccountRow, push: PushRow): Promise<void> {
       await store.write(async (tx) => {
         const account = await holdAccount(tx.db, tx.dialect, id);
-        // Connected again since: what was demanded then was taken back.
+        // Connected again since: that withdraws the request.
         if (!account || account.connected_at > push.received_at) return;
         await deleteAccount(tx.db, id);
         const reported = await tx.emit(deletedEvent(account, clock.now()));

@@ -17,9 +17,9 @@ import { isOver, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 import type { PushSecret } from './pushes.ts';
 
-/** So many conversations and posts of the time before are read, about. */
+/** About how many conversations and posts the backfill reads. */
 const DEPTH = 500;
-/** And never more stretches than this, however little is in them. */
+/** The most batches the backfill reads, however little they hold. */
 const STRETCHES = 200;
 /** How long one run of the job reads, well within its lease; the next one goes on. */
 const RUN_MS = 120_000;
@@ -76,7 +76,7 @@ export function makeBackfill(deps: BackfillDeps) {
     const history = platform.inbox?.history;
     const stored = await loadInboxAccount(store.db, account.id);
     if (history === undefined || stored?.history_done === 1) return true;
-    // What came since it was connected first, and is not known, was pushed to nobody: it is news.
+    // What came since the first connection and is not stored was never pushed: it emits events.
     const since = stored?.begun_at ?? account.connected_at;
     const until = clock.now() + RUN_MS;
     let from = stored?.history_cursor ?? null;
@@ -174,7 +174,7 @@ export function makeBackfill(deps: BackfillDeps) {
 
 const isFinal = (error: unknown) => error instanceof PlatformError && error.kind === 'refused' && !isOver(error);
 
-/** How many conversations and posts facts are about. */
+/** The number of conversations and posts that events are about. */
 function sizeOf(events: readonly InboundEvent[]): number {
   const things = events.flatMap((event) => {
     if (event.kind === 'post') return [`post ${event.post.platform_id}`];

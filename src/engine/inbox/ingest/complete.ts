@@ -11,16 +11,16 @@ import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import type { InboundEvent, Push } from '../../../platforms/inbound.ts';
 
-/** How many questions are asked at once, and for how long one push may be asked about. */
+/** Concurrency limit of lookups, and the most time one push may spend on them. */
 const ABREAST = 4;
 const BUDGET_MS = 60_000;
 
 type Deps = Readonly<{ store: Store; sessions: Pick<Sessions, 'use'>; clock: Clock; log: Log }>;
 
-/** What may still be asked about one push: a platform that does not answer is not asked again. */
+/** Until when lookups for one push may start (milliseconds); a failed lookup ends it. */
 export type Budget = { until: number };
 
-/** Asks platforms for what their pushes leave out; what cannot be had is stored as it came. */
+/** Looks up what pushes leave out; what cannot be looked up is stored as it came. */
 export function makeCompleting({ store, sessions, clock, log }: Deps) {
   async function ask(
     account: AccountRow,
@@ -59,7 +59,7 @@ export function makeCompleting({ store, sessions, clock, log }: Deps) {
   });
 }
 
-/** True of facts that say nothing new, or nothing that could be asked for. */
+/** Whether an event is stored already, or has nothing to look up. */
 async function isStored(db: Db, accountId: string, event: InboundEvent): Promise<boolean> {
   switch (event.kind) {
     case 'comment':

@@ -5,12 +5,12 @@ import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { record } from '../record/record.ts';
 import type { RecordOptions } from '../record/recording.ts';
 
-/** How many facts one transaction records: it must not keep others waiting. */
+/** How many events one transaction records: it must not block other writers. */
 const CHUNK = 100;
 
 type Patch = Parameters<typeof patchInboxAccount>[2];
 
-/** Where a reading began, what is written when all it told is recorded, and what it met where news begin. */
+/** The cursor a batch was read from, what is stored once it is recorded, and the baseline of a first poll. */
 export type BatchProgress = Readonly<{
   column: 'poll_cursor' | 'history_cursor';
   from: string | null;
@@ -18,7 +18,7 @@ export type BatchProgress = Readonly<{
   baseline?: readonly InboundEvent[] | undefined;
 }>;
 
-/** Facts in pieces of a size that one transaction may have; at least one piece, which may be empty. */
+/** Splits events into chunks for one transaction each; at least one chunk, which may be empty. */
 export function chunksOf<T>(events: readonly T[]): readonly (readonly T[])[] {
   const chunks = [];
   for (let at = 0; at < events.length; at += CHUNK) chunks.push(events.slice(at, at + CHUNK));
@@ -46,7 +46,7 @@ export async function storeBatch(
       if (account.connected_at !== connected_at || (stored?.[column] ?? null) !== from) return 'passed';
       await record(tx, account, chunk, how);
       if (index < chunks.length - 1) return 'kept';
-      // What lies before the news is no news to any other reading either, and so goes with the place where they begin.
+      // The baseline is stored together with the first cursor; it never emits events.
       if (baseline.length > 0)
         await record(tx, account, baseline, { now: how.now, silent: true, baseline: true, since: connected_at });
       await patchInboxAccount(tx.db, account, last);

@@ -8,7 +8,7 @@ import type { Platforms } from '../../../platforms/lookup.ts';
 import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 
-/** Between two parts of one piece of news. */
+/** The wait between two batches of one poll. */
 const AT_ONCE_MS = 50;
 
 type Deps = Readonly<{
@@ -20,8 +20,8 @@ type Deps = Readonly<{
 }>;
 
 /**
- * Reads the news of accounts on platforms that push nothing: the job `poll_inbox`, one per account. It ends with the
- * account's session; connecting it again begins it anew.
+ * Polls accounts of platforms that push nothing: the job `poll_inbox`, one per account. It ends with the account's
+ * session; connecting the account again starts it again.
  */
 export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
   const retryPolicy = makeRetryPolicy();

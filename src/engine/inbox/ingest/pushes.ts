@@ -18,13 +18,13 @@ import { record } from '../record/record.ts';
 import { makeCompleting, type Budget } from './complete.ts';
 import { chunksOf } from './intake.ts';
 
-/** A push that cannot be processed is given up after so many tries, or so long. */
+/** A push that cannot be processed is dropped after this many attempts, or this long. */
 const TRIES = 10;
 const PATIENCE_MS = 3 * 86_400_000;
 /** What a push is answered with where the platform asks for nothing in particular. */
 const RECEIVED = 'EVENT_RECEIVED';
 
-/** What one app of a platform signs its pushes with, and what it is told to ask us for. */
+/** The secret one app of a platform signs its pushes with, and its verify token. */
 export type PushSecret = Readonly<{ network: Network; secret: string; verifyToken: string }>;
 
 export type PushDeps = Readonly<{
@@ -43,7 +43,7 @@ export type PushDeps = Readonly<{
 type AccountEvents = { account: AccountRow; events: InboundEvent[] };
 type Task = () => Promise<unknown>;
 
-/** What platforms send us: verified and written down at once, understood afterwards. */
+/** Pushes of platforms: verified and stored at once, processed by a job. */
 export function makePushes(deps: PushDeps) {
   const { store, platforms, clock, log, disconnect, secretsOf } = deps;
   const completion = makeCompleting(deps);
@@ -59,7 +59,7 @@ export function makePushes(deps: PushDeps) {
     return own + createHmac('sha256', deps.codeKey).update(own).digest('hex').slice(0, 32);
   };
 
-  /** What a push says, by the accounts it is about. */
+  /** The events of a push, by account. */
   async function readPush(row: PushRow, push: Push): Promise<readonly AccountEvents[]> {
     const found = new Map<string, AccountEvents>();
     const known = new Map<string, Promise<readonly AccountRow[]>>();
@@ -153,7 +153,7 @@ export function makePushes(deps: PushDeps) {
           headers: JSON.stringify(keptHeaders(request.headers)),
           body: Buffer.from(request.body).toString('base64'),
           received_at: now,
-          // Whoever is told where to look has been promised that it will be done.
+          // An answered data-deletion request must be completed.
           erases: answer === undefined ? null : NOTHING_YET,
         });
         await tx.enqueue({ kind: 'take_push', key: id, runAt: now });
@@ -177,7 +177,7 @@ export function makePushes(deps: PushDeps) {
       await store.write((tx) => deletePush(tx.db, id));
     },
 
-    /** Whether what was demanded under a code is done; undefined for a code that is none of ours. */
+    /** The state of a data-deletion request by its code; undefined for an unknown code. */
     async deletion(slug: string, code: string): Promise<'done' | 'in_progress' | undefined> {
       pushOf(slug);
       const id = `push_${code.slice(0, -32)}`;

@@ -21,7 +21,7 @@ import { participantOf } from '../record/events.ts';
 import type { Lookup } from './lookup.ts';
 import { wireConversation, wireMessage } from './wire.ts';
 
-/** How long a call waits for the platform to be told that messages were read. */
+/** How long a call waits for the platform to take a read receipt. */
 const SEEN_MS = 5_000;
 
 type Deps = Readonly<{
@@ -74,7 +74,7 @@ export function makeConversations({ store, clock, log, lookup, platforms }: Deps
     };
   }
 
-  /** Tells the person that they were read, as well as it goes: nothing depends on it. */
+  /** Sends a read receipt, best effort. */
   async function notifySeen(account: AccountRow, row: ConversationRow): Promise<void> {
     const seen = lookup.findConnector(account)?.messages?.seen;
     if (seen === undefined) return;

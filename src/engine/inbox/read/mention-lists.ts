@@ -8,7 +8,7 @@ import type { PlatformMention } from '../../../platforms/records.ts';
 import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
 
-/** So many lists are read at once. */
+/** Concurrency limit of list reads. */
 const ABREAST = 4;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -28,7 +28,7 @@ export function freshLanes(pages: readonly PageRow[], hasPages: boolean): readon
   return (hasPages ? active : [null]).map((page) => ({ page, cursor: null, reach: NEVER }));
 }
 
-/** From which instant on everything that the lists tell is stored; undefined when all of it is. */
+/** From which instant on all items of the lists are stored; undefined when all are. */
 export function reachOf(lanes: readonly Lane[]): number | undefined {
   return lanes.length === 0 ? undefined : Math.max(...lanes.map(({ reach }) => reach));
 }

@@ -20,10 +20,10 @@ import { wireReview } from './wire.ts';
 
 type Deps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
 
-/** How far an account's reviews are told: the page that comes next, the last one told, and when it is of that page. */
+/** The position in an account's reviews: the next page, the last review listed, and its time when it is of that page. */
 type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
 
-/** A page of one account, without what was told of it before. */
+/** A page of one account, without what was listed before. */
 type Stock = Readonly<{
   account: AccountRow;
   page: string | undefined;

@@ -11,7 +11,7 @@ import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview }
 import { wireAuthor } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
 
-/** What people are called when the platform did not tell their name. */
+/** The display name of a person: the name, else the username, else the id. */
 export function nameOf(name: string, username: string | null | undefined, id: string): string {
   return name || username || id;
 }
@@ -97,7 +97,7 @@ export function capabilitiesOf({ comments }: Platform, said: CommentCapabilities
   };
 }
 
-/** A comment with all names that clients know its facts by. */
+/** A comment as the API shows it, with every field name that clients know. */
 export function wireComment(
   comment: PlatformComment,
   { account, platform, inboxPostId }: Readonly<{ account: AccountRow; platform: Platform; inboxPostId: string }>,

@@ -23,7 +23,7 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   if (known !== undefined && known.gone_at !== null) return;
   const row = known === undefined ? await addComment(recording, comment) : known;
   if (known !== undefined && (edited || silent)) {
-    // A list tells how things are now; of what is pushed only an edit is sure to be news.
+    // A list shows the current state; of what is pushed only an edit is surely newer.
     const seen = silent ? shown(comment) : { text: comment.text, media: JSON.stringify(comment.media) };
     await patchComment(tx.db, row, seen);
     Object.assign(row, seen);
@@ -31,7 +31,7 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   if (silent) recording.listedPosts.add(row.platform_post_id);
   if (edited || row.announced === 1 || !emitsEvent(recording, known !== undefined, row.created_at)) return;
   await patchComment(tx.db, row, { announced: 1 });
-  // The account's own comments are no news to it.
+  // The account's own comments emit no event.
   if (row.is_owner === 1) return;
   const post = await findPostOf(tx.db, account, row.platform_post_id);
   const inbox_post_id = await inboxPostId(tx.db, account.id, row.platform_post_id);
@@ -120,7 +120,7 @@ export async function recordCommentVisibility(
   await patchComment(recording.tx.db, keyOf(recording, platformId), { is_hidden: hidden ? 1 : 0 });
 }
 
-/** A post that may have comments. What is pushed may be old: its counts never take away what was counted since. */
+/** A post that may have comments. A push may be old, so its counts never lower the stored ones. */
 export async function recordPost(recording: Recording, post: PlatformPost): Promise<void> {
   const { tx, now, silent } = recording;
   const key = keyOf(recording, post.platform_id);
@@ -137,7 +137,7 @@ export async function recordPost(recording: Recording, post: PlatformPost): Prom
   if (!silent) await raiseCounts(tx.db, key, { comments: post.comment_count, likes: post.like_count });
 }
 
-/** What is known stays where this telling leaves it out. */
+/** The fields that have a value; the others keep what is stored. */
 function present<T extends object>(events: T): Partial<T> {
   return Object.fromEntries(Object.entries(events).filter(([, value]) => value !== null && value !== '')) as Partial<T>;
 }

@@ -42,7 +42,7 @@ export async function recordMessage(
   countIncoming(thread, row, known !== undefined);
   await emitMessageEvent(recording, 'dm.received', row, thread);
   const quick = message.metadata?.['quick_reply'];
-  // A quick reply is a message that a button wrote: both are told, each under an id of its own.
+  // A quick reply is a message and a postback: both are emitted, each with its own id.
   if (typeof quick === 'object' && quick !== null) {
     const { payload } = quick as { payload?: unknown };
     const metadata = { title: row.text, payload: payload ?? null };
@@ -50,7 +50,7 @@ export async function recordMessage(
   }
 }
 
-/** A message that bears our mark tells that the send it is of took effect; true when nobody knew yet. */
+/** Settles the send whose correlation id a message carries; true when its result was not known yet. */
 async function settleSend(
   { tx, account, now }: Recording,
   { direction, correlation_id: correlationId, platform_id }: PlatformMessage,
@@ -72,7 +72,7 @@ export async function recordPostback(recording: Recording, event: EventOf<'postb
   await emitMessageEvent(recording, 'dm.postback', row, thread, { metadata });
 }
 
-/** A link or an ad that somebody opened without writing: kept out of sight, so that it is told once. */
+/** A link or an ad that was opened without a message: stored hidden, so that its event is emitted once. */
 export async function recordReferral(recording: Recording, event: EventOf<'referral'>): Promise<void> {
   const { tx, account, now } = recording;
   if ((await loadMessage(tx.db, account.id, event.platform_id)) !== undefined) return;
@@ -115,7 +115,7 @@ export async function recordMessageDeletion(recording: Recording, platformId: st
   await settleLast(recording, known.conversation_id);
 }
 
-/** The conversation a fact belongs to, made when it is new; what is told of the person is kept fresh. */
+/** The conversation an event belongs to, created when new; the participant's profile is updated. */
 async function threadOf(recording: Recording, reported: PlatformConversation): Promise<Thread> {
   const { tx, account, now, silent, threads } = recording;
   const open = threads.get(reported.platform_id);
@@ -201,7 +201,7 @@ async function announce(recording: Recording, row: MessageRow, isKnown: boolean)
 /** Somebody wrote into a conversation. */
 function countIncoming(thread: Thread, row: MessageRow, isKnown: boolean): void {
   thread.hasIncoming = true;
-  // What a list told when it made the conversation is among the unread messages that it counted.
+  // The unread count of the list that created the conversation includes its messages.
   const isCounted =
     row.stored_at === thread.row.created_at && (isKnown ? thread.row.unread_count > 0 : thread.isCounted);
   if (!isCounted) thread.unread += 1;
@@ -227,7 +227,7 @@ async function emitMessageEvent(
   );
 }
 
-/** What became of the conversations that facts were about. */
+/** Writes the changed state of the conversations of this recording. */
 export async function settleThreads(recording: Recording): Promise<void> {
   const { tx } = recording;
   for (const { row, unread, hasIncoming, lastIncoming, hasNewMessages } of recording.threads.values()) {

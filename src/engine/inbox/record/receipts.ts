@@ -34,7 +34,7 @@ export async function recordReceipt(
     ids: named,
     until: watermark,
   });
-  // Old messages that only history told are no news.
+  // Messages from the backfill emit no event.
   const ids = moved
     .filter(({ announced }) => announced === 1)
     .toSorted((a, b) => a.created_at - b.created_at || (a.platform_id < b.platform_id ? -1 : 1))

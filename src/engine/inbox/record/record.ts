@@ -11,8 +11,8 @@ import { makeRecording, type RecordOptions, type Recording } from './recording.t
 import { recordReview } from './reviews.ts';
 
 /**
- * Makes facts about an account rows and events, each once however often and in whatever order they are told. Holds the
- * account meanwhile, so that its inbox has one writer. False when the account is gone, and then nothing is written.
+ * Stores inbound events of an account and emits outbound events: idempotent, in any order. Locks the account, so that
+ * its inbox has one writer. False when the account is gone; then nothing is written.
  */
 export async function record(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function record(
   await settleThreads(recording);
   await settleCounts(recording);
   await emitNewMentions(recording);
-  // Oldest first, in whatever order they were told; what happened at once stays as it was told.
+  // Oldest first; events of the same instant keep the order they were reported in.
   for (const { event } of recording.events.toSorted((a, b) => a.at - b.at)) await tx.emit(event);
   return true;
 }
@@ -68,7 +68,7 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
       return recordReferral(recording, event);
     case 'receipt':
       return recordReceipt(recording, event);
-    // What becomes of the account itself is not for its inbox to say.
+    // Changes of the account itself are handled by the caller.
     case 'revoked':
     case 'deletion':
       return Promise.resolve();

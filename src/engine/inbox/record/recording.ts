@@ -5,44 +5,44 @@ import type { MentionRow } from '../../../../db/inbox/mentions.ts';
 import type { Emitted, Tx } from '../../../../db/store/tx.ts';
 import type { Person } from '../../../platforms/records.ts';
 
-/** How facts came to be known. */
+/** How inbound events are recorded. */
 export type RecordOptions = Readonly<{
   now: number;
-  /** History or a list that was read live: stored without an event, which a push of the same thing still makes. */
+  /** Backfill or a live list: stored without an event; a later push of the same thing still emits one. */
   silent: boolean;
-  /** Beside `silent`: what is not known yet and happened after this is news all the same. */
+  /** With `silent`: what is not stored yet and happened after this instant emits an event all the same. */
   since?: number | undefined;
-  /** Beside `silent`: met where news begin. What is no news among it is none to any other reading either. */
+  /** With `silent`: the baseline of a first poll. What emits no event now never emits one. */
   baseline?: boolean;
-  /** Mentions not stored before go out together, as one event: for a list that was read live. */
+  /** New mentions are emitted as one event: for a list that was read live. */
   together?: boolean;
 }>;
 
-/** A conversation as it stands while facts about it are recorded. */
+/** The state of a conversation while events about it are recorded. */
 export type Thread = {
   readonly row: ConversationRow;
-  /** A list tells it, and how many of its messages are unread. */
+  /** It comes from a list that counts its unread messages. */
   readonly isCounted: boolean;
   /** How many messages came that make it unread. */
   unread: number;
-  /** Somebody wrote, which brings it back when it is archived. */
+  /** A message came in, which unarchives it. */
   hasIncoming: boolean;
   lastIncoming: number;
-  /** It has messages it did not have before. */
+  /** Messages were added to it. */
   hasNewMessages: boolean;
 };
 
-/** One account's facts being recorded in one transaction, which holds the row of the account. */
+/** The recording of one account's events in one transaction, which locks the row of the account. */
 export type Recording = RecordOptions &
   Readonly<{
     tx: Tx;
     account: AccountRow;
-    /** Keeps an event for the end of the recording: it goes out in its place by when that happened. */
+    /** Queues an event; all are emitted at the end, ordered by `at` (milliseconds). */
     emitLater(event: Emitted, at: number): void;
     threads: Map<string, Thread>;
-    /** Posts whose comments a list told. */
+    /** Posts whose comments came from a list. */
     listedPosts: Set<string>;
-    /** Mentions a list told that were not stored before. */
+    /** Mentions from a list that were not stored before. */
     newMentions: MentionRow[];
     findPage(platformPageId: string | null | undefined): Promise<PageRow | undefined>;
   }>;
@@ -72,17 +72,17 @@ export function makeRecording(
   };
 }
 
-/** True when an event is to tell of something that happened then, and that was or was not known before. */
+/** Whether something that happened at `at` emits an event. */
 export function emitsEvent(
   { silent, since, baseline: first = false }: Recording,
   isKnown: boolean,
   at: number,
 ): boolean {
-  // Later readings pass over what was met where news begin, so it also tells what a live list has stored meanwhile.
+  // Later polls skip the baseline, so it also emits what a live list has stored meanwhile.
   return !silent || (since !== undefined && at > since && (first || !isKnown));
 }
 
-/** True when nothing that tells this again may make an event of it. */
+/** Whether this may never emit an event, however often it is reported again. */
 export function neverEmits(recording: Recording, at: number): boolean {
   return recording.baseline === true && !emitsEvent(recording, false, at);
 }

@@ -16,7 +16,7 @@ export async function recordReview(recording: Recording, review: PlatformReview)
     updated_at: review.updated_at,
   };
   const known = await loadReview(tx.db, account.id, review.platform_id);
-  // A list tells how things are now; what is pushed may be older than what is known.
+  // A list shows the current state; a push may be older than what is stored.
   if (known !== undefined && (silent || review.updated_at > known.updated_at)) {
     await patchReview(tx.db, known, events);
     Object.assign(known, events);

@@ -42,7 +42,7 @@ export async function takenIds(db: Db, { accountId, id, index, sentAt }: Sought)
   return new Set(others.map(({ made }) => idOfMade(made)).filter((made) => made !== undefined));
 }
 
-/** True when what a look-up found is known to be something else: another send made it, or it bears another mark. */
+/** Whether a found item belongs to another send, by its id or its correlation id. */
 export async function isTaken(db: Db, sought: Sought, made: unknown): Promise<boolean> {
   const found = idOfMade(made);
   if (found === undefined) return false;
@@ -58,7 +58,7 @@ function idOfMade(made: unknown): string | undefined {
   return message_id ?? comment_id;
 }
 
-/** What a part of a send bears on the platform, where the platform keeps such a mark. */
+/** The correlation id of a part of a send, for platforms that return one. */
 export function correlationIdOf(sendId: string, part: number): string {
   return `${sendId}.${part}`;
 }

@@ -26,7 +26,7 @@ export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<M
   };
 }
 
-/** A call that did not answer what it was made for, and what the caller is told of it. */
+/** A failed call, and the error that the caller gets. */
 export type CallFailure = Readonly<{ kind: FailureKind; error: ApiError }>;
 
 export type SendCallDeps = Readonly<{ sessions: Pick<Sessions, 'use'>; media: Pick<MediaSource, 'open'>; log: Log }>;

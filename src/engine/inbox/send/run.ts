@@ -35,7 +35,7 @@ const ABSENT_AFTER_MS = 90_000;
 export type SendTask<Made> = Readonly<{
   account: AccountRow;
   parts: readonly Part<Made>[];
-  /** Writes down what a part made; its mark tells whose it was. */
+  /** Stores what a part made, with the part's correlation id. */
   keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
   /** Tells whoever asked how many parts are made by now. */
   made?(count: number): void;
@@ -147,7 +147,7 @@ export function makeSendRun(deps: Deps) {
 
   /**
    * Finds out what became of a part whose answer was lost: by doing it again where that is harmless, else by looking,
-   * and in any case by the mark of it that others may have met meanwhile.
+   * and in any case by its correlation id, which inbound events may have reported meanwhile.
    */
   async function findOut(work: Work, index: number): Promise<SendFailure | 'absent' | undefined> {
     const part = work.task.parts[index]!;
@@ -200,7 +200,7 @@ export function makeSendRun(deps: Deps) {
       await holdAccount(tx.db, tx.dialect, work.task.account.id);
       const row = await loadSend(tx.db, work.id);
       const state = row && partsOf(row)[index];
-      // Its mark was met meanwhile, and that is surer.
+      // An inbound event with its correlation id has settled it meanwhile.
       if (state === undefined || isMade(state)) return true;
       if (await isTaken(tx.db, soughtOf(work, index, state.sent_at!), made)) return false;
       await keepIn(tx, work, index, made);
@@ -219,7 +219,7 @@ export function makeSendRun(deps: Deps) {
     await patchSend(tx.db, id, { parts: JSON.stringify(parts), ...over, updated_at: clock.now() });
   }
 
-  /** Others may have met the mark of the last part: then its end is still to be written. */
+  /** An inbound event may have settled the last part: then the end of the send is still to be stored. */
   async function finish({ id, lease }: Work): Promise<void> {
     const row = await loadSend(store.db, id);
     if (row?.lease_token !== lease.token) return;
@@ -231,7 +231,7 @@ export function makeSendRun(deps: Deps) {
     await store.write(async (tx) => {
       const row = await holdSend(tx.db, tx.dialect, id);
       if (row?.lease_token !== lease.token) throw new LeaseLost();
-      // The mark of what was in doubt was met at the last moment.
+      // An inbound event settled the last open part at the last moment.
       if (partsOf(row).every(isMade)) return patchSend(tx.db, id, { ...DONE, updated_at: clock.now() });
       const out = partsOf(row).flatMap(({ made }) => (made === undefined ? [] : [made as unknown]));
       const reported = out.length > 0 && task.idOf ? withIds(error, out.map(task.idOf)) : error;
@@ -256,7 +256,7 @@ function soughtOf({ task, id }: Work, index: number, sentAt: number): Sought {
   return { accountId: task.account.id, id, index, sentAt };
 }
 
-/** What a connector is told about a part that is being sent. */
+/** The send state that a connector gets for a part. */
 function toldOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
   return { prepared: prepared?.plan, correlationId: correlationIdOf(id, index), sentAt: sent_at! };
 }
