@@ -60,6 +60,21 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
   return open(all) || (typeOnly && open(type));
 }
 
+/** The circles of a graph, each from its first node back to it; a node that was followed once is not followed again. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const done = new Set<string>();
+  const circles: (readonly string[])[] = [];
+  const follow = (node: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(node);
+    if (at !== -1) circles.push([...trail.slice(at), node]);
+    if (at !== -1 || done.has(node)) return;
+    for (const next of graph.get(node) ?? []) follow(next, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) follow(node, []);
+  return circles;
+}
+
 describe('imports', () => {
   it('run one way', () => {
     const crossings = sources
@@ -71,6 +86,18 @@ describe('imports', () => {
           .map(({ target, typeOnly }) => `${path} → ${target}${typeOnly ? ' (type)' : ''}`),
       );
     expect(crossings).toEqual([]);
+  });
+
+  it('never run in a circle, types included', () => {
+    const importsOfFile = new Map(
+      sources.map(({ path, imports }) => [
+        path,
+        imports.filter(({ isPackage }) => !isPackage).map(({ target }) => target),
+      ]),
+    );
+    expect(
+      circlesIn(importsOfFile).map((circle) => `break ${circle.join(' → ')}: move what both need to a file of its own`),
+    ).toEqual([]);
   });
 
   it('leave the composition root alone', () => {
@@ -116,6 +143,17 @@ describe('imports', () => {
         imports.some(({ target, typeOnly }) => /^node:(?:http|https|http2|tls)$/.test(target) && !typeOnly),
       );
     expect(speakers.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the finder of circles', () => {
+  it('finds every circle once, and nothing in a tree', () => {
+    const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
+    expect(circlesIn(graph({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }))).toEqual([]);
+    expect(circlesIn(graph({ a: ['b'], b: ['c'], c: ['b'], d: ['d'] }))).toEqual([
+      ['b', 'c', 'b'],
+      ['d', 'd'],
+    ]);
   });
 });
 
