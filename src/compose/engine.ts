@@ -14,6 +14,8 @@ import { recordPosts } from '../engine/inbox/record/record.ts';
 import { makeMedia } from '../engine/media/media.ts';
 import { openMediaFiles } from '../engine/media/storage/open-files.ts';
 import { makeUsage } from '../engine/metering/index.ts';
+import { makeExternalImport } from '../engine/publishing/create/external.ts';
+import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
 import { makeRedirects } from '../engine/redirects/index.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Access } from './access.ts';
@@ -21,8 +23,6 @@ import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
 import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
-import { makeExternalImport } from '../engine/publishing/create/external.ts';
-import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
 
 /** The modules that operations call, and the work that runs in the background. */
 export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys }: Access) {
