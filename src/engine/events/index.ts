@@ -5,10 +5,10 @@ import type { Log } from '../../kernel/log.ts';
 import { makeReading } from './reading.ts';
 import { makeStreams } from './streams.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock; log: Log }>;
+type EventsDeps = Readonly<{ store: Store; clock: Clock; log: Log }>;
 
 /** The activity log: listed, summed up and followed. */
-export function makeEvents(deps: Deps) {
+export function makeEvents(deps: EventsDeps) {
   const { store, log } = deps;
   return Object.freeze({
     ...makeReading(deps),

@@ -30,7 +30,7 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const SWEEP_STEP = 500;
 
-type Deps = Readonly<{ store: Store; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
+type IdempotencyDeps = Readonly<{ store: Store; clock: Clock; log: Log; sealer: Sealer; crash: CrashPoint }>;
 
 /** A request with a key, by a caller who may make it. */
 export type Keyed = Readonly<{
@@ -50,7 +50,7 @@ export type Keyed = Readonly<{
 export type Run<T> = (recorded: object | undefined) => Promise<T>;
 
 /** Takes the key of a request, or finds what is kept under it. */
-function makeTake(deps: Deps, seal: (id: string, kept: Kept) => string) {
+function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => string) {
   const { clock, store, sealer } = deps;
 
   /** Takes the key for a call; answers what is kept under it that is to be settled or replayed. */
@@ -92,7 +92,7 @@ function makeTake(deps: Deps, seal: (id: string, kept: Kept) => string) {
  * call runs is written down before it begins, what a repeat needs to settle it together with its work, and its answer
  * afterwards (rulings 8.14). Whoever has the key may record; a repeat that settles takes it over.
  */
-export function makeIdempotency(deps: Deps) {
+export function makeIdempotency(deps: IdempotencyDeps) {
   const { store, clock, log, sealer, crash } = deps;
 
   const running = makeWorkerPool(Infinity);

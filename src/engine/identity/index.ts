@@ -20,7 +20,7 @@ const LONGEST_NAME = 100;
 
 type Person = Readonly<{ id: string; email: string; name: string }>;
 
-type Deps = Omit<KeySetDeps, 'deadlineMs'> &
+type IdentityDeps = Omit<KeySetDeps, 'deadlineMs'> &
   Readonly<{
     store: Store;
     issuer: string;
@@ -32,7 +32,7 @@ type Deps = Omit<KeySetDeps, 'deadlineMs'> &
  * Dashboard tokens of an identity host beside this server. Whoever the host calls the holder of an e-mail address is
  * the user with that address; the user is looked up each time, so nothing is remembered but the host's keys.
  */
-export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS, ...rest }: Deps) {
+export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS, ...rest }: IdentityDeps) {
   const { clock } = rest;
   const keySet = makeKeySet({ ...rest, deadlineMs });
   const find = store.prepared(tokenUserByEmail);

@@ -16,7 +16,7 @@ const CONCURRENCY = 8;
 /** What a job of a kind does; `again` asks for it to run once more after that many milliseconds. */
 export type JobHandler = (job: Readonly<{ key: string }>) => Promise<void | { again: number }>;
 
-type Deps = Readonly<{
+type JobsDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
@@ -24,7 +24,7 @@ type Deps = Readonly<{
 }>;
 
 /** The durable queue: claims what is due under a lease, so a worker that dies loses nothing. */
-export function makeJobs({ store, clock, log, handlers }: Deps) {
+export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
   const pool = makeWorkerPool(CONCURRENCY);
   const kinds = Object.keys(handlers) as JobKind[];
   let lookedAt = clock.now();

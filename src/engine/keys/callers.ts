@@ -17,7 +17,7 @@ const FLUSH_MS = 60_000;
 /** The workspace of those who have none yet. */
 const NOWHERE: Workspace = Object.freeze({ id: '', plan: 'free', createdAt: 0, blockedAt: undefined, timezone: 'UTC' });
 
-type Deps = Readonly<{
+type CallersDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
@@ -31,7 +31,7 @@ type Deps = Readonly<{
  * Who calls, out of the Authorization header alone. Verified keys are remembered until the store changes:
  * a revoked key dies at once in this process and within a second in others (rulings 1.10).
  */
-export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: Deps) {
+export function makeCallers({ store, clock, log, verifyToken, readDashboardToken }: CallersDeps) {
   const known = rememberUntilChanged<Caller>(store, REMEMBERED);
   const used = new Map<string, number>();
   let stopFlush = () => {};

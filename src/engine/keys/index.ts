@@ -16,7 +16,7 @@ export const KEY_PREFIX = 'rostra_key_';
 
 const ONCE = 'Store this key securely. It will not be shown again.';
 
-type Deps = Readonly<{
+type KeysDeps = Readonly<{
   store: Store;
   clock: Clock;
   /** Called when keys changed, so that this process forgets what it remembers of them. */
@@ -54,33 +54,33 @@ function entryOf(
 
 const ALL_SCOPES = Object.entries(SCOPES).map(([name, [group, description]]) => ({ name, description, group }));
 
+const unique = (values: readonly string[] | undefined) => [...new Set(values)];
+
+async function checkLimits(store: Store, authority: Authority, { scopes, brand_ids }: KeyLimits): Promise<void> {
+  const scope = scopes?.find((name) => !isScope(name));
+  if (scope !== undefined) {
+    fail('validation.scope_invalid', {
+      message: `There is no scope ${scope}.`,
+      meta: { field: 'scopes' },
+    });
+  }
+  const known = await knownBrands(store.db, authority, unique(brand_ids));
+  const brand = brand_ids?.find((id) => !known.has(id));
+  if (brand !== undefined) {
+    fail('validation.brand_invalid', {
+      message: `There is no brand ${brand}.`,
+      meta: { field: 'brand_ids', id: brand },
+    });
+  }
+}
+
+function freshSecret() {
+  const raw = KEY_PREFIX + randomHex(31);
+  return { raw, hash: sha256(raw), preview: `${raw.slice(0, KEY_PREFIX.length + 5)}...` };
+}
+
 /** API keys: stored as a hash, shown once, limited to scopes and brands. */
-export function makeKeys({ store, clock, forget }: Deps) {
-  const unique = (values: readonly string[] | undefined) => [...new Set(values)];
-
-  async function checkLimits(authority: Authority, { scopes, brand_ids }: KeyLimits): Promise<void> {
-    const scope = scopes?.find((name) => !isScope(name));
-    if (scope !== undefined) {
-      fail('validation.scope_invalid', {
-        message: `There is no scope ${scope}.`,
-        meta: { field: 'scopes' },
-      });
-    }
-    const known = await knownBrands(store.db, authority, unique(brand_ids));
-    const brand = brand_ids?.find((id) => !known.has(id));
-    if (brand !== undefined) {
-      fail('validation.brand_invalid', {
-        message: `There is no brand ${brand}.`,
-        meta: { field: 'brand_ids', id: brand },
-      });
-    }
-  }
-
-  function freshSecret() {
-    const raw = KEY_PREFIX + randomHex(31);
-    return { raw, hash: sha256(raw), preview: `${raw.slice(0, KEY_PREFIX.length + 5)}...` };
-  }
-
+export function makeKeys({ store, clock, forget }: KeysDeps) {
   async function keyOf(authority: Authority, id: string): Promise<KeyRow> {
     return (await findKey(store.db, authority, id)) ?? noSuch('key', id);
   }
@@ -118,7 +118,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
     list: async (authority: Authority) => (await listKeys(store.db, authority)).map(wireKey),
 
     async create(authority: Authority, userId: string, name: string, limits: KeyLimits) {
-      await checkLimits(authority, limits);
+      await checkLimits(store, authority, limits);
       const { raw, hash, preview } = freshSecret();
       const now = clock.now();
       const id = newId('key', now);
@@ -147,7 +147,7 @@ export function makeKeys({ store, clock, forget }: Deps) {
 
     async update(authority: Authority, id: string, patch: KeyLimits & Readonly<{ name?: string | undefined }>) {
       const key = await active(authority, id);
-      await checkLimits(authority, patch);
+      await checkLimits(store, authority, patch);
       const columns = {
         ...(patch.name !== undefined && { name: patch.name }),
         ...(patch.scopes && { scopes: JSON.stringify(unique(patch.scopes)) }),

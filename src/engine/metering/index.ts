@@ -8,10 +8,10 @@ import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { periodAt, PLANS } from '../../kernel/plans.ts';
 
-type Deps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'> }>;
+type UsageDeps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'> }>;
 
 /** What a workspace has used of its plan. */
-export function makeUsage({ store, clock }: Deps) {
+export function makeUsage({ store, clock }: UsageDeps) {
   async function facts({ id, plan, createdAt }: Workspace) {
     const period = periodAt(createdAt, clock.now());
     const [counted, row] = await Promise.all([readUsage(store.db, id, period.start), findWorkspace(store.db, id)]);

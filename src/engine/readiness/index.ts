@@ -9,10 +9,10 @@ const KEPT_MS = 5_000;
 const DEADLINE_MS = 2_000;
 
 type Loop = Readonly<{ name: string; isAlive(): boolean }>;
-type Deps = Readonly<{ store: Pick<Store, 'write'>; clock: Clock; loops: readonly Loop[] }>;
+type ReadinessDeps = Readonly<{ store: Pick<Store, 'write'>; clock: Clock; loops: readonly Loop[] }>;
 
 /** What keeps the server from doing its work: loops that stopped, and a store that takes no writes. */
-export function makeReadiness({ store, clock, loops }: Deps): () => Promise<readonly string[]> {
+export function makeReadiness({ store, clock, loops }: ReadinessDeps): () => Promise<readonly string[]> {
   let writing: Promise<boolean> | undefined;
   let works: Promise<boolean> | undefined;
   let testedAt = -Infinity;

@@ -16,7 +16,7 @@ import type { Standing } from '../../kernel/limits/turns.ts';
 const REPEAT_MS = 60_000;
 const REPEATS = 1000;
 
-type Deps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; doors: DoorKeeper }>;
+type PasswordChangeDeps = Readonly<{ store: Store; clock: Clock; passwords: Passwords; doors: DoorKeeper }>;
 
 export type PasswordChange = Readonly<{
   current: string;
@@ -26,7 +26,7 @@ export type PasswordChange = Readonly<{
 }>;
 
 /** Changing the password one knows. */
-export function makePasswordChange({ store, clock, passwords, doors }: Deps) {
+export function makePasswordChange({ store, clock, passwords, doors }: PasswordChangeDeps) {
   const key = randomBytes(32);
   const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
@@ -83,7 +83,7 @@ export type PasswordReset = Readonly<Omit<PasswordChange, 'current'> & { email: 
  * address. It asks for nothing: the operator of the server may do this and nobody else.
  */
 export async function resetPassword(
-  { store, clock, passwords }: Omit<Deps, 'doors'>,
+  { store, clock, passwords }: Omit<PasswordChangeDeps, 'doors'>,
   { email, password, endApps }: PasswordReset,
 ): Promise<boolean> {
   if ((await findUserByEmail(store.db, email)) === undefined) return false;

@@ -11,7 +11,7 @@ import { makeWebSessions } from './sessions.ts';
 import { makeSetup, type OwnerFields } from './setup.ts';
 import type { Standing } from '../../kernel/limits/turns.ts';
 
-type Deps = Readonly<{
+type SigninDeps = Readonly<{
   store: Store;
   clock: Clock;
   addUser(tx: Tx, email: string, name: string): Promise<Readonly<{ userId: string }> | undefined>;
@@ -22,7 +22,7 @@ type Deps = Readonly<{
 export type Attempt = Origin & Readonly<{ password: string }>;
 
 /** Signing in with a password, changing it, set-up of the owner, and the sessions. */
-export function makeSignin({ store, clock, addUser, onSignIn }: Deps) {
+export function makeSignin({ store, clock, addUser, onSignIn }: SigninDeps) {
   const passwords = makePasswords();
   const sessions = makeWebSessions({ store, clock });
   const setup = makeSetup({ store, clock, passwords, addUser, begin: sessions.begin });

@@ -20,7 +20,7 @@ const IDLE_MS = 7 * DAY;
 /** The end is moved this seldom, so that reading a page is not a write. */
 const MOVE_MS = 3_600_000;
 
-type Deps = Readonly<{ store: Store; clock: Clock }>;
+type WebSessionsDeps = Readonly<{ store: Store; clock: Clock }>;
 
 /** A person who is signed in with a browser. */
 export type Visitor = Readonly<{
@@ -32,7 +32,7 @@ export type Visitor = Readonly<{
 }>;
 
 /** Signed-in browsers. Their cookies hold 256 random bits; the store knows those as a hash. */
-export function makeWebSessions({ store, clock }: Deps) {
+export function makeWebSessions({ store, clock }: WebSessionsDeps) {
   const find = store.prepared(presentedSession);
   const endOf = (createdAt: number, now: number) => Math.min(createdAt + LONGEST_MS, now + IDLE_MS);
 

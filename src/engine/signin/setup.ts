@@ -17,7 +17,7 @@ import type { Passwords } from './passwords.ts';
 /** How long a set-up link may be used (rulings 5.2). */
 const LINK_MS = 3_600_000;
 
-type Deps = Readonly<{
+type SetupDeps = Readonly<{
   store: Store;
   clock: Clock;
   passwords: Passwords;
@@ -29,7 +29,7 @@ type Deps = Readonly<{
 export type OwnerFields = Readonly<{ email: string; name: string; password: string }>;
 
 /** First-run set-up: whoever holds a link of this server becomes its owner, until the owner has a password. */
-export function makeSetup({ store, clock, passwords, addUser, begin }: Deps) {
+export function makeSetup({ store, clock, passwords, addUser, begin }: SetupDeps) {
   const spent = (): never =>
     fail('auth.state_mismatch', {
       message: 'This set-up link is used, expired or incomplete.',

@@ -27,7 +27,7 @@ const OVER: RowPatch<'targets'> = Object.freeze({
   repeats: 0,
 });
 
-type Deps = Readonly<{
+type FollowUpDeps = Readonly<{
   store: Store;
   clock: Clock;
   runTarget(id: string, token: string): Promise<void>;
@@ -37,7 +37,7 @@ type Deps = Readonly<{
  * Goes on with what follows the publication of a target (its first comment) after a wait, or after the process died
  * that was at it: the job `follow_up_post`.
  */
-export function makeFollowUp({ store, clock, runTarget }: Deps) {
+export function makeFollowUp({ store, clock, runTarget }: FollowUpDeps) {
   return async function followUp(targetId: string): Promise<void | { again: number }> {
     const now = clock.now();
     const lease = { token: randomHex(16), until: now + LEASE_MS };

@@ -12,7 +12,7 @@ import { MOVES } from '../state/machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
 import { refuseAllFailed, wireTakedown, type makeTakedown, type Takedown } from './takedown.ts';
 
-type Deps = Readonly<{
+type RemovingDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
@@ -25,7 +25,7 @@ const PATIENCE_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
 /** Deleting posts, and taking them off their platforms. */
-export function makeRemoving({ store, clock, log, lookup, takeDown }: Deps) {
+export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDeps) {
   const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
 
   /** Takes targets of a post down that lives on; nothing is added to them meanwhile. */

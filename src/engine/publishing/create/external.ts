@@ -29,14 +29,14 @@ const RENAMED_MS = 30 * 86_400_000;
 
 const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
 
-type Deps = Readonly<{ platforms: ReadonlyMap<PlatformSlug, Platform> }>;
+type ExternalImportDeps = Readonly<{ platforms: ReadonlyMap<PlatformSlug, Platform> }>;
 
 /**
  * Makes posts of what a platform lists and no target of the account knows, and renews what the targets that do know of
  * it; answers how many posts it made. What may yet turn out to be one of ours that is under way is left for the next
  * time.
  */
-export function makeExternalImport({ platforms }: Deps): ImportExternalPosts {
+export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExternalPosts {
   return async function importExternalPosts(tx, account, listed, now) {
     // In this order: what ends between the two is found by one of them at least.
     const doubts = await targetsInDoubt(tx.db, account.id);

@@ -29,7 +29,7 @@ export type ImportInput = Readonly<{
   draftOf(cells: Cells): Draft;
 }>;
 
-type Deps = Readonly<{
+type ImportDeps = Readonly<{
   store: Store;
   clock: Clock;
   composing: ComposeDeps;
@@ -70,7 +70,7 @@ const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 
 /** Makes posts out of the rows of a CSV file (rulings 2.2). */
-export function makeImport({ store, clock, composing, lookup, fetchFile }: Deps) {
+export function makeImport({ store, clock, composing, lookup, fetchFile }: ImportDeps) {
   async function sourceOf({ file, csv, url }: ImportInput): Promise<FetchedFile> {
     const given = [file, csv, url].filter((one) => one !== undefined);
     if (given.length === 0) {

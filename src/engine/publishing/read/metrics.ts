@@ -18,7 +18,7 @@ import { wireError, wireTarget } from './records.ts';
 /** Metrics younger than this come from the store. */
 const FRESH_MS = 300_000;
 
-type Deps = Readonly<{
+type MetricsDeps = Readonly<{
   store: Store;
   sessions: Sessions;
   platforms: ReadonlyMap<PlatformSlug, Platform>;
@@ -46,7 +46,7 @@ function failureOf(platform: PlatformSlug, { code, message, status, cause, detai
 }
 
 /** Reads the metrics of a post's published targets the caller may see; refuses only when none of them can be read. */
-export function makeMetrics({ store, sessions, platforms, clock }: Deps) {
+export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) {
   return async function metricsOf(authority: Authority, post: PostRow) {
     const targets = (await visibleTargets(store.db, authority, [post.id])).filter(
       ({ status }) => status === 'published',
