@@ -2,7 +2,6 @@ import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
 import { OutboundError } from '../../../kernel/net/outbound.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import type { Tally } from '../state/target-error.ts';
 import { ownFailure, platformFailure, type TargetError } from '../state/target-error.ts';
 
 /** How a try failed: for good, or (with `again`) in a way that may pass. */

@@ -1,8 +1,6 @@
 import { fold } from '../../../../db/store/dialect.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import type { MediaRef } from '../../../call/ports.ts';
-import type { OutgoingMedia } from '../../../platforms/media.ts';
-import type { OutgoingPost } from '../../../platforms/posts.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
 
 export type Segment = Readonly<{ text?: string | undefined; media?: readonly MediaRef[] | undefined }>;

@@ -1,0 +1,155 @@
+import { accountNamed } from '../../../db/access/accounts.ts';
+import {
+  BEGINNING,
+  lastPlace,
+  logAfter,
+  logTopic,
+  placeOfEntry,
+  type LogRow,
+  type Place,
+} from '../../../db/delivery/activity.ts';
+import { keptSince } from '../../../db/delivery/sweep.ts';
+import type { LogCategory } from '../../../db/schema/database.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Call, StreamPart } from '../../call/context.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import { wireEntry } from './records.ts';
+
+/** A keep-alive comment is sent after this long without an entry. */
+const KEEP_ALIVE_MS = 15_000;
+/** Entries read by one query. */
+const STEP = 100;
+
+export type StreamQuery = Readonly<{
+  /** The last entry that was received. */
+  after?: string | undefined;
+  categories?: readonly LogCategory[] | undefined;
+  accountId?: string | undefined;
+}>;
+
+export type Entry = ReturnType<typeof wireEntry>;
+type Part = StreamPart<Entry>;
+type LogStart = Readonly<{ place: Place; gap?: Part }>;
+
+/** One stream that follows the log. */
+export type Follower = Readonly<{
+  workspaceId: string;
+  /** Finds where to begin; refuses an unknown account. */
+  start(): Promise<void>;
+  /** The next entries, or none as a keep-alive; undefined once it has ended. */
+  next(): Promise<readonly Part[] | undefined>;
+  /** The position of the last entry that was read. */
+  position(): number;
+  wake(): void;
+  /** Ends with the read that is under way. */
+  end(): Promise<unknown>;
+}>;
+
+type FollowDeps = Readonly<{ store: Store; clock: Clock }>;
+
+/** Follows the log of a workspace; reads the next page only when the client has taken the one before. */
+export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): Follower {
+  const { store, clock } = deps;
+  const { authority, workspace } = call;
+  const { categories, accountId } = query;
+  let place: Place = BEGINNING;
+  let gap: Part | undefined;
+  let ended = false;
+  let unread = true;
+  let keepAliveDue = false;
+  let cancelKeepAlive = () => {};
+  let reading: Promise<unknown> = Promise.resolve();
+  let wakeUp = () => {};
+
+  const isWanted = (row: LogRow) =>
+    (categories === undefined || categories.includes(row.category)) &&
+    (accountId === undefined || row.account_id === accountId);
+
+  function wake(): void {
+    unread = true;
+    wakeUp();
+  }
+
+  function armKeepAlive(): void {
+    keepAliveDue = false;
+    cancelKeepAlive();
+    cancelKeepAlive = clock.after(KEEP_ALIVE_MS, () => {
+      keepAliveDue = true;
+      wakeUp();
+    });
+  }
+
+  async function read(): Promise<readonly LogRow[]> {
+    unread = false;
+    const since = keptSince(workspace.plan, clock.now());
+    const page = logAfter(store.db, store.dialect, authority, place, { since, limit: STEP });
+    reading = page.catch(() => undefined);
+    const rows = await page;
+    const last = rows.at(-1);
+    if (last) place = { position: last.position, id: last.id };
+    if (rows.length === STEP) {
+      unread = true;
+      // SQLite answers at once: a long catch-up must leave others their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return rows.filter(isWanted);
+  }
+
+  async function next(): Promise<readonly Part[] | undefined> {
+    if (gap) {
+      const first = gap;
+      gap = undefined;
+      return [first];
+    }
+    while (!ended) {
+      const rows = unread ? await read() : [];
+      if (rows.length > 0 || keepAliveDue) {
+        armKeepAlive();
+        return rows.map((row) => ({ id: row.id, data: wireEntry(row) }));
+      }
+      if (!unread && !ended) await new Promise<void>((resolve) => (wakeUp = resolve));
+    }
+    return undefined;
+  }
+
+  const unlisten = store.onCommit(logTopic(workspace.id), wake);
+  armKeepAlive();
+
+  return {
+    workspaceId: workspace.id,
+    async start() {
+      ({ place, gap } = await startOf(deps, call, query));
+    },
+    next,
+    position: () => place.position,
+    wake,
+    end() {
+      ended = true;
+      unlisten();
+      cancelKeepAlive();
+      wakeUp();
+      return reading;
+    },
+  };
+}
+
+/** Where a stream begins. An entry that is not kept, or never was, leaves a gap of unknown size. */
+async function startOf(
+  { store, clock }: FollowDeps,
+  { authority, workspace }: Call,
+  { after, accountId }: StreamQuery,
+): Promise<LogStart> {
+  if (accountId !== undefined) await accountNamed(store.db, authority, accountId);
+  if (after === undefined) return { place: await lastPlace(store.db, store.dialect, authority) };
+  const since = keptSince(workspace.plan, clock.now());
+  const known = await placeOfEntry(store.db, store.dialect, authority, after, since);
+  if (known?.settled) return { place: known };
+  // A list may have shown an entry that is not settled yet. Others can still come before it, so they are repeated.
+  if (known) return { place: await lastPlace(store.db, store.dialect, authority) };
+  const { event_retention_days } = PLANS[workspace.plan].limits;
+  return {
+    place: BEGINNING,
+    gap: { event: 'gap', data: { last_event_id: after, retention_days: event_retention_days } },
+  };
+}
