@@ -1,6 +1,6 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { Authority } from '../../../kernel/authority.ts';
-import type { MediaRef, PageChoice } from '../../../call/ports.ts';
+import type { MediaRef, MediaSource, PageChoice } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
@@ -45,36 +45,16 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     const accounts = await accountsOf(deps.db, authority, targets);
     const named = [...addressed(targets, accounts), ...called(platforms)];
     const against = named.length === 0 ? everywhere() : named;
-    const media = await lookUp(authority, refsOf(content, targets));
+    const media = await lookUp(deps.media, authority, refsOf(content, targets));
     const check = makeTextCheck();
     const errors = [
-      ...pastTimes(scheduledAt, against, targets, accounts),
+      ...pastTimes(deps.clock.now(), scheduledAt, against, targets, accounts),
       ...(await wrongTargets(targets, accounts)),
       ...unsupported(named),
       ...against.flatMap((one) => wrongContent(one, content, media, check)),
     ];
     return { valid: errors.length === 0, errors, warnings: [] };
   };
-
-  function addressed(targets: readonly TargetInput[], accounts: ReadonlyMap<string, AccountRow>): readonly Against[] {
-    const twice = isTwice();
-    return targets
-      .filter((target) => !twice(target))
-      .map(({ account_id, page_id, ...overrides }) => ({
-        platform: accounts.get(account_id)?.platform ?? UNKNOWN,
-        overrides,
-        page_id: page_id ?? null,
-        target: account_id,
-      }));
-  }
-
-  function called(platforms: readonly string[]): readonly Against[] {
-    return [...new Set(platforms)].map((platform) => {
-      if (isPlatform(platform)) return { platform, overrides: {}, page_id: null };
-      const message = `There is no platform ${platform}.`;
-      return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
-    });
-  }
 
   function everywhere(): readonly Against[] {
     const publishing = [...deps.platforms.values()].filter(({ posts }) => posts);
@@ -85,27 +65,6 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
   function publisherOf(platform: Against['platform']): Platform | undefined {
     const connector = platform === UNKNOWN ? undefined : deps.platforms.get(platform);
     return connector?.posts && connector;
-  }
-
-  function pastTimes(
-    scheduledAt: number | undefined,
-    against: readonly Against[],
-    targets: readonly TargetInput[],
-    accounts: ReadonlyMap<string, AccountRow>,
-  ): readonly Found[] {
-    const now = deps.clock.now();
-    const isPast = (at: number | undefined) => at !== undefined && orRefusal(() => refusePast(at, now)) !== undefined;
-    const about = { field: 'scheduled_at', message: 'is in the past' };
-    const everyone = isPast(scheduledAt) ? new Set(against.map(({ platform }) => platform)) : [];
-    const own = targets.filter(({ scheduled_at }) => isPast(scheduled_at));
-    return [
-      ...[...everyone].map((platform) => ({ platform, ...about })),
-      ...own.map(({ account_id: target }) => ({
-        platform: accounts.get(target)?.platform ?? UNKNOWN,
-        ...about,
-        target,
-      })),
-    ];
   }
 
   /** What is wrong with the accounts and pages of targets. */
@@ -172,17 +131,6 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     const page = orRefusal(() => pageOf(account, named));
     return page instanceof ApiError ? page.message : undefined;
   }
-
-  async function lookUp(authority: Authority, refs: readonly MediaRef[]): Promise<LookedUp> {
-    const described = new Map<string, OutgoingMedia>();
-    const missing = new Map<string, string>();
-    for (const [index, found] of (await deps.media.lookUp(authority.workspace, refs)).entries()) {
-      const key = refKey(refs[index]!);
-      if (found instanceof ApiError) missing.set(key, `${refs[index]!.source}: ${found.message}`);
-      else described.set(key, found);
-    }
-    return { described, missing };
-  }
 }
 
 function without(content: Content, missing: ReadonlyMap<string, string>): Content {
@@ -192,4 +140,56 @@ function without(content: Content, missing: ReadonlyMap<string, string>): Conten
     media: content.media.filter(present),
     segments: content.segments.map((segment) => ({ ...segment, media: segment.media?.filter(present) })),
   };
+}
+
+function addressed(targets: readonly TargetInput[], accounts: ReadonlyMap<string, AccountRow>): readonly Against[] {
+  const twice = isTwice();
+  return targets
+    .filter((target) => !twice(target))
+    .map(({ account_id, page_id, ...overrides }) => ({
+      platform: accounts.get(account_id)?.platform ?? UNKNOWN,
+      overrides,
+      page_id: page_id ?? null,
+      target: account_id,
+    }));
+}
+
+function called(platforms: readonly string[]): readonly Against[] {
+  return [...new Set(platforms)].map((platform) => {
+    if (isPlatform(platform)) return { platform, overrides: {}, page_id: null };
+    const message = `There is no platform ${platform}.`;
+    return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
+  });
+}
+
+function pastTimes(
+  now: number,
+  scheduledAt: number | undefined,
+  against: readonly Against[],
+  targets: readonly TargetInput[],
+  accounts: ReadonlyMap<string, AccountRow>,
+): readonly Found[] {
+  const isPast = (at: number | undefined) => at !== undefined && orRefusal(() => refusePast(at, now)) !== undefined;
+  const about = { field: 'scheduled_at', message: 'is in the past' };
+  const everyone = isPast(scheduledAt) ? new Set(against.map(({ platform }) => platform)) : [];
+  const own = targets.filter(({ scheduled_at }) => isPast(scheduled_at));
+  return [
+    ...[...everyone].map((platform) => ({ platform, ...about })),
+    ...own.map(({ account_id: target }) => ({
+      platform: accounts.get(target)?.platform ?? UNKNOWN,
+      ...about,
+      target,
+    })),
+  ];
+}
+
+async function lookUp(media: MediaSource, authority: Authority, refs: readonly MediaRef[]): Promise<LookedUp> {
+  const described = new Map<string, OutgoingMedia>();
+  const missing = new Map<string, string>();
+  for (const [index, found] of (await media.lookUp(authority.workspace, refs)).entries()) {
+    const key = refKey(refs[index]!);
+    if (found instanceof ApiError) missing.set(key, `${refs[index]!.source}: ${found.message}`);
+    else described.set(key, found);
+  }
+  return { described, missing };
 }

@@ -1,0 +1,89 @@
+import type { Store } from '../../../../db/store/store.ts';
+import { finishStep, listSteps } from '../../../../db/posts/steps.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { CrashPoint, Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Step } from '../../../platforms/posts.ts';
+import { insist } from '../../jobs/insist.ts';
+import { LeaseLost } from '../../jobs/lease.ts';
+import { progressOf, type Attempt } from './attempt.ts';
+import type { Answered, Ended } from './conclude.ts';
+import type { Ending } from './ending.ts';
+import { tellFollowUp, withOutcome } from './follow-up.ts';
+import { makeStepping, type Running, type TryState } from './stepping.ts';
+
+const isRequired = ({ optional }: Step) => optional === undefined;
+
+type ProgressDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'hosts'>;
+  attempt: Attempt;
+  clock: Clock;
+  crash: CrashPoint;
+  ending: Ending;
+}>;
+
+/** Does the open steps of a target; it is published with the last required step, and optional ones follow. */
+export function makeProgress({ store, sessions, attempt, clock, crash, ending }: ProgressDeps) {
+  const { doStep, finish } = makeStepping({ attempt, clock, crash });
+
+  async function goThrough(work: Running, place: TryState): Promise<void> {
+    const { target, account, platform, progress } = work;
+    const { publish } = platform.posts!;
+    const post = await attempt.describe(work);
+    const { done: before, sent } = progressOf(await listSteps(store.db, target.id));
+    const done: Record<string, unknown> = { ...before };
+    const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
+    const facts = () => {
+      const published = publish.finish(done, sessions.hosts(platform, account.network));
+      return withOutcome(published, publish.steps(post, done), done);
+    };
+    let last: Answered | undefined;
+    for (let left = open(); ; left = open()) {
+      const required = left.find(isRequired);
+      if (required === undefined && !progress.isPublished) {
+        const where = { pageId: post.page_id, commentable: platform.comments && post.text };
+        await endPublished(work, { published: facts(), last, followed: left.length > 0, ...where });
+        if (left.length === 0) return;
+      }
+      const step = required ?? left[0];
+      if (step === undefined) return follow(work, undefined, { published: facts(), isOver: true });
+      place.step = step;
+      const result = await doStep(work, place, { post, done }, sent.get(step.name));
+      done[step.name] = result;
+      last = { step: step.name, result };
+      if (open().some(isRequired)) await finish(work, step, result);
+      else if (progress.isPublished) {
+        const isOver = open().length === 0;
+        await follow(work, last, { published: facts(), isOver });
+        if (isOver) return;
+      }
+    }
+  }
+
+  /** Makes the target published in the moment in which the last step that it needs is done. */
+  async function endPublished(work: Running, published: Omit<Ended, 'durationMs'>): Promise<void> {
+    const { target, lease, began, progress } = work;
+    await insist(clock, () => ending.end(target, lease, { ...published, durationMs: clock.now() - began }));
+    if (published.last) crash('publish.step.committed');
+    progress.isPublished = true;
+  }
+
+  /** Writes what an optional step has added to a published target. */
+  async function follow(
+    { target, lease }: Running,
+    answered: Answered | undefined,
+    told: Parameters<typeof tellFollowUp>[3],
+  ): Promise<void> {
+    const write = async (tx: Tx) => {
+      if (!(await tellFollowUp(tx, target, lease.token, told))) return false;
+      if (answered) await finishStep(tx.db, target.id, answered.step, answered.result, clock.now());
+      return true;
+    };
+    const kept = await insist(clock, () => store.write(write));
+    if (!kept) throw new LeaseLost();
+    if (answered) crash('publish.step.committed');
+  }
+
+  return goThrough;
+}
