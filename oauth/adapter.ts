@@ -58,7 +58,7 @@ function metadataOf(row: OauthClientRow): AdapterPayload {
   return {
     client_id: row.id,
     client_name: row.name,
-    redirect_uris: JSON.parse(row.redirect_uris) as string[],
+    redirect_uris: [...row.redirect_uris],
     grant_types: [...GRANT_TYPES],
     response_types: [...RESPONSE_TYPES],
     token_endpoint_auth_method: 'none',
@@ -78,11 +78,11 @@ function recordsOf(model: OauthModel, deps: Deps): Adapter {
     async find(id) {
       const now = clock.now();
       // A code is used up by every exchange that looks it up (spec).
-      const text =
+      const payload =
         model === 'AuthorizationCode'
           ? await store.write((tx) => spendRecord(tx.db, keyOf(id), now))
           : await readRecord(store.db, keyOf(id), now);
-      if (text !== undefined) return payloadIn(model, id, text);
+      if (payload !== undefined) return payloadIn(model, id, payload);
       await endReplayed(deps, keyOf(id));
       return undefined;
     },
@@ -99,8 +99,7 @@ function recordsOf(model: OauthModel, deps: Deps): Adapter {
   };
 }
 
-function payloadIn(model: OauthModel, id: string, text: string): AdapterPayload {
-  const { exp, ...payload } = JSON.parse(text) as AdapterPayload;
+function payloadIn(model: OauthModel, id: string, { exp, ...payload }: AdapterPayload): AdapterPayload {
   // A grant expires with its youngest token: the row has that time, the payload does not.
   return { ...payload, ...(model !== 'Grant' && { exp }), jti: id };
 }
@@ -134,7 +133,7 @@ async function insert(
       user_id: accountId ?? null,
       grant_id: grantId ?? null,
       address: (payload.params?.['address'] as string | undefined) ?? null,
-      payload: JSON.stringify(kept),
+      payload: kept,
       created_at: now,
       expires_at: until,
     });
@@ -146,7 +145,7 @@ async function decide({ store, clock }: Deps, id: string, payload: AdapterPayloa
   const { jti: _, ...kept } = payload;
   const now = clock.now();
   const key = recordId('Interaction', id);
-  const open = await store.write((tx) => rewriteRecord(tx.db, key, JSON.stringify(kept), now));
+  const open = await store.write((tx) => rewriteRecord(tx.db, key, kept, now));
   if (!open) throw new errors.SessionNotFound('the request is over');
 }
 

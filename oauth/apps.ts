@@ -21,7 +21,7 @@ export function makeApps({ store, clock }: Readonly<{ store: Store; clock: Clock
       const rows = await listConnectedClients(store.db, userId, clock.now());
       return rows.map((row) => {
         // A client without registration has no row: its id is the URL of its document.
-        const uris = row.redirect_uris === null ? [row.client_id] : (JSON.parse(row.redirect_uris) as string[]);
+        const uris = row.redirect_uris === null ? [row.client_id] : row.redirect_uris;
         const hosts = [...new Set(uris.map((uri) => URL.parse(uri)?.host ?? uri))];
         return Object.freeze({
           client_id: row.client_id,

@@ -59,7 +59,7 @@ export function makeRegister({ store, clock, addressOf }: RegisterDeps) {
       await insertClient(tx.db, {
         id,
         name,
-        redirect_uris: JSON.stringify(uris),
+        redirect_uris: uris,
         secret_hash: secret === undefined ? null : sha256(secret),
         address,
         created_at: now,

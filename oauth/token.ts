@@ -134,8 +134,8 @@ async function exchange(deps: TokenDeps, grant: Grant, clientId: string, fields:
 
 /** The redirect URI a code was issued for; a client may omit it (spec). */
 async function redirectUriOf({ store, clock }: TokenDeps, code: string): Promise<string> {
-  const text = await readRecord(store.db, recordId('AuthorizationCode', code), clock.now());
-  return text === undefined ? NO_REDIRECT : (JSON.parse(text) as { redirectUri: string }).redirectUri;
+  const payload = await readRecord(store.db, recordId('AuthorizationCode', code), clock.now());
+  return payload === undefined ? NO_REDIRECT : (payload['redirectUri'] as string);
 }
 
 function unknownClient(grant: Grant): Answer {

@@ -1,4 +1,5 @@
 import { hold, type Dialect } from '../store/dialect.ts';
+import type { JsonObject } from '../schema/column.ts';
 import type { NewRow } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
@@ -16,7 +17,7 @@ export async function putRecord(db: Db, row: OauthRecord): Promise<void> {
 }
 
 /** Changes the payload of a record that is alive; false when there is none. */
-export async function rewriteRecord(db: Db, id: string, payload: string, now: number): Promise<boolean> {
+export async function rewriteRecord(db: Db, id: string, payload: JsonObject, now: number): Promise<boolean> {
   const result = await db
     .updateTable('oauth_records')
     .set({ payload })
@@ -27,7 +28,7 @@ export async function rewriteRecord(db: Db, id: string, payload: string, now: nu
 }
 
 /** The payload of a record that is neither spent nor expired. */
-export async function readRecord(db: Db, id: string, now: number): Promise<string | undefined> {
+export async function readRecord(db: Db, id: string, now: number): Promise<JsonObject | undefined> {
   const row = await db
     .selectFrom('oauth_records')
     .select('payload')
@@ -39,7 +40,7 @@ export async function readRecord(db: Db, id: string, now: number): Promise<strin
 }
 
 /** Spends a record in one statement and answers its payload: of many that try at once, one gets it. */
-export async function spendRecord(db: Db, id: string, now: number): Promise<string | undefined> {
+export async function spendRecord(db: Db, id: string, now: number): Promise<JsonObject | undefined> {
   const row = await db
     .updateTable('oauth_records')
     .set({ spent_at: now })

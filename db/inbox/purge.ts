@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Position } from '../../src/kernel/page.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';
+import type { JsonObject } from '../schema/column.ts';
+import type { Erased } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 /** Tables of an account's inbox, with what tells their rows apart. */
@@ -28,9 +30,6 @@ export async function purgeInbox(db: Db, accountId: string, limit: number): Prom
   }
   return gone;
 }
-
-/** An account that was removed at the demand of its person, and the event that told of it. */
-export type Erased = Readonly<{ id: string; workspace_id: string; told: string }>;
 
 /**
  * One step of taking away what events and the activity log tell of an account, but for its removal: `limit` entries
@@ -66,7 +65,7 @@ export async function eraseTraces(
     .set({
       summary: 'erased',
       error_message: null,
-      metadata: '{}',
+      metadata: {},
       resource_id: sql`case when category = 'inbox' then null else resource_id end`,
     })
     .where(oneOf(dialect, 'id', log))
@@ -75,7 +74,6 @@ export async function eraseTraces(
   return last && entries.length === limit ? { at: last.created_at, id: last.id } : undefined;
 }
 
-function eventOf(metadata: string): string | undefined {
-  const { event_id } = JSON.parse(metadata) as { event_id?: unknown };
+function eventOf({ event_id }: JsonObject): string | undefined {
   return typeof event_id === 'string' ? event_id : undefined;
 }

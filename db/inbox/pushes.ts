@@ -1,5 +1,5 @@
 import { hold, type Dialect } from '../store/dialect.ts';
-import type { NewRow, Row } from '../schema/database.ts';
+import type { Erased, NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type PushRow = Row<'pushes'>;
@@ -24,7 +24,7 @@ export function holdPush(db: Db, dialect: Dialect, id: string): Promise<PushRow 
 }
 
 /** Writes down of which accounts something may be left that a push demands to be deleted. */
-export async function noteErased(db: Db, id: string, erases: string): Promise<void> {
+export async function noteErased(db: Db, id: string, erases: readonly Erased[]): Promise<void> {
   await db.updateTable('pushes').set({ erases }).where('id', '=', id).execute();
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
 import { contains, rowsOf, type Dialect } from '../store/dialect.ts';
+import { jsonText } from '../store/json.ts';
 import { holdMediaAmong } from './media.ts';
 import { pagesNamed } from '../access/pages.ts';
 import { fail } from '../../src/kernel/errors.ts';
@@ -182,8 +183,9 @@ export async function refreshMedia(
   rows: readonly Pick<PostRow, 'id' | 'media'>[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  const shown = rows.map(({ id, media }) => ({ id, media: jsonText(media) }));
   await sql`
-    update posts set media = shown.media from ${rowsOf(dialect, 'shown', { id: 'text', media: 'text' }, rows)}
+    update posts set media = shown.media from ${rowsOf(dialect, 'shown', { id: 'text', media: 'text' }, shown)}
     where posts.id = shown.id and posts.media <> shown.media`.execute(db);
 }
 

@@ -26,7 +26,7 @@ export async function sendStep(
 export async function finishStep(db: Db, targetId: string, name: string, result: unknown, now: number): Promise<void> {
   await db
     .updateTable('steps')
-    .set({ state: 'done', result: JSON.stringify(result ?? null), done_at: now })
+    .set({ state: 'done', result: result ?? null, done_at: now })
     .where('target_id', '=', targetId)
     .where('name', '=', name)
     .execute();

@@ -5,6 +5,7 @@ import type { Authority } from '../../src/kernel/authority.ts';
 import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
 import { NEVER } from '../schema/database.ts';
 import { hold, oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
+import { jsonText } from '../store/json.ts';
 
 /** How many rows are written by one statement. */
 const INSERTED = 200;
@@ -265,7 +266,13 @@ export type Shown = Readonly<Pick<TargetRow, keyof typeof SHOWN>>;
 /** Writes how a platform shows targets by now, all by one statement. */
 export async function refreshTargets(db: Db, dialect: Dialect, shown: readonly Shown[]): Promise<void> {
   if (shown.length === 0) return;
-  const rows = shown.map((row) => ({ ...row, permalink: row.permalink?.toWellFormed() ?? null }));
+  const textOf = (value: unknown) => (value === null ? null : jsonText(value));
+  const rows = shown.map(({ permalink, metrics, platform_media, ...row }) => ({
+    ...row,
+    permalink: permalink?.toWellFormed() ?? null,
+    metrics: textOf(metrics),
+    platform_media: textOf(platform_media),
+  }));
   await sql`
     update targets set permalink = coalesce(shown.permalink, targets.permalink), metrics = shown.metrics,
       metrics_synced_at = shown.metrics_synced_at, platform_media = shown.platform_media

@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely';
 import type { PlanTier } from '../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { Flag, Json } from './column.ts';
+import type { PageProfile } from '../../src/platforms/connect.ts';
+import type { Flag, Json, JsonObject } from './column.ts';
 
 /**
  * Tables of workspaces with their users, keys and accounts, of what lets people and programs in, and of requests that
@@ -38,7 +39,7 @@ type WorkspacesTable = {
   storage_bytes: number;
   /** What the items that are not ready yet hold between them. */
   pending_bytes: Generated<number>;
-  allowed_platforms: Json | null;
+  allowed_platforms: Json<readonly string[]> | null;
   /** An IANA name; times without an offset are read in it. */
   timezone: Generated<string>;
   /** Set by its removal: it is gone for everyone but the sweep, which takes its history away step by step. */
@@ -68,8 +69,8 @@ type KeysTable = {
   name: string;
   hash: string;
   preview: string;
-  scopes: Json;
-  brand_ids: Json;
+  scopes: Json<readonly string[]>;
+  brand_ids: Json<readonly string[]>;
   is_active: Flag;
   created_at: number;
   last_used_at: number | null;
@@ -103,7 +104,7 @@ type AccountsTable = {
   user_email: string | null;
   status: AccountStatus;
   reconnect_reason: string | null;
-  metadata: Json;
+  metadata: Json<JsonObject>;
   session: string;
   /** When the session should be refreshed ahead of its end; far future when it never ends. */
   refresh_at: number;
@@ -122,8 +123,8 @@ type PagesTable = {
   workspace_id: string;
   platform_page_id: string;
   name: string;
-  /** What else the platform tells: username, category, link, … as PageFacts has it. */
-  facts: Json;
+  /** What else the platform reports of it. */
+  facts: Json<Omit<PageProfile, 'platform_page_id' | 'name'>>;
   is_default: Flag;
   is_active: Flag;
   /** No longer found on the platform: shown as inactive, and back when it is found again. */
@@ -189,7 +190,7 @@ type RedirectUrisTable = {
 type OauthClientsTable = {
   id: string;
   name: string;
-  redirect_uris: Json;
+  redirect_uris: Json<readonly string[]>;
   /** SHA-256; null for a client that registered without a secret. */
   secret_hash: string | null;
   /** A keyed hash of where the registration came from. */
@@ -210,7 +211,7 @@ type OauthRecordsTable = {
   grant_id: string | null;
   /** Of interactions: a keyed hash of where the request came from. */
   address: string | null;
-  payload: Json;
+  payload: Json<JsonObject>;
   created_at: number;
   expires_at: number;
   spent_at: number | null;

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { JobKind } from '../../src/kernel/jobs.ts';
 import type { AccessTables } from './access.ts';
-import type { Json } from './column.ts';
+import type { Json, JsonObject } from './column.ts';
 import type { DeliveryTables } from './delivery.ts';
 import type { InboxTables } from './inbox.ts';
 import type { PostTables } from './posts.ts';
@@ -20,8 +20,27 @@ export type Database = AccessTables &
 
 export type { AccountStatus, Network, OauthModel } from './access.ts';
 export type { DeliveryStatus, LogCategory } from './delivery.ts';
-export type { ConversationStatus, MessageStatus, SendKind, SyncState } from './inbox.ts';
-export type { MediaStatus, PostStatus, TargetStatus } from './posts.ts';
+export type {
+  ConversationStatus,
+  Erased,
+  HistoryProgress,
+  MessageStatus,
+  PartState,
+  SendError,
+  SendKind,
+  SyncState,
+} from './inbox.ts';
+export type {
+  MediaRef,
+  MediaStatus,
+  Overrides,
+  PlatformData,
+  PostStatus,
+  Segment,
+  Tally,
+  TargetError,
+  TargetStatus,
+} from './posts.ts';
 
 /** Facts about the store itself: sealed canary, key ids, install secrets. */
 type SettingsTable = { name: string; value: string };
@@ -31,7 +50,7 @@ type JobsTable = {
   kind: JobKind;
   /** Unique with kind: a second job for the same thing is not made. */
   key: string;
-  payload: Json;
+  payload: Json<JsonObject>;
   run_at: number;
   attempts: number;
   lease_token: string | null;
@@ -42,6 +61,22 @@ type JobsTable = {
 export type Row<T extends keyof Database> = Selectable<Database[T]>;
 export type NewRow<T extends keyof Database> = Insertable<Database[T]>;
 export type RowPatch<T extends keyof Database> = Updateable<Database[T]>;
+
+/** The names of the columns of some tables that hold JSON, or of those that do not. */
+type ColumnOf<Table, IsJson extends boolean> = Table extends unknown
+  ? {
+      [C in keyof Table]: NonNullable<Table[C]> extends Json<unknown>
+        ? IsJson extends true
+          ? C
+          : never
+        : IsJson extends true
+          ? never
+          : C;
+    }[keyof Table]
+  : never;
+
+/** The names that JSON columns have, and no other column. */
+export type JsonColumn = Exclude<ColumnOf<Database[keyof Database], true>, ColumnOf<Database[keyof Database], false>>;
 
 /** Later than every instant the store will see: "never" for columns that sort. */
 export const NEVER = 8_640_000_000_000_000;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { EventName } from '../../src/kernel/events.ts';
-import type { Flag, Json } from './column.ts';
+import type { Flag, Json, JsonObject } from './column.ts';
 
 /** Tables of what happened and of who is told. The conventions are those of database.ts. */
 export type DeliveryTables = {
@@ -39,7 +39,7 @@ type LogTable = {
   status_code: number | null;
   error_category: string | null;
   error_message: string | null;
-  metadata: Json;
+  metadata: Json<JsonObject>;
   created_at: number;
   /** Where the entry stands in the order of commits (db/store/dialect.ts); the order a reader of the stream goes by. */
   position: Generated<number>;

@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely';
-import type { Flag, Json } from './column.ts';
+import type { ErrorCode, ErrorMeta } from '../../src/kernel/errors.ts';
+import type { Attachment, CommentCapabilities, Person } from '../../src/platforms/records.ts';
+import type { Flag, Json, JsonObject } from './column.ts';
 
 /**
  * Tables of the inbox. The conventions are those of database.ts. Rows name their account without a foreign key: an
@@ -20,6 +22,9 @@ export type InboxTables = {
 
 export type SyncState = 'idle' | 'syncing' | 'failed';
 
+/** How far history was read: the connector's cursor, and how many things by how many calls. */
+export type HistoryProgress = Readonly<{ cursor?: unknown; read: number; stretches: number }>;
+
 /** How far the inbox of an account is read. */
 type InboxAccountsTable = {
   account_id: string;
@@ -31,10 +36,11 @@ type InboxAccountsTable = {
   last_synced_at: number | null;
   /** When the last sync that did not fail was started, for its cooldown; 0 for never. */
   sync_started_at: number;
-  /** The connector's own cursors, null before the first reading. */
-  history_cursor: Json | null;
+  /** Null before the first reading. */
+  history_cursor: Json<HistoryProgress> | null;
   history_done: Flag;
-  poll_cursor: Json | null;
+  /** The connector's own, null before the first reading. */
+  poll_cursor: Json<unknown> | null;
 };
 
 /** Posts of an account that have or may have comments. */
@@ -61,18 +67,17 @@ type CommentsTable = {
   platform_post_id: string;
   page_id: string | null;
   parent_id: string | null;
-  /** Person, as the platform's connector told it. */
-  author: Json;
+  author: Json<Person>;
   is_owner: Flag;
   text: string;
-  media: Json;
+  media: Json<readonly Attachment[]>;
   permalink: string | null;
   like_count: number;
   reply_count: number;
   is_hidden: Flag;
   is_liked: Flag;
-  capabilities: Json;
-  metadata: Json;
+  capabilities: Json<CommentCapabilities>;
+  metadata: Json<JsonObject>;
   /** Deleted on the platform; kept so that a late push does not bring it back. */
   gone_at: number | null;
   created_at: number;
@@ -100,7 +105,7 @@ type ConversationsTable = {
   /** When the person wrote last, for the window in which they may be answered. */
   last_incoming_at: number | null;
   /** What the connector needs to send into it. */
-  metadata: Json;
+  metadata: Json<JsonObject>;
   created_at: number;
   updated_at: number;
 };
@@ -116,11 +121,11 @@ type MessagesTable = {
   sender_id: string;
   sender_name: string;
   text: string;
-  attachments: Json;
+  attachments: Json<readonly Attachment[]>;
   reply_to: string | null;
   status: MessageStatus;
   status_updated_at: number | null;
-  metadata: Json;
+  metadata: Json<JsonObject>;
   gone_at: number | null;
   created_at: number;
   announced: Flag;
@@ -135,9 +140,9 @@ type MentionsTable = {
   platform_post_id: string;
   comment_id: string | null;
   mention_type: string;
-  author: Json;
+  author: Json<Person>;
   text: string;
-  media: Json;
+  media: Json<readonly Attachment[]>;
   permalink: string | null;
   created_at: number;
   announced: Flag;
@@ -148,7 +153,7 @@ type ReviewsTable = {
   platform_id: string;
   workspace_id: string;
   rating: number;
-  author: Json;
+  author: Json<Person>;
   text: string;
   location: string | null;
   reply_text: string | null;
@@ -161,6 +166,25 @@ type ReviewsTable = {
 export type SendKind = 'dm' | 'reply' | 'private_reply' | 'review_reply' | 'mention_reply';
 export type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
 
+/** How far one part of a send is: a bubble of a message, or all of a reply. */
+export type PartState = Readonly<{
+  /** What `prepare` answered, once it has. */
+  prepared?: Readonly<{ plan: unknown }>;
+  /** Since when it may have taken effect. */
+  sent_at?: number | undefined;
+  /** What it made, as the connector answers it. */
+  made?: unknown;
+}>;
+
+/** The error a send ended with. */
+export type SendError = Readonly<{
+  code: ErrorCode;
+  message?: string | undefined;
+  next?: string | undefined;
+  meta?: ErrorMeta | undefined;
+  retry_after?: number | undefined;
+}>;
+
 /** Effects people see, written down before they are tried: what a client that repeats its request is measured by. */
 type SendsTable = {
   id: string;
@@ -170,19 +194,22 @@ type SendsTable = {
   /** Hash of account, place and content: an equal one within minutes is the same wish. */
   hash: string;
   status: SendStatus;
-  ask: Json;
-  /** Per part: its plan, whether it was sent, when, and what came of it. */
-  parts: Json;
+  /** Where it goes and what it says. */
+  ask: Json<Readonly<{ place: unknown; content: unknown }>>;
+  parts: Json<readonly PartState[]>;
   /** Period of the interaction credit it holds; null when none. */
   charged: number | null;
   /** The client was gone before it could be told how this ended. */
   unheard: Flag;
-  error: Json | null;
+  error: Json<SendError> | null;
   lease_token: string | null;
   lease_until: number;
   created_at: number;
   updated_at: number;
 };
+
+/** An account that was removed by a data-deletion request, and the event that reported it. */
+export type Erased = Readonly<{ id: string; workspace_id: string; told: string }>;
 
 /** Inbound pushes, kept as they came until they are processed. */
 type PushesTable = {
@@ -190,11 +217,11 @@ type PushesTable = {
   platform: string;
   network: string;
   path: string;
-  headers: Json;
+  headers: Json<Readonly<Record<string, string>>>;
   /** Base64 of the bytes that were signed. */
   body: string;
   received_at: number;
   attempts: Generated<number>;
   /** Set when it demands a deletion: the accounts that are gone by it, of which something may be left. */
-  erases: Json | null;
+  erases: Json<readonly Erased[]> | null;
 };

@@ -1,6 +1,10 @@
 import type { Generated } from 'kysely';
+import type { ErrorCode } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { Flag, Json } from './column.ts';
+import type { FailureKind } from '../../src/platforms/errors.ts';
+import type { MediaKind } from '../../src/platforms/media.ts';
+import type { ListedPost, PostMetrics } from '../../src/platforms/posts.ts';
+import type { Flag, Json, JsonObject } from './column.ts';
 
 /** Tables of posts, their media and their publication. The conventions are those of database.ts. */
 export type PostTables = {
@@ -32,6 +36,16 @@ type MediaTable = {
 
 export type PostStatus = 'draft' | 'scheduled' | 'publishing' | 'published' | 'partial' | 'failed';
 
+/** A media item as callers name it. */
+export type MediaRef = Readonly<{
+  source: string;
+  source_type: 'url' | 'media_id' | 'platform_attachment_id';
+  type?: MediaKind | undefined;
+}>;
+
+export type Segment = Readonly<{ text?: string | undefined; media?: readonly MediaRef[] | undefined }>;
+export type PlatformData = Readonly<Record<string, JsonObject>>;
+
 type PostsTable = {
   id: string;
   workspace_id: string;
@@ -40,9 +54,9 @@ type PostsTable = {
   title: string | null;
   visibility: string;
   first_comment: string | null;
-  media: Json;
-  segments: Json;
-  platform_data: Json;
+  media: Json<readonly MediaRef[]>;
+  segments: Json<readonly Segment[]>;
+  platform_data: Json<PlatformData>;
   scheduled_at: number | null;
   published_at: number | null;
   /** scheduled_at, else published_at, else created_at: what scheduled_* sorts by. */
@@ -70,6 +84,34 @@ export type TargetStatus =
   | 'unpublished'
   | 'cancelled';
 
+/** What a target says differently from its post. */
+export type Overrides = Readonly<{
+  board_id?: string | undefined;
+  text?: string | undefined;
+  title?: string | undefined;
+  media?: readonly MediaRef[] | undefined;
+  first_comment?: string | undefined;
+  visibility?: string | undefined;
+  platform_data?: JsonObject | undefined;
+}>;
+
+/** How often each kind of failure was met at the step where a target stands. */
+export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<FailureKind, number>>>;
+
+/** Why a target failed; `upstream` and `tally` are not shown. */
+export type TargetError = Readonly<{
+  code: ErrorCode;
+  message: string;
+  /** What to do about it, where the catalogued step does not fit. */
+  next?: string | undefined;
+  category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
+  caused_by: 'user' | 'platform' | 'system';
+  status: number;
+  upstream?: string | undefined;
+  /** Of a target that waits: what it waits for so far. */
+  tally?: Tally | undefined;
+}>;
+
 type TargetsTable = {
   id: string;
   post_id: string;
@@ -79,8 +121,7 @@ type TargetsTable = {
   platform: PlatformSlug;
   position: number;
   page_id: string | null;
-  /** Per-target fields of the request: text, title, media, first_comment, visibility, board_id, platform_data. */
-  overrides: Json;
+  overrides: Json<Overrides>;
   scheduled_at: number | null;
   status: TargetStatus;
   /** When the engine looks at it next; a published one is looked at while what follows its publication is not done. */
@@ -98,14 +139,14 @@ type TargetsTable = {
   permalink: string | null;
   published_at: number | null;
   /** Why it failed, or what it waits for; of a published one what its follow-up waits for, which is not shown. */
-  error: Json | null;
+  error: Json<TargetError> | null;
   /** 1 while a step's outcome is unknown: a retry settles it first. */
   unsettled: Flag;
-  metrics: Json | null;
+  metrics: Json<PostMetrics> | null;
   metrics_synced_at: number | null;
   /** Where the platform shows its media, as of the last sync: links that may end. */
-  platform_media: Json | null;
-  metadata: Json;
+  platform_media: Json<ListedPost['media']> | null;
+  metadata: Json<JsonObject>;
   /** Hash of account and content, for the duplicate guard. */
   fingerprint: string;
   created_at: number;
@@ -118,7 +159,7 @@ type StepsTable = {
   /** Invisible steps leave nothing public behind. */
   kind: 'invisible' | 'idempotent' | 'visible';
   state: 'sent' | 'done';
-  result: Json | null;
+  result: Json<unknown> | null;
   sent_at: number;
   done_at: number | null;
 };

@@ -15,6 +15,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Dialect } from './dialect.ts';
+import { jsonColumns } from './json.ts';
 import type { Execute } from './transaction.ts';
 
 function refuse(): never {
@@ -52,7 +53,7 @@ const nowhere: ConnectionProvider = { provideConnection: async () => refuse() };
 
 function executorOf(dialect: Dialect): DefaultQueryExecutor {
   const { createQueryCompiler, createAdapter } = DIALECTS[dialect];
-  return new DefaultQueryExecutor(createQueryCompiler(), createAdapter(), nowhere);
+  return new DefaultQueryExecutor(createQueryCompiler(), createAdapter(), nowhere, [jsonColumns]);
 }
 
 const EXECUTORS = Object.freeze({ sqlite: executorOf('sqlite'), postgres: executorOf('postgres') });

@@ -17,7 +17,7 @@ export async function insertJob(db: Db, id: string, job: NewJob, now: number): P
       kind: job.kind,
       key: job.key,
       // A job is its kind and its key; what else it needs stands in the rows it is about.
-      payload: '{}',
+      payload: {},
       run_at: job.runAt,
       created_at: now,
       attempts: 0,

@@ -5,6 +5,7 @@ import type { Backend, WriteOptions } from './backend.ts';
 import { makeWatch } from './availability.ts';
 import { builderOn } from './builder.ts';
 import type { Dialect } from './dialect.ts';
+import { decodeRows } from './json.ts';
 import { pending, type Applied, type Migration } from '../migrate/migrate.ts';
 import { migrations as released } from '../migrations/index.ts';
 import { compile } from './prepared.ts';
@@ -131,7 +132,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   function preparedAll<P extends object, R>(build: (builder: Kysely<Database>, slot: P) => Compilable<R>) {
     const { text, bind } = compile<P>((slot) => build(db, slot));
     const rows = backend.prepare(text);
-    return (parameters: P) => rows(bind(parameters)).catch(watch.failed) as Promise<readonly R[]>;
+    return async (parameters: P) => decodeRows((await rows(bind(parameters)).catch(watch.failed)) as readonly R[]);
   }
 
   return Object.freeze({

@@ -55,7 +55,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       status_code: entry.statusCode ?? null,
       error_category: entry.errorCategory ?? null,
       error_message: entry.errorMessage ?? null,
-      metadata: JSON.stringify(entry.metadata ?? {}),
+      metadata: entry.metadata ?? {},
       created_at: now,
       kind: entry.kind ?? null,
     });

@@ -1,3 +1,4 @@
+import type { MediaRef } from '../../db/schema/database.ts';
 import type { AccountRow } from '../../db/access/accounts.ts';
 import type { PageRow } from '../../db/access/pages.ts';
 import type { Network } from '../../db/schema/database.ts';
@@ -15,13 +16,6 @@ import type { PlatformPost } from '../platforms/records.ts';
 
 /** What nearly every module is made with. */
 export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;
-
-/** Where a post or message takes a media item from (spec: `source`, `source_type`). */
-export type MediaRef = Readonly<{
-  source: string;
-  source_type: 'url' | 'media_id' | 'platform_attachment_id';
-  type?: 'image' | 'video' | 'audio' | 'file' | undefined;
-}>;
 
 /** What publishing needs of the media module. */
 export type MediaSource = Readonly<{

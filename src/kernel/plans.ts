@@ -93,11 +93,11 @@ export function allowanceOf(
 }
 
 /** What is stored of a workspace's plan; without a list of platforms it has all of them. */
-type Planned = Readonly<{ plan: PlanTier; allowed_platforms: string | null }>;
+type Planned = Readonly<{ plan: PlanTier; allowed_platforms: readonly string[] | null }>;
 
 /** The platforms that are part of the plan of a workspace. */
 export function platformsOf({ allowed_platforms: allowed }: Planned): readonly string[] {
-  return allowed === null ? PLATFORMS : (JSON.parse(allowed) as string[]);
+  return allowed ?? PLATFORMS;
 }
 
 /** Refuses a platform that is not part of the plan of a workspace. */

@@ -8,8 +8,8 @@ type Law = Readonly<{ all: readonly string[]; type?: readonly string[] }>;
 const LAWS: Readonly<Record<string, Law>> = {
   kernel: { all: [] },
   call: { all: ['kernel'], type: ['db', 'platforms'] },
-  /** Every query of tenant data takes an Authority. */
-  db: { all: ['kernel'] },
+  /** Every query of tenant data takes an Authority. JSON columns hold what connectors report, by its types. */
+  db: { all: ['kernel'], type: ['platforms'] },
   platforms: { all: ['kernel'] },
   sandbox: { all: ['kernel'] },
   engine: { all: ['kernel', 'call', 'db', 'platforms', 'engine/jobs'] },

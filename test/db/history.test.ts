@@ -22,7 +22,7 @@ async function addEvent({ db }: Pick<Store, 'db'>, workspace_id: string, id: str
 }
 
 async function addLog({ db }: Pick<Store, 'db'>, workspace_id: string, id: string, created_at: number) {
-  const entry = { category: 'post', action: 'published', status: 'success', summary: '', metadata: '{}' } as const;
+  const entry = { category: 'post', action: 'published', status: 'success', summary: '', metadata: {} } as const;
   await db
     .insertInto('log')
     .values({ id, workspace_id, created_at, ...entry })

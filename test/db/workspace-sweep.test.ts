@@ -17,7 +17,7 @@ async function fill(store: Store, ws: string): Promise<void> {
   const named = (name: string, n = 0) => ({ id: `${name}_${ws}_${n}`, ...own });
   const many = <T>(make: (n: number) => T) => Array.from({ length: 120 }, (_, n) => make(n));
   const post = (n: number): NewRow<'posts'> => {
-    const empty = { media: '[]', segments: '[]', platform_data: '{}', search: '', visibility: 'public' } as const;
+    const empty = { media: [], segments: [], platform_data: {}, search: '', visibility: 'public' } as const;
     const rest = { status: 'draft', sort_at: NOW, hidden: 0, retry_count: 0, version: 0, source: 'api' } as const;
     return { ...named('post', n), ...both, ...empty, ...rest };
   };
@@ -35,7 +35,7 @@ async function fill(store: Store, ws: string): Promise<void> {
       lock_accounts_to_brand: 0,
     } as const;
     await db.insertInto('users').values(user).execute();
-    const key = { hash: ws, preview: '', scopes: '[]', brand_ids: '[]', is_active: 1, name: 'k' } as const;
+    const key = { hash: ws, preview: '', scopes: [], brand_ids: [], is_active: 1, name: 'k' } as const;
     await db
       .insertInto('keys')
       .values({ ...named('key'), ...at, ...key, user_id: user.id })
@@ -45,7 +45,7 @@ async function fill(store: Store, ws: string): Promise<void> {
       .values({ ...named('brd'), ...both, name: 'B' })
       .execute();
     await db.insertInto('posts').values(many(post)).execute();
-    const entry = { category: 'post', action: 'a', status: 'success', summary: 's', metadata: '{}' } as const;
+    const entry = { category: 'post', action: 'a', status: 'success', summary: 's', metadata: {} } as const;
     await db
       .insertInto('log')
       .values(many((n) => ({ ...named('log', n), ...at, ...entry })))

@@ -251,7 +251,10 @@ describeStores(
       const paged = { targets: [{ account_id: account.id, page_id: 'page' }] };
       await expect(world.make([], paged)).rejects.toMatchObject({ code: 'account.pages_not_supported' });
       await world.store.write(({ db }) =>
-        db.updateTable('workspaces').set({ allowed_platforms: '["facebook"]' }).execute(),
+        db
+          .updateTable('workspaces')
+          .set({ allowed_platforms: ['facebook'] })
+          .execute(),
       );
       await expect(world.make([account])).rejects.toMatchObject({ code: 'billing.platform_not_available' });
     });

@@ -89,7 +89,7 @@ describeStores('a publish whose process dies', (stores) => {
     const credits = status === 'published' ? 1 : 0;
     expect([await world.status(id), world.net.texts().length, await world.used()]).toEqual([status, credits, credits]);
     const [target] = await world.targets(id);
-    if (status === 'failed') expect(target!.error).toContain('publishing.delivery.too_late');
+    if (status === 'failed') expect(target!.error).toMatchObject({ code: 'publishing.delivery.too_late' });
   });
 
   it('with its media gone by then stays doubtful', async () => {
@@ -112,8 +112,8 @@ describeStores('a publish whose process dies', (stores) => {
     await world.pass(LEASE);
     const [target] = await world.targets(id);
     expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    expect(target!.error).toContain('publishing.delivery.timeout');
-    expect(target!.error).toContain('There is no such media item.');
+    expect(target!.error).toMatchObject({ code: 'publishing.delivery.timeout' });
+    expect(target!.error!.message).toContain('There is no such media item.');
     await world.posts.remove(world.authority, id, undefined);
     expect(world.net.texts()).toEqual([]);
   });
@@ -144,7 +144,7 @@ describeStores('a publish whose process dies', (stores) => {
     for (const wait of [LEASE, 10 * SECOND, MINUTE]) await world.pass(wait);
     const [target] = await world.targets(id);
     expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    const error = JSON.parse(target!.error!) as { code: string; message: string };
+    const error = target!.error!;
     expect(error).toMatchObject({ code: 'publishing.delivery.timeout', category: 'platform' });
     expect(error.message).toMatch(/^It may be public: /);
     expect(error.message).toContain(words);
@@ -209,7 +209,7 @@ describeStores('a publish whose process dies', (stores) => {
     await world.pass(LEASE + 2 * MINUTE);
     const [target] = await world.targets(id);
     expect(target).toMatchObject({ status: 'failed', unsettled: 0 });
-    expect(target!.error).toContain('platform.facebook.invalid_request');
+    expect(target!.error).toMatchObject({ code: 'platform.facebook.invalid_request' });
   });
 });
 
@@ -311,7 +311,7 @@ describeStores('a visible step whose answer was lost', (stores) => {
     for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
     const [target] = await world.targets(id);
     expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    expect(target!.error).toContain('publishing.delivery.timeout');
+    expect(target!.error).toMatchObject({ code: 'publishing.delivery.timeout' });
     expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
   });
 
@@ -428,7 +428,7 @@ describeStores('a step that the post stands without', (stores) => {
     expect(await world.status(id)).toBe('published');
     await world.pass(LEASE);
     expect(world.net.texts()).toEqual(['Main', 'Main']);
-    expect((await world.targets(id))[0]!.metadata).toContain('"first_comment_status":"published"');
+    expect((await world.targets(id))[0]!.metadata).toMatchObject({ first_comment_status: 'published' });
     expect([await world.eventNames(), await world.logged()]).toEqual([
       ['post.scheduled', 'post.published'],
       ['publish/success'],
@@ -458,7 +458,7 @@ describeStores('a step that the post stands without', (stores) => {
     await other.settle();
     const [target] = await world.targets(id);
     expect([target!.published_at, world.net.texts()]).toEqual([at, ['Main', 'Main']]);
-    expect(target!.metadata).toContain('"first_comment_status":"published"');
+    expect(target!.metadata).toMatchObject({ first_comment_status: 'published' });
     expect([await world.eventNames(), await world.logged()]).toEqual([
       ['post.scheduled', 'post.published'],
       ['publish/success'],

@@ -5,8 +5,7 @@ import { describeStores } from '../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, unsent } from '../harness/platforms/publishing.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../harness/worlds/publishing.ts';
 
-const errorOf = async (world: World, id: string, at = 0) =>
-  JSON.parse((await world.targets(id))[at]!.error ?? 'null') as { code: string; message: string; category: string };
+const errorOf = async (world: World, id: string, at = 0) => (await world.targets(id))[at]!.error!;
 
 describeStores('a target (catalogues §3.2)', (stores) => {
   it('waits as scheduled once its post gets a time, and is pending again when the time is withdrawn', async () => {

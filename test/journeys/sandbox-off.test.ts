@@ -20,7 +20,7 @@ it('accounts of the sandbox say why they rest once it is off', async () => {
       name: 'Alice',
       status: 'active',
       session: 'sealed by nobody',
-      metadata: '{}',
+      metadata: {},
       refresh_at: NEVER,
       lease_until: 0,
       created_at: now,

@@ -73,13 +73,13 @@ it('prints a key of the owner, or of the user who is named, alone', async () => 
   expect(first).toMatchObject({
     name: 'Bot',
     user_id: users['owner@example.org'],
-    scopes: '[]',
+    scopes: [],
     hash: sha256(made[0]!.out.trim()),
   });
   expect(second).toMatchObject({
     name: 'Other',
     user_id: users['second@example.org'],
-    scopes: '["posts:read","accounts:read"]',
+    scopes: ['posts:read', 'accounts:read'],
     hash: sha256(made[1]!.out.trim()),
   });
 });

@@ -1,5 +1,5 @@
+import type { MediaRef } from '../../db/schema/database.ts';
 import { z } from 'zod';
-import type { MediaRef } from '../../src/call/ports.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { PAGE_ERRORS } from '../asking.ts';
 import { asJsonText, freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';

@@ -46,7 +46,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     for (const { platform_page_id, name, ...rest } of reported.map(sanitize)) {
       if (ids.has(platform_page_id)) continue;
       ids.add(platform_page_id);
-      const fresh = { facts: JSON.stringify(rest), enriched_at: now, updated_at: now };
+      const fresh = { facts: rest, enriched_at: now, updated_at: now };
       const page = known.find((row) => row.platform_page_id === platform_page_id);
       if (page) {
         // What vanished by itself comes back by itself; what a person switched off stays off.
@@ -207,7 +207,7 @@ function refuse(page: PageRow, message: string, next: string): never {
 
 /** A page as the API shows it; clients read its platform id under two names. */
 export function wirePage(row: PageRow) {
-  const events = JSON.parse(row.facts) as Omit<PageProfile, 'platform_page_id' | 'name'>;
+  const profile = row.facts;
   return {
     id: row.id,
     account_id: row.account_id,
@@ -216,14 +216,14 @@ export function wirePage(row: PageRow) {
     name: row.name,
     is_default: row.is_default === 1,
     is_active: row.is_active === 1,
-    username: events.username ?? null,
-    category: events.category ?? null,
-    about: events.about ?? null,
-    link: events.link ?? null,
-    profile_picture_url: events.profile_picture_url ?? null,
-    cover_photo_url: events.cover_photo_url ?? null,
-    followers_count: events.followers_count ?? null,
-    verification_status: events.verification_status ?? null,
+    username: profile.username ?? null,
+    category: profile.category ?? null,
+    about: profile.about ?? null,
+    link: profile.link ?? null,
+    profile_picture_url: profile.profile_picture_url ?? null,
+    cover_photo_url: profile.cover_photo_url ?? null,
+    followers_count: profile.followers_count ?? null,
+    verification_status: profile.verification_status ?? null,
     enriched_at: wireTime(row.enriched_at),
   };
 }

@@ -19,7 +19,7 @@ export function wireAccount(row: AccountRow) {
 
 /** The platform's own metadata of an account, with the sandbox flag. */
 export function metadataOf(row: AccountRow): Record<string, unknown> {
-  return { ...(JSON.parse(row.metadata) as object), ...sandboxMark(row) };
+  return { ...row.metadata, ...sandboxMark(row) };
 }
 
 /** What a finished connection answers (clients.md § Connect result). */

@@ -17,6 +17,6 @@ export function wireEntry(row: LogRow) {
     status_code: row.status_code,
     error_category: row.error_category,
     error_message: row.error_message,
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    metadata: row.metadata,
   };
 }

@@ -52,8 +52,8 @@ export function makeCallers({ store, clock, log, verifyToken, readDashboardToken
         userId: row.user_id,
         workspace: workspaceOf(row),
         authority: authorityOver(row.workspace_id, {
-          scopes: JSON.parse(row.scopes) as Scope[],
-          brands: JSON.parse(row.brand_ids) as string[],
+          scopes: row.scopes as readonly Scope[],
+          brands: row.brand_ids,
         }),
       });
     });

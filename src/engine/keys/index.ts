@@ -31,8 +31,8 @@ function wireKey(row: KeyRow) {
     name: row.name,
     preview: row.preview,
     is_active: row.is_active === 1,
-    scopes: JSON.parse(row.scopes) as string[],
-    brand_ids: JSON.parse(row.brand_ids) as string[],
+    scopes: row.scopes,
+    brand_ids: row.brand_ids,
     last_used_at: wireTime(row.last_used_at),
     created_at: wireTime(row.created_at),
   };
@@ -131,8 +131,8 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
         name,
         hash,
         preview,
-        scopes: JSON.stringify(scopes),
-        brand_ids: JSON.stringify(brand_ids),
+        scopes,
+        brand_ids,
         is_active: 1,
         created_at: now,
       } as const;
@@ -150,8 +150,8 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
       await checkLimits(store, authority, patch);
       const columns = {
         ...(patch.name !== undefined && { name: patch.name }),
-        ...(patch.scopes && { scopes: JSON.stringify(unique(patch.scopes)) }),
-        ...(patch.brand_ids && { brand_ids: JSON.stringify(unique(patch.brand_ids)) }),
+        ...(patch.scopes && { scopes: unique(patch.scopes) }),
+        ...(patch.brand_ids && { brand_ids: unique(patch.brand_ids) }),
       };
       if (Object.keys(columns).length === 0) {
         fail('validation.field_required', { message: 'Name name, scopes or brand_ids.', meta: { field: 'name' } });

@@ -1,5 +1,6 @@
+import type { MediaRef } from '../../../db/schema/database.ts';
 import { findMediaAmong } from '../../../db/posts/media.ts';
-import type { MediaRef, MediaSource } from '../../call/ports.ts';
+import type { MediaSource } from '../../call/ports.ts';
 import { authorityOver } from '../../kernel/authority.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
 import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';

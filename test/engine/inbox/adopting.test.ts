@@ -48,9 +48,9 @@ async function ours(
         title: null,
         visibility: 'public',
         first_comment: null,
-        media: '[]',
-        segments: '[]',
-        platform_data: '{}',
+        media: [],
+        segments: [],
+        platform_data: {},
         scheduled_at: null,
         sort_at: DAWN,
         search: 'ours',
@@ -70,7 +70,7 @@ async function ours(
       platform: account.platform,
     };
     const state = { position: 0, due_at: NEVER, round: 0, action: 'publish' as const, attempts: 1, repeats: 0 };
-    const content = { overrides: '{}', metadata: '{}', fingerprint: id, lease_until: 0, unsettled: 0 as const };
+    const content = { overrides: {}, metadata: {}, fingerprint: id, lease_until: 0, unsettled: 0 as const };
     await insertTargets(db, [{ ...owned, ...target, ...state, ...content, started_at: DAWN, ...facts }]);
     for (const step of steps) {
       await db
@@ -163,7 +163,7 @@ describeStores(
       const { world, account } = await worldOf(stores, posts);
       expect(await adopted(world, account)).toEqual(['px']);
       const post = await world.store.db.selectFrom('posts').selectAll().executeTakeFirstOrThrow();
-      expect([post.text, JSON.parse(post.media)]).toMatchObject(['ab', [{ source: 'https://told.test/a.png' }]]);
+      expect([post.text, post.media]).toMatchObject(['ab', [{ source: 'https://told.test/a.png' }]]);
       world.clock.move(5 * MINUTE);
       expect(await adopted(world, account)).toEqual(['px']);
     });
@@ -186,11 +186,11 @@ describeStores(
         .execute();
       const shown = { permalink: 'https://told.test/\ufffd', metrics_synced_at: world.clock.now() };
       expect(rows).toMatchObject([
-        { id: own, media: '[]', ...shown },
-        { media: expect.stringContaining('.png'), ...shown },
+        { id: own, media: [], ...shown },
+        { media: [{ source: expect.stringContaining('.png') }], ...shown },
       ]);
-      expect(rows.map((row) => JSON.parse(row.metrics!))).toEqual([metrics, metrics]);
-      expect(rows.map((row) => JSON.parse(row.platform_media!))).toEqual([media, media]);
+      expect(rows.map((row) => row.metrics)).toEqual([metrics, metrics]);
+      expect(rows.map((row) => row.platform_media)).toEqual([media, media]);
     });
 
     it('are those of videos of ours, gives these their ids', async () => {
@@ -219,7 +219,7 @@ describeStores(
       expect(targets.map((id) => byId.get(id)!.platform_post_id)).toEqual(['7_100', '7_201', '300', '400']);
       expect(byId.get(targets[1]!)).toMatchObject({
         permalink: 'https://told.test/reel/200/',
-        metrics: JSON.stringify(posts[1]!.metrics),
+        metrics: posts[1]!.metrics,
       });
       world.clock.move(5 * MINUTE);
       expect(await adopted(world, account)).toEqual(['7_301', '7_401']);

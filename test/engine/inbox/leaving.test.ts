@@ -112,7 +112,7 @@ it('access that was taken back before an account was connected again stays with 
   const { body, headers } = requestOf([{ user: 'ann', event: { kind: 'revoked', why: 'The app was removed.' } }]);
   const revoke = (id: string, received_at: number) =>
     world.product.store.write(async (tx) => {
-      const place = { platform: 'facebook', network: 'real', path: '', headers: JSON.stringify(headers) };
+      const place = { platform: 'facebook', network: 'real', path: '', headers };
       await insertPush(tx.db, { id, ...place, body: Buffer.from(body).toString('base64'), received_at });
       await tx.enqueue({ kind: 'take_push', key: id, runAt: world.clock.now() });
     });

@@ -55,7 +55,7 @@ describeStores(
       expect((await world.events()).map(({ data }) => data.platform_id)).toEqual(['new', 'm1']);
       expect(await progressOf(world)).toMatchObject({
         sync_state: 'idle',
-        poll_cursor: '3',
+        poll_cursor: 3,
         last_synced_at: world.clock.now(),
       });
     });
@@ -117,10 +117,10 @@ describeStores(
         return n === 4;
       });
       await world.settle([trouble]);
-      expect(await progressOf(world)).toMatchObject({ poll_cursor: '1' });
+      expect(await progressOf(world)).toMatchObject({ poll_cursor: 1 });
       expect(writes).toBeGreaterThan(3);
       await wait(world, 2 * HOUR);
-      expect(await progressOf(world)).toMatchObject({ poll_cursor: '2' });
+      expect(await progressOf(world)).toMatchObject({ poll_cursor: 2 });
       expect((await world.rows('comments')).length).toBe(250);
       expect((await world.events()).length).toBe(250);
     });

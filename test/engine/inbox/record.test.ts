@@ -365,7 +365,7 @@ describeStores(
         { text: 'ab', created_at: world.clock.now(), like_count: 1 },
       ]);
       expect(await world.rows('messages')).toMatchObject([{ text: '' }]);
-      expect(await world.rows('conversations')).toMatchObject([{ metadata: '{"at":1.5}' }]);
+      expect(await world.rows('conversations')).toMatchObject([{ metadata: { at: 1.5 } }]);
     });
 
     it('changes nothing where the account is gone', async () => {

@@ -30,7 +30,7 @@ describeStores(
           name: 'A',
           username: 'a',
           status: 'active',
-          metadata: '{}',
+          metadata: {},
           session: '',
           refresh_at: NEVER,
           lease_until: 0,

@@ -162,7 +162,7 @@ export async function makeInboxWorld(
         user_email: null,
         status: 'active',
         reconnect_reason: null,
-        metadata: '{}',
+        metadata: {},
         session: JSON.stringify({ who: `user-${people}` }),
         refresh_at: NEVER,
         lease_token: null,

@@ -1,8 +1,9 @@
+import type { MediaRef } from '../../../db/schema/database.ts';
 import { onTestFinished } from 'vitest';
 import { productStore } from '../../../db/store/store.ts';
 import { listTargets } from '../../../db/posts/targets.ts';
 import { loadPost } from '../../../db/posts/posts.ts';
-import type { MediaRef, MediaSource, Sessions } from '../../../src/call/ports.ts';
+import type { MediaSource, Sessions } from '../../../src/call/ports.ts';
 import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';

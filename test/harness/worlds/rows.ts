@@ -35,7 +35,7 @@ export async function addAccount(db: Db, now: number, place: Place, person: Pers
     network: 'sandbox',
     ...person,
     status: 'active',
-    metadata: '{}',
+    metadata: {},
     session: 'sealed',
     refresh_at: NEVER,
     lease_until: 0,

@@ -265,7 +265,7 @@ describe('connect_account', () => {
     await world.product.store.write(({ db }) =>
       db
         .updateTable('workspaces')
-        .set({ allowed_platforms: JSON.stringify(['facebook']) })
+        .set({ allowed_platforms: ['facebook'] })
         .execute(),
     );
     for (const input of [{ platform }, { platform, metadata: credentialsOf(world) }]) {

@@ -47,7 +47,7 @@ describe('comments', () => {
       .where('is_owner', '=', 1)
       .orderBy('platform_id')
       .execute();
-    expect(stored.map(({ text, parent_id, author }) => [text, parent_id, JSON.parse(author).name])).toEqual([
+    expect(stored.map(({ text, parent_id, author }) => [text, parent_id, author.name])).toEqual([
       ['Thanks', 'c1', 'The ours'],
       ['All', null, 'The ours'],
     ]);

@@ -17,7 +17,7 @@ export async function publish({ world }: Pick<Stage, 'world'>, targets: readonly
     platform,
     position,
     page_id: page ?? null,
-    overrides: '{}',
+    overrides: {},
     status: post === null ? ('pending' as const) : ('published' as const),
     due_at: NEVER,
     round: 0,
@@ -27,7 +27,7 @@ export async function publish({ world }: Pick<Stage, 'world'>, targets: readonly
     lease_until: 0,
     platform_post_id: post,
     unsettled: 0 as const,
-    metadata: '{}',
+    metadata: {},
     fingerprint: 'none',
     created_at: world.clock.now(),
   }));

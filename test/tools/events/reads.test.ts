@@ -62,7 +62,7 @@ function entries(amount: number): NewRow<'log'>[] {
       error_category: n % 13 === 0 ? ['network', 'receiver'][n % 2]! : null,
       kind: category === 'inbox' ? ['comment', 'dm', null][n % 3]! : 'post',
       summary: '',
-      metadata: '{}',
+      metadata: {},
       created_at: at,
       position: n,
     };

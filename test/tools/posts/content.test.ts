@@ -36,10 +36,7 @@ async function video(world: World): Promise<string> {
 
 async function allow(world: World, ...platforms: readonly string[]): Promise<void> {
   await world.product.store.write(({ db }) =>
-    db
-      .updateTable('workspaces')
-      .set({ allowed_platforms: JSON.stringify(platforms) })
-      .execute(),
+    db.updateTable('workspaces').set({ allowed_platforms: platforms }).execute(),
   );
   world.product.callers.forget();
 }

@@ -1,6 +1,6 @@
 import { deleteAccount, holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
-import type { Erased } from '../../../../db/inbox/purge.ts';
 import { holdPush, loadPush, noteErased, type PushRow } from '../../../../db/inbox/pushes.ts';
+import type { Erased } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { accountData, accountEvent } from '../../../call/accounts.ts';
 import { wireTime, type Clock } from '../../../kernel/clock.ts';
@@ -8,15 +8,12 @@ import { eraseAccount, purgeAccount } from './purge.ts';
 
 type Deps = Readonly<{ store: Store; clock: Clock }>;
 
-/** The stored progress of a data-deletion request before anything is deleted. */
-export const NOTHING_YET = '[]';
-
 /** Data-deletion requests: each is kept until nothing is left of the accounts it names. */
 export function makeDataDeletion({ store, clock }: Deps) {
   return Object.freeze({
     /** Marks a push as one that is never given up. */
     async promise({ id, erases }: PushRow): Promise<void> {
-      if (erases === null) await store.write((tx) => noteErased(tx.db, id, NOTHING_YET));
+      if (erases === null) await store.write((tx) => noteErased(tx.db, id, []));
     },
 
     /** Removes an account, and writes down that something of it is left, in one transaction. */
@@ -29,7 +26,7 @@ export function makeDataDeletion({ store, clock }: Deps) {
         const reported = await tx.emit(deletedEvent(account, clock.now()));
         const left = erasedBy((await holdPush(tx.db, tx.dialect, push.id)) ?? push);
         const all = [...left, { id, workspace_id: account.workspace_id, told: reported }];
-        await noteErased(tx.db, push.id, JSON.stringify(all));
+        await noteErased(tx.db, push.id, all);
       });
     },
 
@@ -44,7 +41,7 @@ export function makeDataDeletion({ store, clock }: Deps) {
   });
 }
 
-const erasedBy = ({ erases }: PushRow) => JSON.parse(erases ?? NOTHING_YET) as readonly Erased[];
+const erasedBy = ({ erases }: PushRow): readonly Erased[] => erases ?? [];
 
 /** Tells of the removal and nothing of the person, as it is what stays. */
 function deletedEvent(account: AccountRow, now: number) {

@@ -1,4 +1,5 @@
-import { eraseTraces, purgeInbox, type Erased } from '../../../../db/inbox/purge.ts';
+import type { Erased } from '../../../../db/schema/database.ts';
+import { eraseTraces, purgeInbox } from '../../../../db/inbox/purge.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Position } from '../../../kernel/page.ts';
 

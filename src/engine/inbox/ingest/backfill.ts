@@ -1,6 +1,6 @@
 import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
-import type { Network } from '../../../../db/schema/database.ts';
+import type { HistoryProgress, Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { AccountPages, Sessions } from '../../../call/ports.ts';
@@ -45,10 +45,7 @@ export type BackfillDeps = Readonly<{
   pushUrl(network: Network): string;
 }>;
 
-/** How far history was read: the connector's cursor, and what was read by then. */
-type Progress = Readonly<{ cursor: unknown; read: number; stretches: number }>;
-
-const BEGIN: Progress = Object.freeze({ cursor: undefined, read: 0, stretches: 0 });
+const BEGIN: HistoryProgress = Object.freeze({ cursor: undefined, read: 0, stretches: 0 });
 
 /** What follows a connection: pages, pushes, and what was there before. */
 export function makeBackfill(deps: BackfillDeps) {
@@ -80,14 +77,14 @@ export function makeBackfill(deps: BackfillDeps) {
     const since = stored?.begun_at ?? account.connected_at;
     const until = clock.now() + RUN_MS;
     let from = stored?.history_cursor ?? null;
-    let at = from === null ? BEGIN : (JSON.parse(from) as Progress);
+    let at = from ?? BEGIN;
     for (let more = true; more;) {
       if (clock.now() >= until) return false;
       const { cursor } = at;
       const reading = await sessions.use(account, (call) => history(call, cursor));
       at = { cursor: reading.cursor, read: at.read + sizeOf(reading.events), stretches: at.stretches + 1 };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
-      const last = { history_cursor: JSON.stringify(at), history_done: more ? 0 : 1 } as const;
+      const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;
       const how = { now: clock.now(), silent: true, since };
       const taken = await storeBatch(store, account, reading.events, how, { column: 'history_cursor', from, last });
       // Another run goes on with it, or it begins anew with another connection.

@@ -1,5 +1,6 @@
 import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { loadInboxAccount, patchInboxAccount } from '../../../../db/inbox/accounts.ts';
+import { isSameJson } from '../../../../db/store/json.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { record } from '../record/record.ts';
@@ -13,7 +14,7 @@ type Patch = Parameters<typeof patchInboxAccount>[2];
 /** The cursor a batch was read from, what is stored once it is recorded, and the baseline of a first poll. */
 export type BatchProgress = Readonly<{
   column: 'poll_cursor' | 'history_cursor';
-  from: string | null;
+  from: unknown;
   last: Patch;
   baseline?: readonly InboundEvent[] | undefined;
 }>;
@@ -43,7 +44,7 @@ export async function storeBatch(
       const account = await holdAccount(tx.db, tx.dialect, id);
       if (account === undefined) return 'gone';
       const stored = await loadInboxAccount(tx.db, id);
-      if (account.connected_at !== connected_at || (stored?.[column] ?? null) !== from) return 'passed';
+      if (account.connected_at !== connected_at || !isSameJson(stored?.[column], from)) return 'passed';
       await record(tx, account, chunk, how);
       if (index < chunks.length - 1) return 'kept';
       // The baseline is stored together with the first cursor; it never emits events.

@@ -30,17 +30,16 @@ export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
     const account = await loadAccount(store.db, accountId);
     const reader = account && platforms.get(account.platform)?.inbox?.poll;
     if (!account || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
-    const stored = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? null;
-    const cursor: unknown = stored === null ? undefined : JSON.parse(stored);
+    const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {
       const reading = await sessions.use(account, (call) => reader.read(call, cursor));
       const now = clock.now();
       const last = {
-        poll_cursor: JSON.stringify(reading.cursor ?? null),
+        poll_cursor: reading.cursor ?? null,
         sync_state: 'idle',
         last_synced_at: now,
       } as const;
-      const progress = { column: 'poll_cursor', from: stored, last, baseline: reading.baseline } as const;
+      const progress = { column: 'poll_cursor', from: cursor, last, baseline: reading.baseline } as const;
       const taken = await storeBatch(store, account, reading.events, { now, silent: false }, progress);
       retryPolicy.forget(accountId);
       if (taken === 'gone') return undefined;

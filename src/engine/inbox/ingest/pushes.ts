@@ -13,7 +13,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { InboundEvent, Push, PushRequest, PushedEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
-import { makeDataDeletion, NOTHING_YET } from '../erase/data-deletion.ts';
+import { makeDataDeletion } from '../erase/data-deletion.ts';
 import { record } from '../record/record.ts';
 import { makeCompleting, type Budget } from './complete.ts';
 import { chunksOf } from './intake.ts';
@@ -150,11 +150,11 @@ export function makePushes(deps: PushDeps) {
           platform,
           network: signed.network,
           path: request.path,
-          headers: JSON.stringify(keptHeaders(request.headers)),
+          headers: keptHeaders(request.headers),
           body: Buffer.from(request.body).toString('base64'),
           received_at: now,
           // An answered data-deletion request must be completed.
-          erases: answer === undefined ? null : NOTHING_YET,
+          erases: answer === undefined ? null : [],
         });
         await tx.enqueue({ kind: 'take_push', key: id, runAt: now });
       });
@@ -198,7 +198,7 @@ async function doAll(tasks: readonly Task[]): Promise<void> {
 function requestOf(row: PushRow): PushRequest {
   return {
     path: row.path,
-    headers: JSON.parse(row.headers) as Record<string, string>,
+    headers: row.headers,
     body: Buffer.from(row.body, 'base64'),
   };
 }

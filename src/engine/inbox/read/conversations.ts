@@ -49,7 +49,7 @@ export function platformConversation(row: ConversationRow): PlatformConversation
     platform_id: row.platform_id,
     page_id: row.page_id ?? undefined,
     participant: participantOf(row),
-    metadata: JSON.parse(row.metadata) as Readonly<Record<string, unknown>>,
+    metadata: row.metadata,
   };
 }
 

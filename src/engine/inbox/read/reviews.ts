@@ -8,7 +8,7 @@ import { explain } from '../../../kernel/envelope.ts';
 import { ApiError, noSuch } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Person, PlatformReview } from '../../../platforms/records.ts';
+import type { PlatformReview } from '../../../platforms/records.ts';
 import { interactionId, readInteractionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import { partOf } from '../send/call.ts';
@@ -248,8 +248,7 @@ function merge(stocks: readonly Stock[], limit: number, positions: ReadonlyMap<s
 }
 
 function reviewIn(row: ReviewRow): PlatformReview {
-  const { platform_id, rating, text, created_at, updated_at, location } = row;
-  const author = JSON.parse(row.author) as Person;
+  const { platform_id, rating, author, text, created_at, updated_at, location } = row;
   return { platform_id, rating, author, text, location: location ?? undefined, created_at, updated_at };
 }
 

@@ -7,7 +7,7 @@ import { sandboxMark } from '../../../call/accounts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import type { Attachment, CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/records.ts';
+import type { CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/records.ts';
 import { wireAuthor } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
 
@@ -40,11 +40,11 @@ export function wireConversation(row: ConversationRow & Placed, userId: string) 
 
 /** A direct message as the API shows it. */
 export function wireMessage(row: MessageRow, platform: PlatformSlug) {
-  const attachments = (JSON.parse(row.attachments) as Attachment[]).map(({ type, url }) => ({
+  const attachments = row.attachments.map(({ type, url }) => ({
     type,
     url: url || null,
   }));
-  const { mark: _, ...metadata } = JSON.parse(row.metadata) as Record<string, unknown>;
+  const { mark: _, ...metadata } = row.metadata;
   return {
     id: interactionId('dm', platform, row.platform_id),
     conversation_id: row.conversation_id,

@@ -8,7 +8,7 @@ import {
 import { inboxPostId } from '../../../../db/inbox/lists.ts';
 import { insertInboxPost, moveCommentCount, patchInboxPost, raiseCounts } from '../../../../db/inbox/posts.ts';
 import { findPostOf } from '../../../../db/posts/targets.ts';
-import type { PlatformComment, PlatformPost } from '../../../platforms/records.ts';
+import type { CommentCapabilities, Person, PlatformComment, PlatformPost } from '../../../platforms/records.ts';
 import { commentReceived } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
@@ -24,7 +24,7 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   const row = known === undefined ? await addComment(recording, comment) : known;
   if (known !== undefined && (edited || silent)) {
     // A list shows the current state; of what is pushed only an edit is surely newer.
-    const seen = silent ? shown(comment) : { text: comment.text, media: JSON.stringify(comment.media) };
+    const seen = silent ? shown(comment) : { text: comment.text, media: comment.media };
     await patchComment(tx.db, row, seen);
     Object.assign(row, seen);
   }
@@ -55,7 +55,7 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
     page_id: comment.page_id ?? null,
     parent_id: comment.parent_id ?? null,
     is_owner: comment.is_owner ? 1 : 0,
-    metadata: JSON.stringify(comment.metadata ?? {}),
+    metadata: comment.metadata ?? {},
     ...shown(comment),
     gone_at: null,
     created_at: comment.created_at,
@@ -71,24 +71,28 @@ async function addComment(recording: Recording, comment: PlatformComment): Promi
 /** What may change about a comment while it stays the same one. */
 function shown(comment: PlatformComment) {
   return {
-    author: JSON.stringify(comment.author),
+    author: comment.author,
     text: comment.text,
-    media: JSON.stringify(comment.media),
+    media: comment.media,
     permalink: comment.permalink ?? null,
     like_count: comment.like_count,
     reply_count: comment.reply_count,
     is_hidden: comment.is_hidden ? 1 : 0,
     is_liked: comment.is_liked ? 1 : 0,
-    capabilities: JSON.stringify(comment.capabilities),
+    capabilities: comment.capabilities,
   } as const;
 }
+
+/** What the columns of a deleted comment hold, which nobody reads. */
+const NOBODY = {} as Person;
+const NO_CAPABILITIES = {} as CommentCapabilities;
 
 /** A comment that was deleted on the platform: what it said goes, its id stays. */
 export async function recordCommentDeletion(recording: Recording, platformId: string): Promise<void> {
   const { tx, account, now } = recording;
   const known = await loadComment(tx.db, account.id, platformId);
   if (known !== undefined && known.gone_at !== null) return;
-  const nothing = { author: '{}', text: '', media: '[]', metadata: '{}', permalink: null, gone_at: now, announced: 1 };
+  const nothing = { author: NOBODY, text: '', media: [], metadata: {}, permalink: null, gone_at: now, announced: 1 };
   if (known !== undefined) {
     await patchComment(tx.db, known, { ...nothing, announced: 1 });
     await moveCommentCount(tx.db, keyOf(recording, known.platform_post_id), -1);
@@ -104,7 +108,7 @@ export async function recordCommentDeletion(recording: Recording, platformId: st
     reply_count: 0,
     is_hidden: 0,
     is_liked: 0,
-    capabilities: '{}',
+    capabilities: NO_CAPABILITIES,
     ...nothing,
     announced: 1,
     created_at: now,

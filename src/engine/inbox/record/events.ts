@@ -62,19 +62,19 @@ export function commentReceived(
   row: CommentRow,
   places: Pick<InteractionFields, 'post_id' | 'inbox_post_id' | 'page_id'>,
 ): Emitted {
-  const author = JSON.parse(row.author) as Person;
+  const author = row.author;
   const isReply = row.parent_id !== null;
   const base = interaction(account, {
     type: 'comment',
     platform_id: row.platform_id,
     author,
     text: row.text,
-    media: JSON.parse(row.media) as Attachment[],
+    media: row.media,
     created_at: row.created_at,
     platform_post_id: row.platform_post_id,
     permalink: row.permalink ?? undefined,
     ...places,
-    metadata: { ...(JSON.parse(row.metadata) as object), is_reply: isReply },
+    metadata: { ...row.metadata, is_reply: isReply },
   });
   const parent = row.parent_id === null ? null : interactionId('comment', account.platform, row.parent_id);
   return accountEvent(account, 'comment.received', {
@@ -89,9 +89,9 @@ export function mentionRecord(account: AccountRow, row: MentionRow, pageId?: str
   return interaction(account, {
     type: 'mention',
     platform_id: row.platform_id,
-    author: JSON.parse(row.author) as Person,
+    author: row.author,
     text: row.text,
-    media: JSON.parse(row.media) as Attachment[],
+    media: row.media,
     created_at: row.created_at,
     platform_post_id: row.platform_post_id,
     page_id: pageId,
@@ -120,7 +120,7 @@ export function mentionReceived(
 
 /** A new review. */
 export function reviewReceived(account: AccountRow, row: ReviewRow): Emitted {
-  const author = JSON.parse(row.author) as Person;
+  const author = row.author;
   const base = interaction(account, {
     type: 'review',
     platform_id: row.platform_id,
@@ -171,14 +171,14 @@ export function dmEvent(
 ): Emitted {
   const { conversation, self, page_id, aspect } = thread;
   const participant = participantOf(conversation);
-  const { mark: _, ...metadata } = thread.metadata ?? (JSON.parse(row.metadata) as Record<string, unknown>);
+  const { mark: _, ...metadata } = thread.metadata ?? row.metadata;
   const base = interaction(account, {
     type: 'dm',
     platform_id: row.platform_id,
     aspect,
     author: row.direction === 'outgoing' ? self : participant,
     text: row.text,
-    media: JSON.parse(row.attachments) as Attachment[],
+    media: row.attachments,
     created_at: row.created_at,
     conversation_id: conversation.id,
     page_id,

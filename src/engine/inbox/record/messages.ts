@@ -8,7 +8,7 @@ import {
 } from '../../../../db/inbox/messages.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
-import type { Attachment, PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
+import type { PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
 import { isStepForward } from './receipts.ts';
 import { emitsEvent, neverEmits, selfOf, type Recording, type Thread } from './recording.ts';
@@ -92,7 +92,7 @@ export async function recordMessageDeletion(recording: Recording, platformId: st
   const { tx, account, now } = recording;
   const known = await loadMessage(tx.db, account.id, platformId);
   if (known !== undefined && known.gone_at !== null) return;
-  const nothing = { text: '', attachments: '[]', metadata: '{}', gone_at: now, announced: 1 } as const;
+  const nothing = { text: '', attachments: [], metadata: {}, gone_at: now, announced: 1 } as const;
   if (known === undefined) {
     await insertMessage(tx.db, {
       account_id: account.id,
@@ -128,7 +128,7 @@ async function threadOf(recording: Recording, reported: PlatformConversation): P
     participant_name: participant.name || (known?.participant_name ?? ''),
     participant_username: participant.username ?? known?.participant_username ?? null,
     participant_picture: participant.avatar_url ?? known?.participant_picture ?? null,
-    metadata: JSON.stringify({ ...(known && (JSON.parse(known.metadata) as object)), ...reported.metadata }),
+    metadata: { ...known?.metadata, ...reported.metadata },
     updated_at: now,
   };
   const row = known ?? {
@@ -171,14 +171,14 @@ async function addMessage(
     sender_id: sender.id,
     sender_name: sender.name,
     text: message.text,
-    attachments: JSON.stringify(message.attachments),
+    attachments: message.attachments,
     reply_to: message.reply_to ?? null,
     status: outgoing ? (message.status ?? 'sent') : 'received',
     status_updated_at: null,
-    metadata: JSON.stringify({
+    metadata: {
       ...message.metadata,
       ...(message.correlation_id !== undefined && { mark: message.correlation_id }),
-    }),
+    },
     gone_at: goneAt,
     created_at: message.created_at,
     announced: neverEmits(recording, message.created_at) ? 1 : 0,
@@ -252,6 +252,6 @@ async function settleLast({ tx }: Recording, conversationId: string): Promise<vo
 
 function previewOf({ text, attachments }: MessageRow): string {
   if (text !== '') return text;
-  const first = (JSON.parse(attachments) as Attachment[])[0];
+  const [first] = attachments;
   return first === undefined ? '' : `[${first.type}]`;
 }

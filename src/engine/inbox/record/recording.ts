@@ -97,7 +97,7 @@ export function selfOf(account: AccountRow, page: PageRow | undefined): Person {
       avatar_url: account.profile_picture_url ?? undefined,
     };
   }
-  const profile = JSON.parse(page.facts) as { username?: string; profile_picture_url?: string };
+  const profile = page.facts;
   return {
     id: page.platform_page_id,
     name: page.name,

@@ -8,7 +8,7 @@ export async function recordReview(recording: Recording, review: PlatformReview)
   const { tx, account, silent } = recording;
   const events = {
     rating: review.rating,
-    author: JSON.stringify(review.author),
+    author: review.author,
     text: review.text,
     location: review.location ?? null,
     reply_text: review.reply?.text ?? null,

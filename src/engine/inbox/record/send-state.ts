@@ -1,23 +1,9 @@
 import { loadMessage } from '../../../../db/inbox/messages.ts';
 import { holdSend, patchSend, recentSends, type SendRow } from '../../../../db/inbox/sends.ts';
+import type { PartState, SendError } from '../../../../db/schema/database.ts';
 import type { Db, Tx } from '../../../../db/store/tx.ts';
-import { ApiError, type ErrorCode, type ErrorMeta } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-
-/** How far one part of a send is: a bubble of a message, or all of a reply. */
-export type PartState = Readonly<{
-  /** What `prepare` answered, once it has. */
-  prepared?: Readonly<{ plan: unknown }>;
-  /** Since when it may have taken effect. */
-  sent_at?: number | undefined;
-  /** What it made, in the connector's words. */
-  made?: unknown;
-}>;
-
-/** The parts of a send as they are written down. */
-export function partsOf({ parts }: Pick<SendRow, 'parts'>): PartState[] {
-  return JSON.parse(parts) as PartState[];
-}
 
 /** When the last part was sent that may have taken effect. */
 export function lastSent(parts: readonly PartState[]): number | undefined {
@@ -38,7 +24,7 @@ export type Sought = Readonly<{ accountId: string; id: string; index: number; se
 /** The platform's ids of what other sends of the account made about that time, and other parts of the same one. */
 export async function takenIds(db: Db, { accountId, id, index, sentAt }: Sought): Promise<ReadonlySet<string>> {
   const rows = await recentSends(db, accountId, sentAt - ALIKE_MS);
-  const others = rows.flatMap((row) => partsOf(row).filter((_, at) => row.id !== id || at !== index));
+  const others = rows.flatMap((row) => row.parts.filter((_, at) => row.id !== id || at !== index));
   return new Set(others.map(({ made }) => idOfMade(made)).filter((made) => made !== undefined));
 }
 
@@ -48,7 +34,7 @@ export async function isTaken(db: Db, sought: Sought, made: unknown): Promise<bo
   if (found === undefined) return false;
   if ((await takenIds(db, sought)).has(found)) return true;
   const stored = await loadMessage(db, sought.accountId, found);
-  const { mark: correlationId } = JSON.parse(stored?.metadata ?? '{}') as { mark?: unknown };
+  const correlationId = stored?.metadata['mark'];
   return correlationId !== undefined && correlationId !== correlationIdOf(sought.id, sought.index);
 }
 
@@ -74,7 +60,7 @@ export async function settleByCorrelationId(
   const [, id, part] = /^(snd_[0-9a-z]+)\.(\d{1,3})$/.exec(seen.correlationId) ?? [];
   const row = id === undefined ? undefined : await holdSend(tx.db, tx.dialect, id);
   if (row === undefined || row.account_id !== seen.accountId) return false;
-  const parts = partsOf(row);
+  const parts = [...row.parts];
   const index = Number(part);
   const known = parts[index];
   if (known?.sent_at === undefined || isMade(known)) return false;
@@ -82,31 +68,22 @@ export async function settleByCorrelationId(
   // Whoever works on the send ends it; when nobody does, and this was all that was open, it is over.
   const over = row.status === 'unknown' && parts.every(isMade);
   await patchSend(tx.db, row.id, {
-    parts: JSON.stringify(parts),
+    parts,
     ...(over && { status: 'done', error: null }),
     updated_at: seen.now,
   });
   return true;
 }
 
-type StoredError = Readonly<{
-  code: ErrorCode;
-  message: string;
-  next?: string;
-  meta?: ErrorMeta;
-  retry_after?: number;
-}>;
-
 /** How a failure is written down, so that every process answers the same. */
-export function storedError({ code, message, detail }: ApiError): string {
-  const stored: StoredError = {
+export function storedError({ code, message, detail }: ApiError): SendError {
+  return {
     code,
     message,
     ...(detail.next !== undefined && { next: detail.next }),
     ...(detail.meta && { meta: detail.meta }),
     ...(detail.retryAfter !== undefined && { retry_after: detail.retryAfter }),
   };
-  return JSON.stringify(stored);
 }
 
 /** The same failure, with the ids of what was made before it. */
@@ -123,7 +100,7 @@ export function unknownResultError(platform: PlatformSlug, id: string): ApiError
 
 /** The failure a send ended with. */
 export function errorOf({ error }: SendRow): ApiError {
-  const { code, message, next, meta, retry_after } = JSON.parse(error ?? '{"code":"system.internal"}') as StoredError;
+  const { code, message, next, meta, retry_after }: SendError = error ?? { code: 'system.internal' };
   return new ApiError(code, {
     message,
     next,

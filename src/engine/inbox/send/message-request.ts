@@ -1,5 +1,5 @@
+import type { MediaRef } from '../../../../db/schema/database.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
-import type { MediaRef } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';

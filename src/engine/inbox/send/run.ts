@@ -1,3 +1,4 @@
+import type { PartState } from '../../../../db/schema/database.ts';
 import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { holdSend, loadSend, patchLeasedSend, patchSend } from '../../../../db/inbox/sends.ts';
 import type { Store } from '../../../../db/store/store.ts';
@@ -13,11 +14,9 @@ import {
   isMade,
   isTaken,
   correlationIdOf,
-  partsOf,
   storedError,
   takenIds,
   withIds,
-  type PartState,
   type Sought,
 } from '../record/send-state.ts';
 import { makeSendCall, type Part, type SendCallDeps } from './call.ts';
@@ -86,7 +85,7 @@ export function makeSendRun(deps: Deps) {
   async function stateOf({ id }: Work, index: number): Promise<PartState> {
     const row = await loadSend(store.db, id);
     if (row === undefined) throw new LeaseLost();
-    return partsOf(row)[index] ?? {};
+    return row.parts[index] ?? {};
   }
 
   /** Changes what is written down of a part; one that was made meanwhile stays as it is. */
@@ -94,11 +93,11 @@ export function makeSendRun(deps: Deps) {
     let changed: PartState = {};
     await work.lease.held(async (db) => {
       const row = await loadSend(db, work.id);
-      const parts = partsOf(row!);
+      const parts = [...row!.parts];
       const known = parts[index] ?? {};
       changed = isMade(known) ? known : to(known);
       parts[index] = changed;
-      await patchSend(db, work.id, { parts: JSON.stringify(parts), updated_at: clock.now() });
+      await patchSend(db, work.id, { parts, updated_at: clock.now() });
     });
     return changed;
   }
@@ -199,7 +198,7 @@ export function makeSendRun(deps: Deps) {
     return store.write(async (tx) => {
       await holdAccount(tx.db, tx.dialect, work.task.account.id);
       const row = await loadSend(tx.db, work.id);
-      const state = row && partsOf(row)[index];
+      const state = row && row.parts[index];
       // An inbound event with its correlation id has settled it meanwhile.
       if (state === undefined || isMade(state)) return true;
       if (await isTaken(tx.db, soughtOf(work, index, state.sent_at!), made)) return false;
@@ -213,10 +212,10 @@ export function makeSendRun(deps: Deps) {
     await task.keep?.(tx, made, { index, correlationId: correlationIdOf(id, index) });
     const row = await holdSend(tx.db, tx.dialect, id);
     if (row?.lease_token !== lease.token) throw new LeaseLost();
-    const parts = partsOf(row);
+    const parts = [...row.parts];
     if (!isMade(parts[index] ?? {})) parts[index] = { ...parts[index], made };
     const over = parts.every(isMade) ? DONE : {};
-    await patchSend(tx.db, id, { parts: JSON.stringify(parts), ...over, updated_at: clock.now() });
+    await patchSend(tx.db, id, { parts, ...over, updated_at: clock.now() });
   }
 
   /** An inbound event may have settled the last part: then the end of the send is still to be stored. */
@@ -232,8 +231,8 @@ export function makeSendRun(deps: Deps) {
       const row = await holdSend(tx.db, tx.dialect, id);
       if (row?.lease_token !== lease.token) throw new LeaseLost();
       // An inbound event settled the last open part at the last moment.
-      if (partsOf(row).every(isMade)) return patchSend(tx.db, id, { ...DONE, updated_at: clock.now() });
-      const out = partsOf(row).flatMap(({ made }) => (made === undefined ? [] : [made as unknown]));
+      if (row.parts.every(isMade)) return patchSend(tx.db, id, { ...DONE, updated_at: clock.now() });
+      const out = row.parts.flatMap(({ made }) => (made === undefined ? [] : [made as unknown]));
       const reported = out.length > 0 && task.idOf ? withIds(error, out.map(task.idOf)) : error;
       const back = status === 'refused' && out.length === 0 ? row.charged : null;
       await patchSend(tx.db, id, {

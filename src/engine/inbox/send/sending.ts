@@ -18,7 +18,7 @@ import { newId, randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
-import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent, partsOf } from '../record/send-state.ts';
+import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '../record/send-state.ts';
 import { makeSendRun, type SendTask } from './run.ts';
 
 /** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
@@ -74,8 +74,7 @@ export function makeSending(deps: Deps) {
     // Two processes never begin for an account at once, so neither overlooks the other's row.
     if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
     const now = clock.now();
-    const reported = JSON.stringify(ask);
-    const hash = sha256(`${kind} ${reported}`);
+    const hash = sha256(`${kind} ${JSON.stringify(ask)}`);
     const held = { token: randomHex(16), until: now + LEASE_MS };
     const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
     const known = await repeated();
@@ -92,8 +91,8 @@ export function makeSending(deps: Deps) {
       kind,
       hash,
       status: 'open',
-      ask: reported,
-      parts: JSON.stringify(parts.map(() => ({}))),
+      ask,
+      parts: parts.map(() => ({})),
       charged: metered ? await tx.charge('interactions', workspace, 1) : null,
       unheard: 1,
       error: null,
@@ -167,7 +166,7 @@ export function makeSending(deps: Deps) {
   async function unsettled({ send }: SendBegun, refusal: ApiError): Promise<ApiError> {
     const row = await loadSend(store.db, send);
     const account = row && (await loadAccount(store.db, row.account_id));
-    if (account === undefined || !partsOf(row!).some(mayHaveEffect)) return refusal;
+    if (account === undefined || !row!.parts.some(mayHaveEffect)) return refusal;
     const { code, message, detail } = row!.error === null ? unknownResultError(account.platform, send) : errorOf(row!);
     const reported = `${message} This cannot be settled now: ${refusal.message}`;
     return new ApiError(code, { ...detail, message: reported, cause: refusal });
@@ -223,14 +222,13 @@ export function makeSending(deps: Deps) {
 export type SendingModule = ReturnType<typeof makeSending>;
 
 function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
-  const { place } = JSON.parse(row.ask) as SendCommand<Made>['ask'];
-  return { account, place, made: partsOf(row).map(({ made }) => made as Made) };
+  return { account, place: row.ask.place, made: row.parts.map(({ made }) => made as Made) };
 }
 
 /** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
 function isSameCommand(row: SendRow, now: number): boolean {
   if (row.status === 'open') return row.lease_until + SAME_WISH_MS > now;
-  const parts = partsOf(row);
+  const { parts } = row;
   // However often it was asked about since, what may have taken effect did so long ago, or never will.
   const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
   if (since + SAME_WISH_MS <= now) return false;
@@ -239,5 +237,5 @@ function isSameCommand(row: SendRow, now: number): boolean {
 
 /** Whether a send is gone on with: one that stopped half-way is; one that made nothing is simply tried again. */
 function mayGoOn(row: SendRow): boolean {
-  return row.status !== 'refused' || partsOf(row).some(isMade);
+  return row.status !== 'refused' || row.parts.some(isMade);
 }

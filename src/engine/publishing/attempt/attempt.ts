@@ -9,7 +9,7 @@ import { PlatformError } from '../../../platforms/errors.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Done, OutgoingPost, PublishCall, Settled, Step } from '../../../platforms/posts.ts';
 import { describedBy, outgoing } from '../content/compose.ts';
-import { contentOf, parseOverrides, refsOf } from '../content/content.ts';
+import { contentOf, refsOf } from '../content/content.ts';
 import { SETTLE_AFTER_MS } from './retry-policy.ts';
 
 /** A target with everything that publishing it needs. */
@@ -23,9 +23,7 @@ export type Through = (http: AccountCall['http']) => AccountCall['http'];
 /** What is known of a target's steps: results of those done, and which were sent without an answer. */
 export function progressOf(rows: readonly StepRow[]) {
   const done: Done = Object.fromEntries(
-    rows
-      .filter(({ state }) => state === 'done')
-      .map(({ name, result }) => [name, JSON.parse(result ?? 'null') as unknown]),
+    rows.filter(({ state }) => state === 'done').map(({ name, result }) => [name, result]),
   );
   return { done, sent: new Map(rows.filter(({ state }) => state === 'sent').map((row) => [row.name, row])) };
 }
@@ -34,7 +32,7 @@ export function progressOf(rows: readonly StepRow[]) {
 export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
   async function describe({ target, post, account, platform }: Work): Promise<OutgoingPost> {
     const content = contentOf(post);
-    const overrides = parseOverrides(target.overrides);
+    const overrides = target.overrides;
     const refs = refsOf(content, [overrides]);
     const described = describedBy(refs, await media.describe(post.workspace_id, refs));
     const page = platform.pages && (await pages.resolve(account, target.page_id ?? undefined));

@@ -9,11 +9,9 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import { platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { Published } from '../../../platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
-import { parseRefs } from '../content/content.ts';
 import { wireTarget } from '../read/records.ts';
 import { eventOf, logTarget } from '../state/activity.ts';
 import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
-import type { TargetError } from '../state/target-error.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 
 export type Conclusion =
@@ -73,7 +71,7 @@ export async function conclude(
       error: null,
       repeats: 0,
       unsettled: 0,
-      metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
+      metadata: { ...target.metadata, ...metadata },
     });
     if (!held) return false;
     const { last } = conclusion;
@@ -87,7 +85,7 @@ export async function conclude(
     const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
     const error = finalError(conclusion, { unsettled, profile });
     const doubt = unsettled ? 1 : 0;
-    const patch = { ...final, status: 'failed', error: JSON.stringify(error), unsettled: doubt } as const;
+    const patch = { ...final, status: 'failed', error, unsettled: doubt } as const;
     if (!(await patchLeased(tx.db, target.id, token, patch))) return false;
     const status = conclusion.skipped ? 'skipped' : 'failed';
     const line = { status, durationMs, statusCode: error.status, error: error.message } as const;
@@ -141,7 +139,7 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
   });
   const { facts, about } = eventOf(post, targets);
   const done = targets.filter((target) => target.status === 'published').length;
-  const media = parseRefs(post.media);
+  const media = post.media;
   await tx.emit({
     ...about,
     name: FINAL_EVENTS[status],
@@ -163,8 +161,7 @@ function whyOf(targets: readonly TargetRow[]) {
   return error && { errorCategory: error.category, errorMessage: error.message };
 }
 
-const errorOf = ({ error, status }: TargetRow) =>
-  error === null || status === 'published' ? undefined : (JSON.parse(error) as TargetError);
+const errorOf = ({ error, status }: TargetRow) => (error === null || status === 'published' ? undefined : error);
 
 /** Why a whole post failed, in one code. */
 function summaryCode(status: PostStatus, targets: readonly TargetRow[]) {

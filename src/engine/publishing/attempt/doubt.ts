@@ -1,7 +1,8 @@
+import type { TargetError } from '../../../../db/schema/database.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { StepRow } from '../../../../db/posts/steps.ts';
 import { messageOf } from '../../../kernel/errors.ts';
-import { ownFailure, type TargetError } from '../state/target-error.ts';
+import { ownFailure } from '../state/target-error.ts';
 
 type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];
 

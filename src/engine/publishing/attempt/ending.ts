@@ -1,3 +1,4 @@
+import type { TargetError } from '../../../../db/schema/database.ts';
 import { type AccountRow } from '../../../../db/access/accounts.ts';
 import { finishStep, listSteps, sendStep } from '../../../../db/posts/steps.ts';
 import { postponeAccount } from '../../../../db/posts/target-queue.ts';
@@ -8,7 +9,6 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Step } from '../../../platforms/posts.ts';
 import { LEASE_MS, LeaseLost, type Lease } from '../../jobs/lease.ts';
 import { logTarget } from '../state/activity.ts';
-import type { TargetError } from '../state/target-error.ts';
 import { conclude, type Conclusion } from './conclude.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import { endFollowUp } from './follow-up.ts';
@@ -64,7 +64,7 @@ export function makeEnding({ store, clock, crash }: EndingDeps) {
     const now = clock.now();
     const until = now + LEASE_MS;
     const kept = await store.write(async (tx) => {
-      const patch = { repeats, error: JSON.stringify(error) };
+      const patch = { repeats, error };
       const right =
         waitMs === 0
           ? { lease_until: until, due_at: until }

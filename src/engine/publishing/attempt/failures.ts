@@ -1,8 +1,9 @@
+import type { TargetError } from '../../../../db/schema/database.ts';
 import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
 import { OutboundError } from '../../../kernel/net/outbound.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import { ownFailure, platformFailure, type TargetError } from '../state/target-error.ts';
+import { ownFailure, platformFailure } from '../state/target-error.ts';
 
 /** How a try failed: for good, or (with `again`) in a way that may pass. */
 export type Setback = Readonly<{ shown: TargetError; again?: PlatformError }>;

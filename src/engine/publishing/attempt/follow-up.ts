@@ -1,4 +1,5 @@
 import { renameInboxPost } from '../../../../db/inbox/posts.ts';
+import type { JsonObject } from '../../../../db/schema/column.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import {
   loadTarget,
@@ -70,7 +71,7 @@ export async function tellFollowUp(
   const told = {
     platform_post_id,
     permalink: permalink ?? target.permalink,
-    metadata: JSON.stringify({ ...(JSON.parse(target.metadata) as object), ...metadata }),
+    metadata: { ...target.metadata, ...metadata },
     ...(isOver && OVER),
   };
   if (!(await patchLeased(tx.db, id, token, told))) return false;
@@ -84,19 +85,19 @@ export async function tellFollowUp(
 export async function endFollowUp(tx: Tx, id: string, token: string, why: string): Promise<boolean> {
   const target = await loadTarget(tx.db, id);
   if (target === undefined) return false;
-  const metadata = JSON.parse(target.metadata) as Record<string, unknown>;
+  const metadata = target.metadata;
   const isPending = metadata['first_comment_status'] === 'pending';
   const outcome = { first_comment_status: 'failed', first_comment_error: why };
   return patchLeased(tx.db, id, token, {
     ...OVER,
-    ...(isPending && { metadata: JSON.stringify({ ...metadata, ...outcome }) }),
+    ...(isPending && { metadata: { ...metadata, ...outcome } }),
   });
 }
 
 /** The metadata of a target that was taken down: a first comment that was to follow will not. */
-export function withoutPending({ metadata }: Pick<TargetRow, 'metadata'>): string {
-  const { first_comment_status: status, ...rest } = JSON.parse(metadata) as Record<string, unknown>;
-  return status === 'pending' ? JSON.stringify(rest) : metadata;
+export function withoutPending({ metadata }: Pick<TargetRow, 'metadata'>): JsonObject {
+  const { first_comment_status: status, ...rest } = metadata;
+  return status === 'pending' ? rest : metadata;
 }
 
 /** Stops the follow-ups of targets for a takedown; they go on by themselves when nobody tells what became of it. */

@@ -1,6 +1,6 @@
+import type { Tally } from '../../../../db/schema/database.ts';
 import type { FailureKind, PlatformError } from '../../../platforms/errors.ts';
 import type { StepKind } from '../../../platforms/posts.ts';
-import type { Tally } from '../state/target-error.ts';
 
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;

@@ -11,7 +11,7 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { keepLease, LeaseLost, UNFLUSHED, type Lease } from '../../jobs/lease.ts';
-import { ownFailure, type TargetError } from '../state/target-error.ts';
+import { ownFailure } from '../state/target-error.ts';
 import { type Attempt } from './attempt.ts';
 import { setbackOf, type Setback } from './failures.ts';
 import { afterFailure, counted, tallyAt } from './retry-policy.ts';
@@ -115,7 +115,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
     if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
-    const before = stored === null ? undefined : (JSON.parse(stored) as TargetError).tally;
+    const before = stored === null ? undefined : stored.tally;
     const tally = tallyAt(step?.name, before);
     const kind = step?.kind ?? 'invisible';
     const next = afterFailure(setback.again, kind, { tally, waits: repeats });

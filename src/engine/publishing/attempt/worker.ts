@@ -1,3 +1,4 @@
+import type { TargetError } from '../../../../db/schema/database.ts';
 import { findWorkspace } from '../../../../db/access/users.ts';
 import { loadPost, patchPost } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
@@ -10,7 +11,7 @@ import { randomHex } from '../../../kernel/ids.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { makeWorkerPool } from '../../jobs/worker-pool.ts';
 import { LEASE_MS, UNFLUSHED } from '../../jobs/lease.ts';
-import { ownFailure, type TargetError } from '../state/target-error.ts';
+import { ownFailure } from '../state/target-error.ts';
 import { conclude } from './conclude.ts';
 import { mayBePublic } from './doubt.ts';
 

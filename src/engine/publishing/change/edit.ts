@@ -1,5 +1,5 @@
 import { movePost, patchPost, usePostMedia, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type RowPatch } from '../../../../db/schema/database.ts';
+import { NEVER, type RowPatch, type Overrides } from '../../../../db/schema/database.ts';
 import { clearSteps, listSteps } from '../../../../db/posts/steps.ts';
 import {
   deleteTargets,
@@ -13,15 +13,7 @@ import { authorityOver, type Workspace } from '../../../kernel/authority.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { mayBePublic } from '../attempt/doubt.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
-import {
-  columnsOf,
-  fingerprint,
-  mediaIdsOf,
-  parseOverrides,
-  refsOf,
-  type Content,
-  type Overrides,
-} from '../content/content.ts';
+import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';
 import { targetRow } from '../create/rows.ts';
 import { eventOf, logTarget } from '../state/activity.ts';
 import { MOVES } from '../state/machine.ts';
@@ -105,7 +97,7 @@ function wantedOf(old: readonly TargetRow[], targets: readonly AddressedTarget[]
       accountId: row.account_id,
       pageId: row.page_id ?? undefined,
       scheduledAt: row.scheduled_at ?? undefined,
-      overrides: parseOverrides(row.overrides),
+      overrides: row.overrides,
     }));
   }
   return targets.map((addressed) => ({
@@ -138,7 +130,7 @@ async function replaceTargets(
       const due = scheduled ? (scheduledAt ?? at ?? now) : NEVER;
       await patchTarget(tx.db, row.id, {
         position,
-        overrides: JSON.stringify(overrides),
+        overrides,
         scheduled_at: scheduledAt ?? null,
         fingerprint: fingerprint(content, accountId, pageId, overrides),
         ...(status !== 'failed' && { status: state, due_at: due, error: null, repeats: 0 }),

@@ -84,7 +84,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log }: Takedow
     account: AccountRow,
     rows: Parameters<typeof progressOf>[0],
   ): Part | undefined {
-    const metadata = JSON.parse(target.metadata) as Record<string, unknown>;
+    const metadata = target.metadata;
     if (target.platform_post_id !== null) return { platform_post_id: target.platform_post_id, metadata };
     try {
       const made = platform.posts!.publish.finish(progressOf(rows).done, sessions.hosts(platform, account.network));

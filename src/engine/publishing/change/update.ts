@@ -12,7 +12,7 @@ import {
 } from '../content/addressing.ts';
 import { changedFields, isEdit, merged, type Changes } from '../content/changes.ts';
 import { composePost } from '../content/compose.ts';
-import { contentOf, parseOverrides } from '../content/content.ts';
+import { contentOf } from '../content/content.ts';
 import { isStranded, refuseDead, refuseEmpty, refuseStranded, refuseUnfit } from '../content/refusals.ts';
 import { refusePast } from '../content/timing.ts';
 import { refuseTargetless } from '../create/accept.ts';
@@ -48,7 +48,7 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     if (stranded && goesOut) {
       refuseEmpty(
         content,
-        old.map(({ overrides }) => parseOverrides(overrides)),
+        old.map(({ overrides }) => overrides),
       );
     }
     if (scheduling && post.status === 'draft') await refuseOutgrown(composing, workspace.id, effective);

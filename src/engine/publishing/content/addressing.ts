@@ -1,3 +1,4 @@
+import type { Overrides } from '../../../../db/schema/database.ts';
 import { findAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Db } from '../../../../db/store/tx.ts';
@@ -8,7 +9,6 @@ import { fail } from '../../../kernel/errors.ts';
 import { refuseUnplanned } from '../../../kernel/plans.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import { parseOverrides, type Overrides } from './content.ts';
 
 /** A target as callers name it. */
 export type TargetInput = Overrides &
@@ -128,7 +128,7 @@ export async function addressedOf(
     const account = accounts.get(row.account_id);
     if (!account) return [];
     const { page_id, scheduled_at } = row;
-    const overrides = parseOverrides(row.overrides);
+    const overrides = row.overrides;
     return [{ account, page_id: page_id ?? undefined, scheduled_at: scheduled_at ?? undefined, overrides }];
   });
 }

@@ -1,7 +1,7 @@
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { AddressedTarget, TargetInput } from './addressing.ts';
-import { parseOverrides, type Content } from './content.ts';
+import type { Content } from './content.ts';
 
 /** What a caller wants to be different about a post. */
 export type Changes = Readonly<{
@@ -45,12 +45,7 @@ export function changedFields(
 ): readonly string[] {
   const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
   const keys = Object.keys(after.content) as (keyof Content)[];
-  const shapes = before.targets.map((row) => [
-    row.account_id,
-    row.page_id,
-    row.scheduled_at,
-    parseOverrides(row.overrides),
-  ]);
+  const shapes = before.targets.map((row) => [row.account_id, row.page_id, row.scheduled_at, row.overrides]);
   const wanted = after.targets?.map((target) => [
     target.account.id,
     target.page_id ?? null,

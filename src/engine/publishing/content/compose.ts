@@ -1,9 +1,9 @@
-import type { MediaRef } from '../../../call/ports.ts';
+import type { MediaRef, Overrides } from '../../../../db/schema/database.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { OutgoingPost } from '../../../platforms/posts.ts';
 import type { AddressedTarget, ComposeDeps } from './addressing.ts';
-import { refKey, refsOf, type Content, type Overrides } from './content.ts';
+import { refKey, refsOf, type Content } from './content.ts';
 
 /** A post with its media looked up, and what each target would publish. */
 export type ComposedPost = Readonly<{

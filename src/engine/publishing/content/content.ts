@@ -1,10 +1,7 @@
+import type { MediaRef, Overrides, PlatformData, Segment } from '../../../../db/schema/database.ts';
 import { fold } from '../../../../db/store/dialect.ts';
 import { sha256 } from '../../../kernel/sign.ts';
-import type { MediaRef } from '../../../call/ports.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
-
-export type Segment = Readonly<{ text?: string | undefined; media?: readonly MediaRef[] | undefined }>;
-export type PlatformData = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** What is to be published, as callers say it. */
 export type Content = Readonly<{
@@ -17,31 +14,16 @@ export type Content = Readonly<{
   segments: readonly Segment[];
 }>;
 
-/** What a target says differently from its post. */
-export type Overrides = Readonly<{
-  board_id?: string | undefined;
-  text?: string | undefined;
-  title?: string | undefined;
-  media?: readonly MediaRef[] | undefined;
-  first_comment?: string | undefined;
-  visibility?: string | undefined;
-  platform_data?: Readonly<Record<string, unknown>> | undefined;
-}>;
-
-export const parseRefs = (json: string) => JSON.parse(json) as readonly MediaRef[];
-export const parseSegments = (json: string) => JSON.parse(json) as readonly Segment[];
-export const parseOverrides = (json: string) => JSON.parse(json) as Overrides;
-
 /** The content of a stored post. */
 export function contentOf(post: PostRow): Content {
   return {
     text: post.text ?? undefined,
     title: post.title ?? undefined,
-    media: parseRefs(post.media),
+    media: post.media,
     visibility: post.visibility,
     first_comment: post.first_comment ?? undefined,
-    platform_data: JSON.parse(post.platform_data) as PlatformData,
-    segments: parseSegments(post.segments),
+    platform_data: post.platform_data,
+    segments: post.segments,
   };
 }
 
@@ -50,11 +32,11 @@ export function columnsOf(content: Content) {
   return {
     text: content.text ?? null,
     title: content.title ?? null,
-    media: JSON.stringify(content.media),
+    media: content.media,
     visibility: content.visibility,
     first_comment: content.first_comment ?? null,
-    platform_data: JSON.stringify(content.platform_data),
-    segments: JSON.stringify(content.segments),
+    platform_data: content.platform_data,
+    segments: content.segments,
     search: searchText(content),
   };
 }

@@ -1,8 +1,9 @@
+import type { Overrides } from '../../../../db/schema/database.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { pagesAmong, type AddressBook, type AddressedTarget, type ComposeDeps } from './addressing.ts';
 import type { ComposedPost, ComposedTarget } from './compose.ts';
-import { hasContent, refsOf, type Content, type Overrides } from './content.ts';
+import { hasContent, refsOf, type Content } from './content.ts';
 import { issuesOf, makeTextCheck, mixes, refusedSources, type PostIssue } from './rules.ts';
 
 /** What to do where a post has nowhere to go. */

@@ -1,6 +1,6 @@
+import type { MediaRef } from '../../../../db/schema/database.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { lengthOf } from '../../../kernel/text/length.ts';
-import type { MediaRef } from '../../../call/ports.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../../platforms/posts.ts';

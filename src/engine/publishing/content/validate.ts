@@ -1,6 +1,7 @@
+import type { MediaRef, Overrides } from '../../../../db/schema/database.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { Authority } from '../../../kernel/authority.ts';
-import type { MediaRef, MediaSource, PageChoice } from '../../../call/ports.ts';
+import type { MediaSource, PageChoice } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
@@ -8,7 +9,7 @@ import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
 import { outgoing } from './compose.ts';
-import { hasContent, refKey, refsOf, type Content, type Overrides } from './content.ts';
+import { hasContent, refKey, refsOf, type Content } from './content.ts';
 import { issuesOf, makeTextCheck, refusedSources, type PostIssue, type TextCheck } from './rules.ts';
 import { refusePast } from './timing.ts';
 

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { listPages } from '../../../../db/access/pages.ts';
 import { insertPosts, refreshMedia } from '../../../../db/posts/posts.ts';
-import { NEVER, type NewRow } from '../../../../db/schema/database.ts';
+import { NEVER, type NewRow, type MediaRef } from '../../../../db/schema/database.ts';
 import {
   insertTargets,
   knownTargets,
@@ -13,7 +13,7 @@ import {
 } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { sandboxMark } from '../../../call/accounts.ts';
-import type { ImportExternalPosts, MediaRef } from '../../../call/ports.ts';
+import type { ImportExternalPosts } from '../../../call/ports.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
@@ -101,7 +101,7 @@ async function rename(
 async function refresh(tx: Tx, known: readonly Known[], now: number): Promise<void> {
   const media = known
     .filter(({ target, post }) => target.fingerprint === externalFingerprint(post))
-    .map(({ target, post }) => ({ id: target.post_id, media: JSON.stringify(mediaRefs(post)) }));
+    .map(({ target, post }) => ({ id: target.post_id, media: mediaRefs(post) }));
   const shown = known.map(({ target: { id, metrics, metrics_synced_at }, post }) => ({
     id,
     ...shownAs(post, now, { metrics, metrics_synced_at }),
@@ -114,11 +114,11 @@ type Counted = Pick<KnownTarget, 'metrics' | 'metrics_synced_at'>;
 
 /** What a target holds of how it is listed; what is not counted there stays as it was counted before. */
 function shownAs(post: ListedPost, now: number, before: Counted = { metrics: null, metrics_synced_at: null }) {
-  const counted = before.metrics === null ? {} : (JSON.parse(before.metrics) as object);
+  const counted = before.metrics === null ? {} : before.metrics;
   return {
     permalink: post.permalink ?? null,
-    ...(post.metrics ? { metrics: JSON.stringify({ ...counted, ...post.metrics }), metrics_synced_at: now } : before),
-    platform_media: JSON.stringify(post.media),
+    ...(post.metrics ? { metrics: { ...counted, ...post.metrics }, metrics_synced_at: now } : before),
+    platform_media: post.media,
   };
 }
 
@@ -164,7 +164,7 @@ function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefine
     platform: account.platform,
     position: 0,
     page_id: pageId ?? null,
-    overrides: '{}',
+    overrides: {},
     scheduled_at: null,
     status: 'published',
     due_at: NEVER,
@@ -177,7 +177,7 @@ function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefine
     ...shownAs(post, now),
     published_at: post.created_at,
     unsettled: 0,
-    metadata: JSON.stringify(sandboxMark(account)),
+    metadata: sandboxMark(account),
     fingerprint: externalFingerprint(post),
     created_at: now,
   };

@@ -29,7 +29,7 @@ export function targetRow(
     platform: account.platform,
     position: begin.position,
     page_id: page_id ?? null,
-    overrides: JSON.stringify(overrides),
+    overrides,
     scheduled_at: addressed.scheduled_at ?? null,
     status: waits ? 'scheduled' : running ? 'publishing' : 'pending',
     due_at: waits ? at : running ? now + LEASE_MS : NEVER,
@@ -41,7 +41,7 @@ export function targetRow(
     lease_token: running ? token! : null,
     lease_until: running ? now + LEASE_MS : 0,
     unsettled: 0,
-    metadata: JSON.stringify(sandboxMark(account)),
+    metadata: sandboxMark(account),
     fingerprint: fingerprint(content, account.id, page_id, overrides),
     created_at: now,
   };

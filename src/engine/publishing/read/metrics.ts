@@ -1,3 +1,4 @@
+import type { TargetError } from '../../../../db/schema/database.ts';
 import { noAccount } from '../../../../db/access/accounts.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
@@ -11,8 +12,7 @@ import { PlatformError } from '../../../platforms/errors.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { PostMetrics } from '../../../platforms/posts.ts';
 import { accountsOf } from '../content/addressing.ts';
-import { parseRefs } from '../content/content.ts';
-import { ownFailure, platformFailure, type TargetError } from '../state/target-error.ts';
+import { ownFailure, platformFailure } from '../state/target-error.ts';
 import { wireError, wireTarget } from './records.ts';
 
 /** Metrics younger than this come from the store. */
@@ -55,7 +55,7 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
     const now = clock.now();
 
     const measure = async (target: TargetRow): Promise<Measured> => {
-      const stored = target.metrics === null ? undefined : (JSON.parse(target.metrics) as PostMetrics);
+      const stored = target.metrics === null ? undefined : target.metrics;
       const at = target.metrics_synced_at ?? undefined;
       if (stored && at !== undefined && now - at < FRESH_MS) return { target, metrics: stored, syncedAt: at };
       const account = accounts.get(target.account_id);
@@ -83,11 +83,11 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
     if (fresh.length > 0) {
       await store.write(async (tx) => {
         for (const { target, metrics } of fresh) {
-          await patchTarget(tx.db, target.id, { metrics: JSON.stringify(metrics), metrics_synced_at: now });
+          await patchTarget(tx.db, target.id, { metrics, metrics_synced_at: now });
         }
       });
     }
-    const media = parseRefs(post.media);
+    const media = post.media;
     const results = measured.map(({ target, metrics, syncedAt, error }) => ({
       ...wireTarget(target, media),
       metrics: metrics ?? null,

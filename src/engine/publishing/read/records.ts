@@ -1,12 +1,10 @@
+import type { MediaRef, Segment, TargetError } from '../../../../db/schema/database.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { PublishLogRow } from '../../../../db/posts/logs.ts';
-import type { MediaRef } from '../../../call/ports.ts';
-import type { ListedPost, PostMetrics } from '../../../platforms/posts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { sentences, stepOf } from '../../../kernel/envelope.ts';
-import { mediaIdsOf, parseOverrides, parseRefs, parseSegments, type Segment } from '../content/content.ts';
-import type { TargetError } from '../state/target-error.ts';
+import { mediaIdsOf } from '../content/content.ts';
 import { nextAttemptOf } from './waiting.ts';
 
 /** What the API shows of a failure: what happened, and what to do about it. */
@@ -17,7 +15,7 @@ export function wireError({ code, message, next = stepOf(code), category, caused
 /** The failure of a target; one that is tried again says when. A published one has none, only what follows it waits. */
 function failureOf(row: TargetRow) {
   if (row.error === null || row.status === 'published') return null;
-  const stored = JSON.parse(row.error) as TargetError;
+  const stored = row.error;
   if (row.status !== 'publishing') return wireError(stored);
   const at = wireTime(nextAttemptOf(row) ?? null);
   if (at === null) return wireError({ ...stored, next: 'It is being tried again now.' });
@@ -31,7 +29,7 @@ function wireMedia({ source, source_type, type = 'image' }: MediaRef) {
 
 /** A target as it stands in `targets` and `results`; without media of its own it has that of its post. */
 export function wireTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
-  const overrides = parseOverrides(row.overrides);
+  const overrides = row.overrides;
   const { board_id, text, title, first_comment, visibility, platform_data } = overrides;
   const media = overrides.media ?? mediaOfPost;
   const error = failureOf(row);
@@ -56,10 +54,10 @@ export function wireTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
     attempts: row.attempts,
     error_code: error?.code ?? null,
     error,
-    metrics: row.metrics === null ? null : (JSON.parse(row.metrics) as PostMetrics),
+    metrics: row.metrics === null ? null : row.metrics,
     metrics_synced_at: wireTime(row.metrics_synced_at),
-    platform_media: row.platform_media === null ? null : (JSON.parse(row.platform_media) as ListedPost['media']),
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    platform_media: row.platform_media === null ? null : row.platform_media,
+    metadata: row.metadata,
   };
 }
 
@@ -69,7 +67,7 @@ function wireSegment({ text, media = [] }: Segment) {
 
 /** A post as every operation answers it: `targets` and `results` are the same array (clients.md § Post). */
 export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
-  const media = parseRefs(row.media);
+  const media = row.media;
   const results = targets.map((target) => wireTarget(target, media));
   return {
     id: row.id,
@@ -81,8 +79,8 @@ export function wirePost(row: PostRow, targets: readonly TargetRow[]) {
     first_comment: row.first_comment,
     media: media.map(wireMedia),
     media_ids: mediaIdsOf(media),
-    segments: parseSegments(row.segments).map(wireSegment),
-    platform_data: JSON.parse(row.platform_data) as Record<string, unknown>,
+    segments: row.segments.map(wireSegment),
+    platform_data: row.platform_data,
     scheduled_at: wireTime(row.scheduled_at),
     published_at: wireTime(row.published_at),
     hidden: row.hidden === 1,

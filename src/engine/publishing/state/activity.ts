@@ -10,8 +10,7 @@ export function eventOf(
   targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
 ) {
   const ids = [...new Set(targets.map(({ brand_id }) => brand_id))];
-  const isSandbox = (row: Pick<TargetRow, 'metadata'>) =>
-    (JSON.parse(row.metadata) as { sandbox?: boolean }).sandbox === true;
+  const isSandbox = (row: Pick<TargetRow, 'metadata'>) => row.metadata['sandbox'] === true;
   const brandId = ids[0] ?? null;
   return {
     facts: {

@@ -1,23 +1,7 @@
+import type { TargetError } from '../../../../db/schema/database.ts';
 import { messageOf, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { FailureKind, PlatformError } from '../../../platforms/errors.ts';
-
-/** How often each outcome was met at the step where a target stands. */
-export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<FailureKind, number>>>;
-
-/** Why a target failed: what is stored; `upstream` and `tally` are for us alone. */
-export type TargetError = Readonly<{
-  code: ErrorCode;
-  message: string;
-  /** What to do about it, where the catalogued step does not fit. */
-  next?: string | undefined;
-  category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
-  caused_by: 'user' | 'platform' | 'system';
-  status: number;
-  upstream?: string | undefined;
-  /** Of a target that waits: what it waits for so far. */
-  tally?: Tally | undefined;
-}>;
+import type { PlatformError } from '../../../platforms/errors.ts';
 
 /** A failure of our own making, out of the catalogue. */
 export function ownFailure(

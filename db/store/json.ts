@@ -1,0 +1,108 @@
+import {
+  ColumnNode,
+  InsertQueryNode,
+  PrimitiveValueListNode,
+  UpdateQueryNode,
+  ValueNode,
+  ValuesNode,
+  type ColumnUpdateNode,
+  type KyselyPlugin,
+  type OperationNode,
+} from 'kysely';
+import type { JsonColumn } from '../schema/database.ts';
+
+/** Every JSON column. A name stands for JSON in each table that has it, which the type holds. */
+const COLUMNS = {
+  allowed_platforms: true,
+  ask: true,
+  attachments: true,
+  author: true,
+  brand_ids: true,
+  capabilities: true,
+  erases: true,
+  error: true,
+  facts: true,
+  headers: true,
+  history_cursor: true,
+  media: true,
+  metadata: true,
+  metrics: true,
+  overrides: true,
+  parts: true,
+  payload: true,
+  platform_data: true,
+  platform_media: true,
+  poll_cursor: true,
+  redirect_uris: true,
+  result: true,
+  scopes: true,
+  segments: true,
+} as const satisfies Readonly<Record<JsonColumn, true>>;
+const NAMES = Object.keys(COLUMNS);
+
+/** The text a JSON column holds for a value. */
+export const jsonText = (value: unknown): string => JSON.stringify(value);
+
+/** True when two values of a JSON column are stored as the same text. */
+export const isSameJson = (a: unknown, b: unknown): boolean => jsonText(a ?? null) === jsonText(b ?? null);
+
+/** Decodes the JSON columns of rows in place. Throws where one holds something else. */
+export function decodeRows<R>(rows: readonly R[]): readonly R[] {
+  const [first] = rows as readonly Record<string, unknown>[];
+  const names = first === undefined ? [] : NAMES.filter((name) => name in first);
+  if (names.length === 0) return rows;
+  for (const row of rows as readonly Record<string, unknown>[]) {
+    for (const name of names) {
+      const text = row[name];
+      if (text !== null) row[name] = JSON.parse(text as string);
+    }
+  }
+  return rows;
+}
+
+/** Encodes the JSON columns that queries write, and decodes those that they answer. */
+export const jsonColumns: KyselyPlugin = Object.freeze<KyselyPlugin>({
+  transformQuery({ node }) {
+    if (InsertQueryNode.is(node)) return encodeInsert(node);
+    return UpdateQueryNode.is(node) ? encodeUpdates(node) : node;
+  },
+  async transformResult({ result }) {
+    decodeRows(result.rows);
+    return result;
+  },
+});
+
+function encodeInsert(node: InsertQueryNode): InsertQueryNode {
+  const { columns = [], values, onConflict } = node;
+  const isJsonAt = columns.map(isJson);
+  return {
+    ...node,
+    ...(onConflict && { onConflict: encodeUpdates(onConflict) }),
+    ...(values && ValuesNode.is(values) && isJsonAt.includes(true) && { values: encodeValues(values, isJsonAt) }),
+  };
+}
+
+function encodeValues(node: ValuesNode, isJsonAt: readonly boolean[]): ValuesNode {
+  const rows = node.values.map((row) =>
+    PrimitiveValueListNode.is(row)
+      ? { ...row, values: row.values.map((value, index) => (isJsonAt[index] ? encode(value) : value)) }
+      : { ...row, values: row.values.map((value, index) => (isJsonAt[index] ? encodeNode(value) : value)) },
+  );
+  return { ...node, values: rows };
+}
+
+function encodeUpdates<N extends Readonly<{ updates?: readonly ColumnUpdateNode[] }>>(node: N): N {
+  if (node.updates === undefined) return node;
+  const updates = node.updates.map((update) =>
+    ColumnNode.is(update.column) && isJson(update.column) ? { ...update, value: encodeNode(update.value) } : update,
+  );
+  return { ...node, updates };
+}
+
+const isJson = ({ column }: ColumnNode): boolean => Object.hasOwn(COLUMNS, column.name);
+
+/** Expressions and references stay as they are. */
+const encodeNode = (node: OperationNode): OperationNode =>
+  ValueNode.is(node) ? ValueNode.create(encode(node.value)) : node;
+
+const encode = (value: unknown): unknown => (value === null || value === undefined ? value : jsonText(value));
