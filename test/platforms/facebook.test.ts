@@ -16,7 +16,7 @@ import { graphErrorIn, isGraph, isMissing, refusalOf } from '../../src/platforms
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import { pages } from '../../src/platforms/facebook/pages.ts';
 import { check, kindOf } from '../../src/platforms/facebook/rules.ts';
-import { pageOf, pageToken, sessionOf } from '../../src/platforms/facebook/session.ts';
+import { pageOwning, pageToken, sessionOf } from '../../src/platforms/facebook/session.ts';
 import type { OutgoingMedia } from '../../src/platforms/media.ts';
 import { answer, graphOf, lost, NOW, ok, postOf, refusal, SESSION } from '../harness/platforms/facebook-script.ts';
 
@@ -251,10 +251,10 @@ describe('session', () => {
   });
 
   it('finds the page of a post', () => {
-    expect(pageOf(SESSION, '202_9')).toBe('202');
-    expect(pageOf(SESSION, '303_9')).toBeUndefined();
-    expect(pageOf(SESSION, '9')).toBeUndefined();
-    expect(pageOf({ ...SESSION, pages: { '101': 't' } }, '9')).toBe('101');
+    expect(pageOwning(SESSION, '202_9')).toBe('202');
+    expect(pageOwning(SESSION, '303_9')).toBeUndefined();
+    expect(pageOwning(SESSION, '9')).toBeUndefined();
+    expect(pageOwning({ ...SESSION, pages: { '101': 't' } }, '9')).toBe('101');
   });
 });
 

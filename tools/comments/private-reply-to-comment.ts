@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { callerOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { Done, words } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
@@ -27,9 +27,9 @@ export const privateReplyToComment = defineTool({
     'validation.interaction_limit_exhausted',
   ],
   async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.comments.privateReply(actingOf(call), ask);
+    return inbox.comments.privateReply(callerOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.comments.privateReply(actingOf(call), ask, begun);
+    return inbox.comments.privateReply(callerOf(call), ask, begun);
   },
 });

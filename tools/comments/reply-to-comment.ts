@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { callerOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { ownAccount, words } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
@@ -31,9 +31,9 @@ export const replyToComment = defineTool({
     'validation.interaction_limit_exhausted',
   ],
   async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.comments.reply(actingOf(call), ask);
+    return inbox.comments.reply(callerOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.comments.reply(actingOf(call), ask, begun);
+    return inbox.comments.reply(callerOf(call), ask, begun);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { PLATFORM_ERRORS } from '../asking.ts';
+import { PLATFORM_ERRORS } from '../platform-calls.ts';
 import { Done } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { commentRef, POST_ERRORS } from './comment.ts';

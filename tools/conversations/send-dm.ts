@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { callerOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { ownAccount } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
@@ -35,9 +35,9 @@ export const sendDm = defineTool({
     'validation.interaction_limit_exhausted',
   ],
   async run({ conversation_id, ...message }, call, { inbox }: Module<'inbox'>) {
-    return inbox.conversations.send(actingOf(call), conversation_id, message);
+    return inbox.conversations.send(callerOf(call), conversation_id, message);
   },
   async resume(begun: SendBegun, { conversation_id, ...message }, call, { inbox }) {
-    return inbox.conversations.send(actingOf(call), conversation_id, message, begun);
+    return inbox.conversations.send(callerOf(call), conversation_id, message, begun);
   },
 });

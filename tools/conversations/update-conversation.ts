@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { askerOf } from '../asking.ts';
+import { askerOf } from '../platform-calls.ts';
 import type { Module } from '../modules.ts';
 import { Conversation, conversationId, STATUSES } from './conversation.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { PLATFORM_ERRORS } from '../asking.ts';
+import { PLATFORM_ERRORS } from '../platform-calls.ts';
 import { cursor, id, instant, limit, minor, pageShape, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../asking.ts';
+import { callerOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { id, words } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
@@ -27,9 +27,9 @@ export const replyToMention = defineTool({
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
   errors: ['resource.not_found', ...PLATFORM_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
   async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.mentions.reply(actingOf(call), ask);
+    return inbox.mentions.reply(callerOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.mentions.reply(actingOf(call), ask, begun);
+    return inbox.mentions.reply(callerOf(call), ask, begun);
   },
 });

@@ -1,7 +1,7 @@
 import type { MediaRef } from '../../db/schema/database.ts';
 import { z } from 'zod';
 import { fail } from '../../src/kernel/errors.ts';
-import { PAGE_ERRORS } from '../asking.ts';
+import { PAGE_ERRORS } from '../platform-calls.ts';
 import { asJsonText, freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
 import type { TargetInput } from '../../src/engine/publishing/content/addressing.ts';
 import type { Content } from '../../src/engine/publishing/content/content.ts';

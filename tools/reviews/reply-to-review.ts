@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
+import { callerOf, PLATFORM_ERRORS } from '../platform-calls.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
 import { replyFields, ReviewAnswer } from './review.ts';
@@ -19,9 +19,9 @@ export const replyToReview = defineTool({
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS, 'validation.interaction_limit_exhausted'],
   async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.reviews.reply(actingOf(call), ask);
+    return inbox.reviews.reply(callerOf(call), ask);
   },
   async resume(begun: SendBegun, ask, call, { inbox }) {
-    return inbox.reviews.reply(actingOf(call), ask, begun);
+    return inbox.reviews.reply(callerOf(call), ask, begun);
   },
 });

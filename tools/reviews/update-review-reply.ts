@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { actingOf, PLATFORM_ERRORS } from '../asking.ts';
+import { callerOf, PLATFORM_ERRORS } from '../platform-calls.ts';
 import type { Module } from '../modules.ts';
 import { replyFields, ReviewAnswer } from './review.ts';
 
@@ -18,6 +18,6 @@ export const updateReviewReply = defineTool({
   output: ReviewAnswer,
   errors: ['resource.not_found', ...PLATFORM_ERRORS],
   async run(ask, call, { inbox }: Module<'inbox'>) {
-    return inbox.reviews.updateReply(actingOf(call), ask);
+    return inbox.reviews.updateReply(callerOf(call), ask);
   },
 });

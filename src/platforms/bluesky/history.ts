@@ -4,7 +4,7 @@ import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import { type ConvoView, conversationOf, isGone, listConvos, listMessages, messageOf } from './chat.ts';
 import { isNeverWithAppView } from './errors.ts';
-import { ALL, factsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
+import { ALL, eventsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
 import { list } from './reads.ts';
 
 const POSTS = 25;
@@ -14,17 +14,17 @@ const CONVOS = 200;
 const CONVOS_AT_ONCE = 10;
 const MESSAGES = 25;
 
-const Place = z.object({
+const HistoryPosition = z.object({
   part: z.enum(['posts', 'notices', 'chat']),
   cursor: z.string().optional(),
   /** How many were read of this part. */
   read: z.number().int().nonnegative(),
 });
-type Place = z.output<typeof Place>;
+type HistoryPosition = z.output<typeof HistoryPosition>;
 
 /** What was there before: the latest posts, who answered or mentioned the account, and its conversations. */
 export async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
-  const place = Place.safeParse(cursor).data ?? { part: 'posts', read: 0 };
+  const place = HistoryPosition.safeParse(cursor).data ?? { part: 'posts', read: 0 };
   if (place.part === 'posts') return { events: await posts(call), cursor: { part: 'notices', read: 0 }, more: true };
   return place.part === 'notices' ? notices(call, place) : chat(call, place);
 }
@@ -45,26 +45,27 @@ async function posts(call: AccountCall): Promise<readonly InboundEvent[]> {
   }));
 }
 
-async function notices(call: AccountCall, place: Place): Promise<InboundBatch> {
-  const chatNext: Place = { part: 'chat', read: 0 };
+async function notices(call: AccountCall, place: HistoryPosition): Promise<InboundBatch> {
+  const chatNext: HistoryPosition = { part: 'chat', read: 0 };
   try {
     const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor: place.cursor });
     const read = place.read + MOST_PER_PAGE;
-    const next: Place = page.cursor && read < NOTICES ? { part: 'notices', cursor: page.cursor, read } : chatNext;
-    return { events: await factsOf(call, page.notices), cursor: next, more: true };
+    const next: HistoryPosition =
+      page.cursor && read < NOTICES ? { part: 'notices', cursor: page.cursor, read } : chatNext;
+    return { events: await eventsOf(call, page.notices), cursor: next, more: true };
   } catch (error) {
     if (!isNeverWithAppView(error)) throw error;
     return { events: [], cursor: chatNext, more: true };
   }
 }
 
-async function chat(call: AccountCall, { cursor, read }: Place): Promise<InboundBatch> {
+async function chat(call: AccountCall, { cursor, read }: HistoryPosition): Promise<InboundBatch> {
   try {
     const page = await listConvos(call, { limit: CONVOS_AT_ONCE, cursor });
     const events: InboundEvent[] = [];
     for (const convo of page.convos) events.push(...(await messagesOf(call, convo)));
     const done = read + CONVOS_AT_ONCE;
-    const next: Place = { part: 'chat', cursor: page.cursor, read: done };
+    const next: HistoryPosition = { part: 'chat', cursor: page.cursor, read: done };
     return { events, cursor: next, more: page.cursor !== undefined && done < CONVOS };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;

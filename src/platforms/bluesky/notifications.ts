@@ -69,7 +69,7 @@ export async function postsOf(
 }
 
 /** What notifications tell: comments, mentions, and after them the posts that were commented on. */
-export async function factsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
+export async function eventsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
   const places = notices.flatMap((notice) => placeOf(call, notice) ?? []);
   const postOf = await postsOf(call, notices, places);
   const reported = notices.flatMap((notice): readonly InboundEvent[] => {

@@ -1,5 +1,5 @@
 /** What a page says about itself to those who link to it. */
-export type PageFacts = Readonly<{ title: string; description: string; image?: string | undefined }>;
+export type LinkCard = Readonly<{ title: string; description: string; image?: string | undefined }>;
 
 /** Of all meta tags together; nobody needs more to say what a page is. */
 const MOST_CHARS = 65_536;
@@ -38,7 +38,7 @@ const ENTITIES: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /** Reads title, description and picture from the head of a page, in time proportional to its length. */
-export function readPage(html: string): PageFacts | undefined {
+export function readPage(html: string): LinkCard | undefined {
   const head = headOf(html);
   const metas = metasOf(head);
   const first = (...names: string[]) => names.map((name) => metas.get(name)).find((value) => value);

@@ -15,7 +15,7 @@ import {
   readLog,
   readMessage,
 } from './chat.ts';
-import { JUST_NOW_MS } from './poll-news.ts';
+import { JUST_NOW_MS } from './poll-notifications.ts';
 import { claimsOf, sessionOf } from './session.ts';
 
 const PAGES_AT_ONCE = 5;
@@ -24,28 +24,28 @@ const MOST_JUST_NOW = 25;
 const LOOK_AGAIN_MS = 24 * 60 * 60_000;
 
 /** Where the reading of the chat log stands; or until when it is not read, because the login may not. */
-export const ChatPlace = z.union([
+export const ChatPosition = z.union([
   z.object({ at: z.string(), skipping: z.literal(true).optional() }),
   z.object({ off_until: z.number(), scope: z.string().optional() }),
 ]);
 
-type ChatPlace = z.output<typeof ChatPlace>;
-type Told = Extract<InboundEvent, { kind: 'message' }>;
+type ChatPlace = z.output<typeof ChatPosition>;
+type MessageEvent = Extract<InboundEvent, { kind: 'message' }>;
 type InLog = Extract<ChatPlace, { at: string }>;
-type Chat = Readonly<{ facts: readonly InboundEvent[]; at: ChatPlace; more: boolean; began?: true }>;
+type ChatUpdates = Readonly<{ events: readonly InboundEvent[]; at: ChatPlace; more: boolean; began?: true }>;
 
 /** Messages since the last reading; the first reading finds its place. */
-export async function readChat(call: AccountCall, place: ChatPlace | undefined): Promise<Chat> {
+export async function pollChat(call: AccountCall, place: ChatPlace | undefined): Promise<ChatUpdates> {
   // Connected anew the login may be allowed more: then its token says so.
   const { scope } = claimsOf(sessionOf(call.session).accessJwt);
   const isOff = place !== undefined && 'off_until' in place;
-  if (isOff && call.now() < place.off_until && place.scope === scope) return { facts: [], at: place, more: false };
+  if (isOff && call.now() < place.off_until && place.scope === scope) return { events: [], at: place, more: false };
   try {
     return await (place === undefined || isOff ? begin(call) : readOn(call, place));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;
     const off = { off_until: call.now() + LOOK_AGAIN_MS, ...(scope !== undefined && { scope }) };
-    return { facts: [], at: off, more: false };
+    return { events: [], at: off, more: false };
   }
 }
 
@@ -53,13 +53,13 @@ export async function readChat(call: AccountCall, place: ChatPlace | undefined):
  * Begins where the latest conversation stands: its revision is a place in the log. A log that takes no such place is
  * read to its end, and what it tells on the way was there before. The latest messages are told as well.
  */
-async function begin(call: AccountCall): Promise<Chat> {
+async function begin(call: AccountCall): Promise<ChatUpdates> {
   const { convos } = await listConvos(call, { limit: LATEST });
   const last: InboundEvent[] = [];
   for (const convo of convos) last.push(...(await latestOf(call, convo)));
   const since = await readOn(call, { at: convos[0]?.rev ?? '' });
   const at = since.more ? { ...since.at, skipping: true as const } : since.at;
-  return { ...since, facts: [...last, ...since.facts], at, began: true };
+  return { ...since, events: [...last, ...since.events], at, began: true };
 }
 
 /** The last message of a conversation; with the others that came just now, where it is as young. */
@@ -67,15 +67,19 @@ async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly I
   const conversation = conversationOf(call, convo);
   const last = readMessage(convo.lastMessage);
   if (!conversation || !last) return [];
-  const event = (view: typeof last): Told => ({ kind: 'message', conversation, message: messageOf(call, view) });
-  const isYoung = ({ message }: Told) => message.created_at >= call.now() - JUST_NOW_MS;
+  const event = (view: typeof last): MessageEvent => ({
+    kind: 'message',
+    conversation,
+    message: messageOf(call, view),
+  });
+  const isYoung = ({ message }: MessageEvent) => message.created_at >= call.now() - JUST_NOW_MS;
   if (!isYoung(event(last))) return [event(last)];
   const { messages } = await listMessages(call, convo.id, { limit: MOST_JUST_NOW });
   return messages.map(event).filter(isYoung);
 }
 
 /** Reads on until the end of the log, or as far as one reading goes. */
-async function readOn(call: AccountCall, from: InLog): Promise<Chat & Readonly<{ at: InLog }>> {
+async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Readonly<{ at: InLog }>> {
   const entries: LogEntry[] = [];
   let { at } = from;
   let isEnd = false;
@@ -85,15 +89,15 @@ async function readOn(call: AccountCall, from: InLog): Promise<Chat & Readonly<{
     isEnd = page.isEnd || page.at === at;
     at = page.at;
   }
-  if (from.skipping) return { facts: [], at: isEnd ? { at } : { at, skipping: true }, more: !isEnd };
-  return { facts: await factsOf(call, entries), at: { at }, more: !isEnd };
+  if (from.skipping) return { events: [], at: isEnd ? { at } : { at, skipping: true }, more: !isEnd };
+  return { events: await eventsOf(call, entries), at: { at }, more: !isEnd };
 }
 
 /**
  * What the log tells. It says of a conversation that it was read, but the account itself is who read it: the network
  * has no receipts for what it sends.
  */
-async function factsOf(call: AccountCall, entries: readonly LogEntry[]): Promise<readonly InboundEvent[]> {
+async function eventsOf(call: AccountCall, entries: readonly LogEntry[]): Promise<readonly InboundEvent[]> {
   const made = entries.filter(({ $type }) => isKind($type, 'logCreateMessage'));
   const conversations = await conversationsOf(call, new Set(made.flatMap(({ convoId }) => convoId ?? [])));
   return entries.flatMap((entry): readonly InboundEvent[] => {

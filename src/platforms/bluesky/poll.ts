@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { PollBatch } from '../inbound.ts';
 import type { AccountCall } from '../call.ts';
-import { ChatPlace, readChat } from './poll-chat.ts';
-import { NewsPlace, readNews } from './poll-news.ts';
+import { ChatPosition, pollChat } from './poll-chat.ts';
+import { NotificationsPosition, pollNotifications } from './poll-notifications.ts';
 
-const Place = z.object({
-  news: NewsPlace.optional().catch(undefined),
-  chat: ChatPlace.optional().catch(undefined),
+const PollPosition = z.object({
+  news: NotificationsPosition.optional().catch(undefined),
+  chat: ChatPosition.optional().catch(undefined),
 });
 
 /**
@@ -16,20 +16,20 @@ const Place = z.object({
  * tells what it met there, as it may be too late for history.
  */
 export async function read(call: AccountCall, cursor: unknown): Promise<PollBatch> {
-  const was = Place.safeParse(cursor ?? {}).data ?? {};
-  const [news, chat] = await Promise.allSettled([readNews(call, was.news), readChat(call, was.chat)]);
+  const was = PollPosition.safeParse(cursor ?? {}).data ?? {};
+  const [notifications, chat] = await Promise.allSettled([pollNotifications(call, was.news), pollChat(call, was.chat)]);
   const at = {
-    news: news.status === 'fulfilled' ? news.value.at : was.news,
+    news: notifications.status === 'fulfilled' ? notifications.value.at : was.news,
     chat: chat.status === 'fulfilled' ? chat.value.at : was.chat,
   };
-  const failed = [news, chat].find(({ status }) => status === 'rejected');
+  const failed = [notifications, chat].find(({ status }) => status === 'rejected');
   const isSame = isDeepStrictEqual(at, { news: was.news, chat: was.chat });
   if (failed?.status === 'rejected' && isSame) throw failed.reason;
-  const reported = [news, chat].flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
-  const factsOf = (parts: typeof reported) => parts.flatMap(({ facts: events }) => events);
+  const reported = [notifications, chat].flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
+  const eventsOf = (parts: typeof reported) => parts.flatMap(({ events }) => events);
   return {
-    events: factsOf(reported.filter(({ began }) => !began)),
-    baseline: factsOf(reported.filter(({ began }) => began)),
+    events: eventsOf(reported.filter(({ began }) => !began)),
+    baseline: eventsOf(reported.filter(({ began }) => began)),
     cursor: at,
     more: reported.some(({ more }) => more),
   };

@@ -169,10 +169,10 @@ async function isBelow(call: AccountCall, page: string, post: string, comment: s
   return false;
 }
 
-type Deed = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
+type CommentAction = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
 
 /** Does something to a comment; to one that is gone nothing needs to be done. */
-async function act(call: AccountCall, place: OneComment, task: Deed): Promise<void> {
+async function act(call: AccountCall, place: OneComment, task: CommentAction): Promise<void> {
   const page = pageAt(call, place);
   try {
     await asPage(call, page, { ...task, ids: { comment: place.comment } }, Changed);

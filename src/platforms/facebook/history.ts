@@ -19,7 +19,7 @@ const Cursor = z.object({
   after: z.string().optional(),
 });
 type Cursor = z.output<typeof Cursor>;
-type Stretch = Readonly<{ facts: readonly InboundEvent[]; after: string | undefined }>;
+type Stretch = Readonly<{ events: readonly InboundEvent[]; after: string | undefined }>;
 
 /** What was there before: conversations of every page, and its posts with how much they were commented on. */
 export const inbox = Object.freeze<Inbox>({ history });
@@ -28,7 +28,7 @@ async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch
   const at = Cursor.safeParse(cursor).data ?? start(Object.keys(sessionOf(call.session).pages));
   const [page] = at.pages;
   if (page === undefined) return { events: [], cursor: at, more: false };
-  const { facts: events, after } = await stretchOf(call, page, at);
+  const { events, after } = await stretchOf(call, page, at);
   const next = nextOf(at, after);
   return { events, cursor: next, more: next.pages.length > 0 };
 }
@@ -47,7 +47,7 @@ async function stretchOf(call: AccountCall, page: string, { part, after }: Curso
     return part === 'conversations' ? await messagesOf(call, page, after) : await postsOf(call, page, after);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind !== 'refused' || error.reason === 'auth') throw error;
-    return { facts: [], after: undefined };
+    return { events: [], after: undefined };
   }
 }
 
@@ -61,10 +61,10 @@ async function messagesOf(call: AccountCall, page: string, after: string | undef
     const oldestFirst = thread.messages.data.toReversed();
     return oldestFirst.map((each): InboundEvent => ({ kind: 'message', conversation, message: messageOf(each, page) }));
   });
-  return { facts: events, after: cursorOf(list) };
+  return { events, after: cursorOf(list) };
 }
 
 async function postsOf(call: AccountCall, page: string, after: string | undefined): Promise<Stretch> {
   const { posts, list } = await listPosts(call, page, { limit: POSTS.perRead, after });
-  return { facts: posts.map((post): InboundEvent => ({ kind: 'post', post })), after: cursorOf(list) };
+  return { events: posts.map((post): InboundEvent => ({ kind: 'post', post })), after: cursorOf(list) };
 }

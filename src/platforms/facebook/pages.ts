@@ -157,12 +157,12 @@ function pagesAt(call: UnauthenticatedCall, token: string, path: string, ids: Re
 function grantOf(found: readonly Page[]): Granted {
   const usable = new Map(found.filter(({ access_token: token }) => token !== undefined).map((page) => [page.id, page]));
   return {
-    pages: [...usable.values()].map(factsOf),
+    pages: [...usable.values()].map(profileOf),
     tokens: Object.fromEntries([...usable.values()].map((page) => [page.id, page.access_token!])),
   };
 }
 
-function factsOf(page: Page): PageProfile {
+function profileOf(page: Page): PageProfile {
   return {
     platform_page_id: page.id,
     name: page.name,

@@ -1,11 +1,11 @@
 import type { CommentPlace } from '../interactions.ts';
 import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
-import { pageOf, sessionOf } from './session.ts';
+import { pageOwning, sessionOf } from './session.ts';
 
 /** The page to act as on a post: ids of most posts tell whose they are, whatever page is named. */
 export function pageAt(call: AccountCall, { post, page }: CommentPlace): string {
-  return pageNamed(call, pageOf(sessionOf(call.session), post) ?? page);
+  return pageNamed(call, pageOwning(sessionOf(call.session), post) ?? page);
 }
 
 /** The page that is named, or the only one of the login. */

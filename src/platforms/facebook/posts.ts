@@ -16,7 +16,7 @@ import { type FirstComment, settleComment, writeComment } from './first-comment.
 import { photoStep, uploadPhoto } from './photos.ts';
 import { awaitReel, awaitReelPost, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
 import { type Kind, assertFits, kindOf } from './rules.ts';
-import { pageOf, sessionOf } from './session.ts';
+import { pageOwning, sessionOf } from './session.ts';
 import { type Story, publishPhotoStory, settlePhotoStory } from './stories.ts';
 import {
   type Shown,
@@ -30,7 +30,7 @@ import {
   uploadVideo,
 } from './videos.ts';
 
-type Deed = Readonly<{
+type PublishAction = Readonly<{
   name: string;
   kind: Step['kind'];
   optional?: Step['optional'];
@@ -48,39 +48,39 @@ export const publish = Object.freeze<Publish>({
   steps(post, done = {}) {
     const switched = done['publish'] as Switched | undefined;
     const isPublic = switched !== undefined && !('direct' in switched);
-    return deedsOf(post)
+    return actionsOf(post)
       .filter(({ detour }) => !(detour && isPublic))
       .map(({ name, kind, optional }) => ({ name, kind, ...(optional && { optional }) }));
   },
 
   async run(call, step) {
     if (Object.keys(call.done).length === 0) assertFits(call.post);
-    return deedNamed(call.post, step).run(call);
+    return actionNamed(call.post, step).run(call);
   },
 
   async settle(call, step) {
-    return (await deedNamed(call.post, step).settle?.(call)) ?? 'unknown';
+    return (await actionNamed(call.post, step).settle?.(call)) ?? 'unknown';
   },
 
   finish,
 });
 
-const DRAFT: readonly Deed[] = [
+const DRAFT: readonly PublishAction[] = [
   { name: 'draft', kind: 'invisible', run: makeDraft },
   { name: 'publish', kind: 'idempotent', run: publishDraft },
   { name: 'again', kind: 'invisible', detour: true, run: prepareDirect },
   { name: 'direct', kind: 'visible', detour: true, run: publishDirectly, settle: settleDirect },
 ];
-const REEL: readonly Deed[] = [
+const REEL: readonly PublishAction[] = [
   { name: 'start', kind: 'invisible', run: startReel },
   { name: 'bytes', kind: 'invisible', run: sendReel },
 ];
-const LIVE: readonly Deed[] = [
+const LIVE: readonly PublishAction[] = [
   { name: 'finish', kind: 'idempotent', run: finishReel },
   { name: 'live', kind: 'idempotent', run: awaitReel },
 ];
 
-const DEEDS: Readonly<Record<Kind, readonly Deed[]>> = Object.freeze({
+const ACTIONS: Readonly<Record<Kind, readonly PublishAction[]>> = Object.freeze({
   text: DRAFT,
   photos: DRAFT,
   video: [
@@ -96,7 +96,7 @@ const DEEDS: Readonly<Record<Kind, readonly Deed[]>> = Object.freeze({
   photo_story: [{ name: 'story', kind: 'visible', run: publishPhotoStory, settle: settlePhotoStory }],
 });
 
-const COMMENT: Deed = {
+const COMMENT: PublishAction = {
   name: 'comment',
   kind: 'visible',
   optional: 'first_comment',
@@ -104,20 +104,20 @@ const COMMENT: Deed = {
   settle: (call) => settleComment(call, finish(call.done, call.hosts).platform_post_id),
 };
 
-function deedsOf(post: OutgoingPost): readonly Deed[] {
+function actionsOf(post: OutgoingPost): readonly PublishAction[] {
   const kind = kindOf(post);
   const photos = kind === 'photos' || kind === 'photo_story' ? [...post.media.keys()] : [];
-  const uploads = photos.map((index): Deed => {
+  const uploads = photos.map((index): PublishAction => {
     return { name: photoStep(index), kind: 'invisible', run: (call) => uploadPhoto(call, index) };
   });
   const isStory = kind === 'photo_story' || kind === 'video_story';
-  return [...uploads, ...DEEDS[kind], ...(post.first_comment === undefined || isStory ? [] : [COMMENT])];
+  return [...uploads, ...ACTIONS[kind], ...(post.first_comment === undefined || isStory ? [] : [COMMENT])];
 }
 
-function deedNamed(post: OutgoingPost, name: string): Deed {
-  const task = deedsOf(post).find((one) => one.name === name);
-  if (!task) throw new Error(`no step ${name}`);
-  return task;
+function actionNamed(post: OutgoingPost, name: string): PublishAction {
+  const action = actionsOf(post).find((one) => one.name === name);
+  if (!action) throw new Error(`no step ${name}`);
+  return action;
 }
 
 /**
@@ -132,7 +132,7 @@ function finish(done: Done, hosts: Hosts): Published {
     again?: object | null;
     direct?: (Direct | Video) | null;
   }>;
-  const events = factsOf(done);
+  const events = metadataOf(done);
   if (story) {
     const { post_id, page } = story;
     return {
@@ -144,7 +144,7 @@ function finish(done: Done, hosts: Hosts): Published {
   if (video) {
     const steps = ['publish', 'direct', 'live', 'shown'].map((name) => done[name] as Shown | null | undefined);
     const shown = Object.assign({}, ...steps) as Shown;
-    return videoFacts(hosts, video, shown, { media_type: mediaTypeOf(done), ...events });
+    return videoFields(hosts, video, shown, { media_type: mediaTypeOf(done), ...events });
   }
   const made = direct && 'id' in direct ? direct : undefined;
   if (again && !made) throw new Error('nobody knows the id of a direct post that was not answered');
@@ -159,7 +159,7 @@ function finish(done: Done, hosts: Hosts): Published {
 }
 
 /** What went differently than it should, and the comment. */
-function factsOf(done: Done): Readonly<Record<string, unknown>> {
+function metadataOf(done: Done): Readonly<Record<string, unknown>> {
   const switched = done['publish'] as Switched | undefined;
   const commented = done['comment'] as FirstComment | Readonly<{ refused: string }> | undefined;
   return {
@@ -169,7 +169,7 @@ function factsOf(done: Done): Readonly<Record<string, unknown>> {
   };
 }
 
-function videoFacts(
+function videoFields(
   hosts: Hosts,
   { video, page }: Video,
   { post_id: post, permalink }: Shown,
@@ -213,7 +213,7 @@ export async function remove(
   metadata: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { platform_page_id: page, video_id: video } = metadata;
-  const owner = typeof page === 'string' ? page : pageOf(sessionOf(call.session), platformPostId);
+  const owner = typeof page === 'string' ? page : pageOwning(sessionOf(call.session), platformPostId);
   const id = typeof video === 'string' ? video : platformPostId;
   try {
     await asPage(call, owner, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);

@@ -40,17 +40,17 @@ const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);
 const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
 /** What a change of the field `feed` says; undefined where it is nothing that an inbox holds. */
-export function feedFact(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
+export function feedEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
   const feed = parsed.data;
   const at = msOf(feed.created_time) ?? pushedAt;
-  if (feed.item === 'comment') return commentFact(feed, page, at);
-  return POSTS.has(feed.item) ? postFact(feed, page, at) : undefined;
+  if (feed.item === 'comment') return commentEvent(feed, page, at);
+  return POSTS.has(feed.item) ? postEvent(feed, page, at) : undefined;
 }
 
 /** What a change of the field `mention` says. */
-export function mentionFact(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
+export function mentionEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
   const feed = parsed.data;
@@ -75,7 +75,7 @@ export function mentionFact(value: unknown, { page, at: pushedAt }: Pushing): In
   };
 }
 
-function commentFact(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
+function commentEvent(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
   const { verb, comment_id: id, post_id: post } = feed;
   if (id === undefined) return undefined;
   if (REMOVALS.has(verb)) return { kind: 'comment_gone', platform_id: id };
@@ -114,7 +114,7 @@ function commentFact(feed: Feed, page: string, at: number | undefined): InboundE
 }
 
 /** Posts of the page itself that people see: drafts are pushed, too, and so is what visitors write. */
-function postFact(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
+function postEvent(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
   const { post_id: post, verb } = feed;
   if (post === undefined || at === undefined || (verb !== 'add' && !CHANGES.has(verb))) return undefined;
   const isPublic = feed.published !== 0 && feed.published !== false && feed.post?.is_published !== false;

@@ -59,7 +59,7 @@ const Happening = z.object({
 type Scene = Readonly<{ conversation: PlatformConversation; at: number }>;
 
 /** What an element of `messaging` says; undefined where it is nothing that an inbox holds. */
-export function messagingFact(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
+export function messagingEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Happening.safeParse(value);
   if (!parsed.success) return undefined;
   const { sender, recipient, timestamp, message, postback, referral, delivery, read } = parsed.data;
@@ -67,14 +67,14 @@ export function messagingFact(value: unknown, { page, at: pushedAt }: Pushing): 
   const person = sender.id === page || message?.is_echo ? recipient.id : sender.id;
   if (at === undefined || person === page) return undefined;
   const scene = { conversation: { platform_id: person, page_id: page, participant: { id: person, name: '' } }, at };
-  if (message) return messageFact(message, scene, message.is_echo || sender.id === page);
-  if (postback) return postbackFact(postback, scene);
+  if (message) return messageEvent(message, scene, message.is_echo || sender.id === page);
+  if (postback) return postbackEvent(postback, scene);
   if (referral) return { kind: 'referral', ...scene, platform_id: nameOf('referral', scene), referral };
-  if (delivery) return receiptFact('delivered', delivery, scene);
-  return read && receiptFact('read', read, scene);
+  if (delivery) return receiptEvent('delivered', delivery, scene);
+  return read && receiptEvent('read', read, scene);
 }
 
-function messageFact(message: Message, { conversation, at }: Scene, isOwn: boolean): InboundEvent {
+function messageEvent(message: Message, { conversation, at }: Scene, isOwn: boolean): InboundEvent {
   if (message.is_deleted) return { kind: 'message_gone', platform_id: message.mid };
   const { quick_reply, referral, metadata: correlationId } = message;
   const place = message.attachments.find(({ payload }) => payload?.coordinates)?.payload?.coordinates;
@@ -99,12 +99,12 @@ function messageFact(message: Message, { conversation, at }: Scene, isOwn: boole
   };
 }
 
-function postbackFact({ mid, title, payload, referral }: z.output<typeof Postback>, scene: Scene): InboundEvent {
+function postbackEvent({ mid, title, payload, referral }: z.output<typeof Postback>, scene: Scene): InboundEvent {
   const metadata = referral ? { referral } : {};
   return { kind: 'postback', ...scene, platform_id: mid ?? nameOf('postback', scene), title, payload, metadata };
 }
 
-function receiptFact(
+function receiptEvent(
   status: 'delivered' | 'read',
   { mids, watermark }: z.output<typeof Receipt>,
   { conversation, at }: Scene,

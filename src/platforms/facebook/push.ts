@@ -6,8 +6,8 @@ import type { UnauthenticatedCall } from '../call.ts';
 import { graph, Success } from './api.ts';
 import { complete } from './completing.ts';
 import { SUBSCRIBED_FIELDS } from './pages.ts';
-import { feedFact, mentionFact, type Pushing } from './push-feed.ts';
-import { messagingFact } from './push-messages.ts';
+import { feedEvent, mentionEvent, type Pushing } from './push-feed.ts';
+import { messagingEvent } from './push-messages.ts';
 import { Key, msOf } from './push-values.ts';
 
 /** Addresses of their own below ours, as they are entered in the dashboard of the app. */
@@ -82,17 +82,17 @@ function readEntry(value: unknown): readonly PushedEvent[] {
   const { id: page, time, changes, messaging, standby, ...single } = parsed.data;
   const pushing = { page, at: msOf(time) };
   const events = [
-    ...[...changes, single].map((change) => changeFact(change, pushing)),
-    ...[...messaging, ...standby].map((happening) => messagingFact(happening, pushing)),
+    ...[...changes, single].map((change) => changeEvent(change, pushing)),
+    ...[...messaging, ...standby].map((happening) => messagingEvent(happening, pushing)),
   ];
   return events.flatMap((event) => (event === undefined ? [] : [{ page, event }]));
 }
 
-function changeFact(value: unknown, pushing: Pushing) {
+function changeEvent(value: unknown, pushing: Pushing) {
   const change = Change.safeParse(value);
   if (!change.success) return undefined;
-  if (change.data.field === 'feed') return feedFact(change.data.value, pushing);
-  return change.data.field === 'mention' ? mentionFact(change.data.value, pushing) : undefined;
+  if (change.data.field === 'feed') return feedEvent(change.data.value, pushing);
+  return change.data.field === 'mention' ? mentionEvent(change.data.value, pushing) : undefined;
 }
 
 function readSigned(request: PushRequest): readonly PushedEvent[] {

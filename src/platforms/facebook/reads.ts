@@ -3,7 +3,7 @@ import type { AccountCall } from '../call.ts';
 import type { ListedPost, PostMetrics } from '../posts.ts';
 import { PlatformError } from '../errors.ts';
 import { asPage, cursorOf, Id, listOf } from './api.ts';
-import { pageOf, sessionOf } from './session.ts';
+import { pageOwning, sessionOf } from './session.ts';
 
 const MOST_PER_PAGE = 100;
 /** Whose video it is, its id does not tell: so many pages of the login are asked, and none of them for long. */
@@ -114,7 +114,7 @@ export async function metrics(call: AccountCall, ids: readonly string[]): Promis
 /** What has an id of its own may belong to any page of the login: the first ones are asked until one knows it. */
 async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
   const session = sessionOf(call.session);
-  const only = pageOf(session, id);
+  const only = pageOwning(session, id);
   const deadline = only === undefined ? { deadlineMs: SEARCH_DEADLINE_MS } : {};
   for (const page of only === undefined ? Object.keys(session.pages).slice(0, MOST_ASKED) : [only]) {
     const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };

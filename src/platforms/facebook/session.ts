@@ -35,7 +35,7 @@ export function pageToken(session: FacebookSession, page: string | undefined): s
  * The page that something belongs to: its id begins with the page's, as ids of posts do. What has an id of its own
  * (a video, a comment) belongs to the only page of a login that has one, else it cannot be told.
  */
-export function pageOf(session: FacebookSession, id: string): string | undefined {
+export function pageOwning(session: FacebookSession, id: string): string | undefined {
   const pages = Object.keys(session.pages);
   const head = id.split('_', 1)[0]!;
   return pages.includes(head) ? head : pages.length === 1 ? pages[0] : undefined;

@@ -3,7 +3,7 @@ import type { InboundEvent } from '../inbound.ts';
 import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import { isNeverWithAppView } from './errors.ts';
-import { ALL, MOST_PER_PAGE, type Notice, factsOf, listedAt, readNotices } from './notifications.ts';
+import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
 
 /**
  * The list is sorted by what authors say of their own clocks, so a notification may come to stand below others that
@@ -17,7 +17,7 @@ const PAGES_AT_ONCE = 3;
 
 const Met = z.tuple([z.number(), z.string()]);
 /** Where the reading of notifications stands. */
-export const NewsPlace = z.object({
+export const NotificationsPosition = z.object({
   /** What is older than this has been read. */
   floor: z.number(),
   /** What of the rest has been read: times and addresses, newest first. */
@@ -27,15 +27,20 @@ export const NewsPlace = z.object({
 });
 
 type Met = z.output<typeof Met>;
-type NewsPlace = z.output<typeof NewsPlace>;
-type News = Readonly<{ facts: readonly InboundEvent[]; at: NewsPlace | undefined; more: boolean; began?: true }>;
+type NewsPlace = z.output<typeof NotificationsPosition>;
+type NotificationUpdates = Readonly<{
+  events: readonly InboundEvent[];
+  at: NewsPlace | undefined;
+  more: boolean;
+  began?: true;
+}>;
 
 /** Comments and mentions since the last reading; the first reading finds its place. */
-export async function readNews(call: AccountCall, place: NewsPlace | undefined): Promise<News> {
+export async function pollNotifications(call: AccountCall, place: NewsPlace | undefined): Promise<NotificationUpdates> {
   try {
     return await (place === undefined ? begin(call) : walkOn(call, place));
   } catch (error) {
-    if (isNeverWithAppView(error)) return { facts: [], at: place, more: false };
+    if (isNeverWithAppView(error)) return { events: [], at: place, more: false };
     const isLost = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'invalid_request';
     if (!isLost || !place?.walk) throw error;
     // The list cannot be gone on with: from its top, where some is told again that was told already.
@@ -45,7 +50,7 @@ export async function readNews(call: AccountCall, place: NewsPlace | undefined):
 }
 
 /** Everything that is listed so far has been there before, as far down as something may still come to stand. */
-async function begin(call: AccountCall): Promise<News> {
+async function begin(call: AccountCall): Promise<NotificationUpdates> {
   const latest: Notice[] = [];
   let baseline: Met[] = [];
   let cursor: string | undefined;
@@ -60,10 +65,10 @@ async function begin(call: AccountCall): Promise<News> {
     if (reached === 0) break;
   }
   const at = settle({ floor: Number.isFinite(reached) ? reached : 0, known: [] }, baseline);
-  return { facts: await factsOf(call, latest), at, more: false, began: true };
+  return { events: await eventsOf(call, latest), at, more: false, began: true };
 }
 
-async function walkOn(call: AccountCall, { floor, known, walk }: NewsPlace): Promise<News> {
+async function walkOn(call: AccountCall, { floor, known, walk }: NewsPlace): Promise<NotificationUpdates> {
   const seen = new Set(known.map(([, uri]) => uri));
   const fresh: Notice[] = [];
   let baseline = walk?.met ?? [];
@@ -71,15 +76,15 @@ async function walkOn(call: AccountCall, { floor, known, walk }: NewsPlace): Pro
   let isOver = false;
   for (let left = PAGES_AT_ONCE; left > 0 && !isOver; left--) {
     const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
-    const inReach = page.notices.filter((notice) => listedAt(notice) >= floor);
-    fresh.push(...inReach.filter(({ uri }) => !seen.has(uri)));
-    baseline = newest([...baseline, ...inReach.map(metOf)]);
+    const sinceFloor = page.notices.filter((notice) => listedAt(notice) >= floor);
+    fresh.push(...sinceFloor.filter(({ uri }) => !seen.has(uri)));
+    baseline = newest([...baseline, ...sinceFloor.map(metOf)]);
     cursor = page.cursor;
     isOver = cursor === undefined || page.oldest < floor;
   }
-  const events = await factsOf(call, fresh);
-  if (isOver || cursor === undefined) return { facts: events, at: settle({ floor, known }, baseline), more: false };
-  return { facts: events, at: { floor, known, walk: { cursor, met: baseline } }, more: true };
+  const events = await eventsOf(call, fresh);
+  if (isOver || cursor === undefined) return { events, at: settle({ floor, known }, baseline), more: false };
+  return { events, at: { floor, known, walk: { cursor, met: baseline } }, more: true };
 }
 
 /** Where the reading stands once the list was read down to the floor. */

@@ -4,7 +4,7 @@ import type { Call } from '../src/call/context.ts';
 export const askerOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
 
 /** Who acts: what they reach, whose credits it takes, and how they are told of it while they still listen. */
-export const actingOf = ({ authority, workspace, gone, progress }: Call) => ({ authority, workspace, gone, progress });
+export const callerOf = ({ authority, workspace, gone, progress }: Call) => ({ authority, workspace, gone, progress });
 
 /** Refusals of operations that reach a platform. */
 export const PLATFORM_ERRORS = [
