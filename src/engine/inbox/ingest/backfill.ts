@@ -47,6 +47,47 @@ export type BackfillDeps = Readonly<{
 
 const BEGIN: HistoryProgress = Object.freeze({ cursor: undefined, read: 0, stretches: 0 });
 
+/** Prepares a connected account: the job `welcome_account`. */
+function makeOnboarding(
+  deps: BackfillDeps,
+  retryPolicy: ReturnType<typeof makeRetryPolicy>,
+  register: (account: AccountRow, platform: Platform) => Promise<void>,
+  readHistory: (account: AccountRow, platform: Platform) => Promise<boolean>,
+) {
+  const { store, platforms, pages, log, clock } = deps;
+
+  return {
+    /** Prepares a connected account, goes on where it stopped, and repeats what failed: the job `welcome_account`. */
+    async onboard(accountId: string): Promise<void | { again: number }> {
+      const account = await loadAccount(store.db, accountId);
+      const platform = account && platforms.get(account.platform);
+      if (!platform || account?.status !== 'active') {
+        retryPolicy.forget(accountId);
+        return patchProgress(store, accountId, { sync_state: 'failed' });
+      }
+      await patchProgress(store, accountId, { sync_state: 'syncing' });
+      try {
+        await register(account, platform);
+        await pages.refresh(account, platform);
+        if (!(await readHistory(account, platform))) return { again: AT_ONCE_MS };
+      } catch (error) {
+        await patchProgress(store, accountId, { sync_state: 'failed' });
+        log.info({ account_id: accountId, platform: account.platform, error }, 'connected account not prepared');
+        if (isFinal(error)) {
+          // What the platform refuses it will refuse again.
+          retryPolicy.forget(accountId);
+          return patchProgress(store, accountId, { history_done: 1 });
+        }
+        const wait = retryPolicy.after(accountId, error, AGAIN_MS);
+        return wait === 'over' ? undefined : { again: wait };
+      }
+      retryPolicy.forget(accountId);
+      await patchProgress(store, accountId, { sync_state: 'idle', last_synced_at: clock.now() });
+      return undefined;
+    },
+  };
+}
+
 /** What follows a connection: pages, pushes, and what was there before. */
 export function makeBackfill(deps: BackfillDeps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
@@ -137,35 +178,7 @@ export function makeBackfill(deps: BackfillDeps) {
       await tx.enqueue({ kind: 'welcome_account', key: account.id, runAt: clock.now() });
       await follow(tx, account);
     },
-
-    /** Prepares a connected account, goes on where it stopped, and repeats what failed: the job `welcome_account`. */
-    async onboard(accountId: string): Promise<void | { again: number }> {
-      const account = await loadAccount(store.db, accountId);
-      const platform = account && platforms.get(account.platform);
-      if (!platform || account?.status !== 'active') {
-        retryPolicy.forget(accountId);
-        return patchProgress(store, accountId, { sync_state: 'failed' });
-      }
-      await patchProgress(store, accountId, { sync_state: 'syncing' });
-      try {
-        await register(account, platform);
-        await pages.refresh(account, platform);
-        if (!(await readHistory(account, platform))) return { again: AT_ONCE_MS };
-      } catch (error) {
-        await patchProgress(store, accountId, { sync_state: 'failed' });
-        log.info({ account_id: accountId, platform: account.platform, error }, 'connected account not prepared');
-        if (isFinal(error)) {
-          // What the platform refuses it will refuse again.
-          retryPolicy.forget(accountId);
-          return patchProgress(store, accountId, { history_done: 1 });
-        }
-        const wait = retryPolicy.after(accountId, error, AGAIN_MS);
-        return wait === 'over' ? undefined : { again: wait };
-      }
-      retryPolicy.forget(accountId);
-      await patchProgress(store, accountId, { sync_state: 'idle', last_synced_at: clock.now() });
-      return undefined;
-    },
+    ...makeOnboarding(deps, retryPolicy, register, readHistory),
   });
 }
 

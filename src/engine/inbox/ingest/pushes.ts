@@ -43,21 +43,13 @@ export type PushDeps = Readonly<{
 type AccountEvents = { account: AccountRow; events: InboundEvent[] };
 type Task = () => Promise<unknown>;
 
-/** Pushes of platforms: verified and stored at once, processed by a job. */
-export function makePushes(deps: PushDeps) {
-  const { store, platforms, clock, log, disconnect, secretsOf } = deps;
-  const completion = makeCompleting(deps);
-  const dataDeletion = makeDataDeletion(deps);
-
-  const pushOf = (slug: string): Readonly<{ slug: PlatformSlug; push: Push }> => {
-    const push = isPlatform(slug) ? platforms.get(slug)?.push : undefined;
-    return push ? { slug: slug as PlatformSlug, push } : fail('http.404');
-  };
-
-  const codeOf = (id: string) => {
-    const [, own] = id.split('_') as [string, string];
-    return own + createHmac('sha256', deps.codeKey).update(own).digest('hex').slice(0, 32);
-  };
+/** Turns a stored push into rows and outbound events. */
+function makeProcessing(
+  deps: PushDeps,
+  completion: ReturnType<typeof makeCompleting>,
+  dataDeletion: ReturnType<typeof makeDataDeletion>,
+) {
+  const { store, clock, disconnect, platforms } = deps;
 
   /** The events of a push, by account. */
   async function readPush(row: PushRow, push: Push): Promise<readonly AccountEvents[]> {
@@ -118,6 +110,27 @@ export function makePushes(deps: PushDeps) {
     const tasks = all.flatMap((found) => tasksFor(found, row, push, budget));
     await doAll([...tasks, () => dataDeletion.finish(row.id)]);
   }
+
+  return processPush;
+}
+
+/** Pushes of platforms: verified and stored at once, processed by a job. */
+export function makePushes(deps: PushDeps) {
+  const { store, platforms, clock, log, secretsOf } = deps;
+  const completion = makeCompleting(deps);
+  const dataDeletion = makeDataDeletion(deps);
+
+  const pushOf = (slug: string): Readonly<{ slug: PlatformSlug; push: Push }> => {
+    const push = isPlatform(slug) ? platforms.get(slug)?.push : undefined;
+    return push ? { slug: slug as PlatformSlug, push } : fail('http.404');
+  };
+
+  const codeOf = (id: string) => {
+    const [, own] = id.split('_') as [string, string];
+    return own + createHmac('sha256', deps.codeKey).update(own).digest('hex').slice(0, 32);
+  };
+
+  const processPush = makeProcessing(deps, completion, dataDeletion);
 
   return Object.freeze({
     /** The answer to a platform that asks whether the address is ours. */

@@ -51,8 +51,10 @@ export type CommentList = Readonly<{
 /** A place with the connector that serves it. */
 export type Served = PostPlace & Readonly<{ platform: Platform; comments: Comments }>;
 
-/** Comments on posts: read live from the platform, kept in step in the store, and moderated there. */
-export function makeComments({ store, clock, lookup }: Deps) {
+/** Finds comments on their platform. */
+function makeAccess(deps: Deps) {
+  const { lookup, store } = deps;
+
   /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
   function served(place: PostPlace, capability: string): Served {
     return lookup.capabilityOf(place.account, capability, (platform) => {
@@ -60,11 +62,6 @@ export function makeComments({ store, clock, lookup }: Deps) {
       return comments && { ...place, platform, comments };
     });
   }
-
-  const at = ({ post, page }: PostPlace) => ({ post, page: page?.platform_page_id });
-
-  const learn = (account: AccountRow, events: readonly InboundEvent[], silent: boolean) =>
-    store.write((tx) => record(tx, account, events, { silent, now: clock.now() }));
 
   /**
    * A comment and the post it stands below. What we do not know to stand there has to do so on the platform: posts have
@@ -81,6 +78,20 @@ export function makeComments({ store, clock, lookup }: Deps) {
       (await lookup.ask(account, (call) => comments.isComment(call, spot), shown));
     return isOne ? spot : noSuchBelow(id);
   }
+
+  return Object.freeze({ served, spotOf });
+}
+
+/** Lists of comments, read live. */
+function makeLists(
+  deps: Deps,
+  spotOf: ReturnType<typeof makeAccess>['spotOf'],
+  served: ReturnType<typeof makeAccess>['served'],
+) {
+  const { store, clock, lookup } = deps;
+
+  const learn = (account: AccountRow, events: readonly InboundEvent[], silent: boolean): Promise<boolean> =>
+    store.write((tx) => record(tx, account, events, { silent, now: clock.now() }));
 
   /** Asks the platform for one page of comments. */
   async function read(
@@ -126,6 +137,17 @@ export function makeComments({ store, clock, lookup }: Deps) {
     const next = listed.cursor === undefined ? '' : encodeCursor(name, { at: 0, id: listed.cursor }, sealed);
     return { count: data.length, ...listAnswer(data, limit, next) };
   }
+
+  return Object.freeze({ learn, listLive });
+}
+
+/** Comments on posts: read live from the platform, kept in step in the store, and moderated there. */
+export function makeComments(deps: Deps) {
+  const { store, lookup } = deps;
+
+  const { served, spotOf } = makeAccess(deps);
+
+  const { learn, listLive } = makeLists(deps, spotOf, served);
 
   /** Acts on a comment; what is gone already is as it should be. */
   async function act(
@@ -206,6 +228,8 @@ function noSuchBelow(id: string): never {
   const next = 'Name both as list_post_comments does.';
   return fail('resource.not_found', { message, next, meta: { resource: 'comment', id } });
 }
+
+const at = ({ post, page }: PostPlace) => ({ post, page: page?.platform_page_id });
 
 type CommentSpot = Readonly<{ post: string; page?: string | undefined; comment: string }>;
 

@@ -32,9 +32,9 @@ export type LookupDeps = Readonly<{
 /** When to look again for a post that is being published at this moment. */
 const SOON_MS = 2000;
 
-/** Finds what calls are about, for whoever asks. */
-export function makeLookup({ store, sessions, pages: finder, platforms, clock }: LookupDeps) {
-  const accountOf = (authority: Authority, id: string) => accountNamed(store.db, authority, id);
+/** Where an id of a post may lead. */
+function makeCandidates(deps: LookupDeps) {
+  const { store, clock } = deps;
 
   /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
   async function candidates(authority: Authority, id: string) {
@@ -71,6 +71,16 @@ export function makeLookup({ store, sessions, pages: finder, platforms, clock }:
     const known = places.filter((one) => posts.some((other) => isSamePlace(one, other)));
     return known.length > 0 ? known : places;
   }
+
+  return Object.freeze({ candidates, refuseUnpublished, placesWith });
+}
+
+/** Finds what calls are about, for whoever asks. */
+export function makeLookup(deps: LookupDeps) {
+  const { store, sessions, pages: finder, platforms } = deps;
+  const accountOf = (authority: Authority, id: string) => accountNamed(store.db, authority, id);
+
+  const { candidates, refuseUnpublished, placesWith } = makeCandidates(deps);
 
   /** The page a post belongs to, else the account's default one where it has pages. */
   async function pageOfPost(account: AccountRow, known: string | null): Promise<PageRow | undefined> {

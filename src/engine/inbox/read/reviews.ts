@@ -7,6 +7,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { explain } from '../../../kernel/envelope.ts';
 import { ApiError, noSuch } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
+import type { Platform } from '../../../platforms/platform.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { PlatformReview } from '../../../platforms/records.ts';
 import { interactionId, readInteractionId } from '../record/ids.ts';
@@ -42,9 +43,95 @@ export type ReviewFilter = {
 
 export type ReviewReply = Readonly<{ review_id: string; text: string; account_id?: string | undefined }>;
 
+type Reply = Readonly<{ reply_id: string }>;
+
+const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
+
+/** Whose review an id means. */
+function makeOwners(deps: Deps) {
+  const { store, lookup } = deps;
+
+  /** The review a caller means, and whose it is. */
+  async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
+    const own = readInteractionId('review', id);
+    const review = own?.platformId ?? id;
+    const account = await ownerOf(authority, { id, review, platform: own?.platform }, accountId);
+    const { platform } = account;
+    platformIdOf('review', platform, id);
+    const row = await loadReview(store.db, account.id, review);
+    return { account, review, row, id: interactionId('review', platform, review) };
+  }
+
+  async function ownerOf(
+    authority: Authority,
+    { id, review, platform }: Readonly<{ id: string; review: string; platform: PlatformSlug | undefined }>,
+    accountId: string | undefined,
+  ): Promise<AccountRow> {
+    const known = await reviewedAccounts(store.db, authority, review);
+    if (accountId !== undefined) {
+      const account = await lookup.accountOf(authority, accountId);
+      if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
+      return account;
+    }
+    if (known.length > 1) ambiguous('Several accounts have this review');
+    if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
+    // Never listed, but its id tells the platform: that is enough where one account of it is connected.
+    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
+    if (only === undefined) return noSuch('review', id);
+    return other === undefined ? only : ambiguous('Several accounts may have this review');
+  }
+
+  return reviewOf;
+}
+
+/** Answers a review, or changes the answer. */
+function makeAnswers(deps: Deps, reviewOf: ReturnType<typeof makeOwners>) {
+  const { lookup, sending, clock } = deps;
+
+  const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
+    lookup.capabilityOf(account, resource, (connector) => connector.reviews);
+
+  async function answer(
+    { authority, workspace, gone }: SendContext,
+    ask: ReviewReply,
+    { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
+  ) {
+    const { review_id, text } = ask;
+    const { account, review, row } = await reviewOf(authority, review_id, ask.account_id);
+    const reviews = reviewsOf(account, 'reviews.reply');
+    if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
+    refuseLong(text, reviews.text);
+    refuseDead(account);
+    return sending.send<Reply>(
+      {
+        kind: 'review_reply',
+        account,
+        workspace,
+        metered: isNew,
+        begun,
+        ask: { place: review, content: text },
+        parts: [partOf(reviews.reply, { review, text })],
+        shown: missing('resource.not_found', 'review', review_id),
+        async keep(tx) {
+          // As it is by now: its words may have changed while we answered.
+          const present = await loadReview(tx.db, account.id, review);
+          if (present === undefined) return;
+          const now = clock.now();
+          const answered = { ...reviewIn(present), reply: { text, updated_at: now } };
+          await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
+        },
+      },
+      gone,
+    );
+  }
+
+  return Object.freeze({ reviewsOf, answer });
+}
+
 /** Reviews: read live from all accounts that have some, as one list, and answered. */
-export function makeReviews({ store, clock, lookup, sending }: Deps) {
-  const learn = (account: AccountRow, reviews: readonly PlatformReview[]) =>
+export function makeReviews(deps: Deps) {
+  const { store, clock, lookup, sending } = deps;
+  const learn = (account: AccountRow, reviews: readonly PlatformReview[]): Promise<boolean> =>
     store.write((tx) => {
       const events = reviews.map((review) => ({ kind: 'review', review }) as const);
       return record(tx, account, events, { silent: true, now: clock.now() });
@@ -84,75 +171,9 @@ export function makeReviews({ store, clock, lookup, sending }: Deps) {
     }
   }
 
-  /** The review a caller means, and whose it is. */
-  async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
-    const own = readInteractionId('review', id);
-    const review = own?.platformId ?? id;
-    const account = await ownerOf(authority, { id, review, platform: own?.platform }, accountId);
-    const { platform } = account;
-    platformIdOf('review', platform, id);
-    const row = await loadReview(store.db, account.id, review);
-    return { account, review, row, id: interactionId('review', platform, review) };
-  }
+  const reviewOf = makeOwners(deps);
 
-  async function ownerOf(
-    authority: Authority,
-    { id, review, platform }: Readonly<{ id: string; review: string; platform: PlatformSlug | undefined }>,
-    accountId: string | undefined,
-  ): Promise<AccountRow> {
-    const known = await reviewedAccounts(store.db, authority, review);
-    if (accountId !== undefined) {
-      const account = await lookup.accountOf(authority, accountId);
-      if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
-      return account;
-    }
-    if (known.length > 1) ambiguous('Several accounts have this review');
-    if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
-    // Never listed, but its id tells the platform: that is enough where one account of it is connected.
-    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
-    if (only === undefined) return noSuch('review', id);
-    return other === undefined ? only : ambiguous('Several accounts may have this review');
-  }
-
-  const reviewsOf = (account: AccountRow, resource: string) =>
-    lookup.capabilityOf(account, resource, (connector) => connector.reviews);
-
-  type Reply = Readonly<{ reply_id: string }>;
-  const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
-
-  async function answer(
-    { authority, workspace, gone }: SendContext,
-    ask: ReviewReply,
-    { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
-  ) {
-    const { review_id, text } = ask;
-    const { account, review, row } = await reviewOf(authority, review_id, ask.account_id);
-    const reviews = reviewsOf(account, 'reviews.reply');
-    if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
-    refuseLong(text, reviews.text);
-    refuseDead(account);
-    return sending.send<Reply>(
-      {
-        kind: 'review_reply',
-        account,
-        workspace,
-        metered: isNew,
-        begun,
-        ask: { place: review, content: text },
-        parts: [partOf(reviews.reply, { review, text })],
-        shown: missing('resource.not_found', 'review', review_id),
-        async keep(tx) {
-          // As it is by now: its words may have changed while we answered.
-          const present = await loadReview(tx.db, account.id, review);
-          if (present === undefined) return;
-          const now = clock.now();
-          const answered = { ...reviewIn(present), reply: { text, updated_at: now } };
-          await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
-        },
-      },
-      gone,
-    );
-  }
+  const { reviewsOf, answer } = makeAnswers(deps, reviewOf);
 
   return Object.freeze({
     async list(authority: Authority, given: ReviewFilter, { limit, cursor }: PageQuery) {

@@ -51,142 +51,9 @@ type Deps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPo
 type Work = Readonly<{ task: SendTask<any>; id: string; lease: Lease }>;
 type SendFailure = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
 
-/** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
-export function makeSendRun(deps: Deps) {
-  const { store, clock, log, crash } = deps;
-  const callFor = makeSendCall(deps);
-
-  /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- as above
-  return async function runSend(task: SendTask<any>, id: string, held: Readonly<{ token: string; until: number }>) {
-    const lease = keepLease(
-      { store, clock, log },
-      {
-        ...held,
-        extend: (db, until) => patchLeasedSend(db, id, held.token, { lease_until: until }),
-        about: { send_id: id },
-      },
-    );
-    const work: Work = { task, id, lease };
-    try {
-      for (const index of task.parts.keys()) {
-        const halted = await bring(work, index);
-        if (halted !== undefined) return await halt(work, halted);
-        task.made?.(index + 1);
-      }
-      await finish(work);
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
-    } finally {
-      lease.release();
-    }
-  };
-
-  async function stateOf({ id }: Work, index: number): Promise<PartState> {
-    const row = await loadSend(store.db, id);
-    if (row === undefined) throw new LeaseLost();
-    return row.parts[index] ?? {};
-  }
-
-  /** Changes what is written down of a part; one that was made meanwhile stays as it is. */
-  async function change(work: Work, index: number, to: (part: PartState) => PartState): Promise<PartState> {
-    let changed: PartState = {};
-    await work.lease.held(async (db) => {
-      const row = await loadSend(db, work.id);
-      const parts = [...row!.parts];
-      const known = parts[index] ?? {};
-      changed = isMade(known) ? known : to(known);
-      parts[index] = changed;
-      await patchSend(db, work.id, { parts, updated_at: clock.now() });
-    });
-    return changed;
-  }
-
-  async function bring(work: Work, index: number): Promise<SendFailure | undefined> {
-    const part = await stateOf(work, index);
-    if (isMade(part)) return undefined;
-    if (part.sent_at !== undefined) {
-      const found = await findOut(work, index);
-      if (found !== 'absent') return found;
-    }
-    return (await prepare(work, index)) ?? (await attempt(work, index));
-  }
-
-  /** What has to be there before the part can be sent; nobody sees it, so it may be done again. */
-  async function prepare(work: Work, index: number): Promise<SendFailure | undefined> {
-    const part = work.task.parts[index]!;
-    if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
-    let answer = await callFor(work, part.prepare);
-    if ('kind' in answer && (answer.kind === 'unknown' || answer.kind === 'not_sent')) {
-      answer = await callFor(work, part.prepare);
-    }
-    if ('kind' in answer) return { status: 'refused', error: answer.error };
-    const plan = answer.value ?? null;
-    await change(work, index, (state) => ({ ...state, prepared: { plan } }));
-    crash('send.prepared');
-    return undefined;
-  }
-
-  async function attempt(work: Work, index: number): Promise<SendFailure | undefined> {
-    for (let left = 1; ; left -= 1) {
-      const state = await change(work, index, (known) => ({ ...known, sent_at: clock.now() }));
-      crash('send.sent');
-      const answer = await send(work, index, state);
-      crash('send.answered');
-      if ('value' in answer) return keep(work, index, answer.value);
-      if (answer.kind === 'unknown') {
-        const found = await findOut(work, index);
-        return found === 'absent' ? doubt(work) : found;
-      }
-      if (answer.kind === 'not_sent' && left > 0) continue;
-      const { made } = await change(work, index, unsent);
-      return made === undefined ? { status: 'refused', error: answer.error } : undefined;
-    }
-  }
-
-  /**
-   * Finds out what became of a part whose answer was lost: by doing it again where that is harmless, else by looking,
-   * and in any case by its correlation id, which inbound events may have reported meanwhile.
-   */
-  async function findOut(work: Work, index: number): Promise<SendFailure | 'absent' | undefined> {
-    const part = work.task.parts[index]!;
-    for (const ms of part.idempotent ? REPEATS : LOOKS) {
-      if (ms > 0) await sleep(clock, ms);
-      const state = await stateOf(work, index);
-      if (isMade(state)) return undefined;
-      const answer = part.idempotent ? await send(work, index, state) : await settle(work, index, state);
-      if (answer === undefined || 'kind' in answer) continue;
-      if (part.idempotent) return keep(work, index, answer.value);
-      if (answer.value !== 'absent') {
-        if (await keepFound(work, index, answer.value)) return undefined;
-        continue;
-      }
-      const { made } = await change(work, index, unsent);
-      return made === undefined ? 'absent' : undefined;
-    }
-    return isMade(await stateOf(work, index)) ? undefined : doubt(work);
-  }
-
-  function send(work: Work, index: number, state: PartState) {
-    const reported = toldOf(work.id, index, state);
-    return callFor(work, (call) => work.task.parts[index]!.send(call, reported));
-  }
-
-  /** A look-up that fails says nothing, and one that comes too soon cannot say that nothing was made. */
-  async function settle(work: Work, index: number, state: PartState) {
-    const part = work.task.parts[index]!;
-    if (part.settle === undefined) return undefined;
-    const reported = toldOf(work.id, index, state);
-    const taken = await takenIds(store.db, soughtOf(work, index, reported.sentAt));
-    const answer = await callFor(work, (call) => part.settle!(call, { ...reported, taken }));
-    const early = clock.now() - reported.sentAt < ABSENT_AFTER_MS;
-    const empty = 'value' in answer && (answer.value === 'unknown' || (answer.value === 'absent' && early));
-    return empty ? undefined : answer;
-  }
-
-  function doubt({ task, id }: Work): SendFailure {
-    return { status: 'unknown', error: unknownResultError(task.account.platform, id) };
-  }
+/** Stores what a part made, and the end of a send. */
+function makeKeeping(deps: Deps) {
+  const { clock, store, crash } = deps;
 
   async function keep(work: Work, index: number, made: unknown): Promise<undefined> {
     await insist(clock, () => store.write((tx) => keepIn(tx, work, index, made)), KEEP_MS);
@@ -245,6 +112,164 @@ export function makeSendRun(deps: Deps) {
       if (back !== null) await tx.refund('interactions', row.workspace_id, back, 1);
       if (status === 'refused') await task.refused?.(tx, reported);
     });
+  }
+
+  return Object.freeze({ keep, keepFound, finish, halt });
+}
+
+/** What is stored of the parts of a send. */
+function makeState(deps: Deps) {
+  const { store, clock } = deps;
+
+  async function stateOf({ id }: Work, index: number): Promise<PartState> {
+    const row = await loadSend(store.db, id);
+    if (row === undefined) throw new LeaseLost();
+    return row.parts[index] ?? {};
+  }
+
+  /** Changes what is written down of a part; one that was made meanwhile stays as it is. */
+  async function change(work: Work, index: number, to: (part: PartState) => PartState): Promise<PartState> {
+    let changed: PartState = {};
+    await work.lease.held(async (db) => {
+      const row = await loadSend(db, work.id);
+      const parts = [...row!.parts];
+      const known = parts[index] ?? {};
+      changed = isMade(known) ? known : to(known);
+      parts[index] = changed;
+      await patchSend(db, work.id, { parts, updated_at: clock.now() });
+    });
+    return changed;
+  }
+
+  return Object.freeze({ stateOf, change });
+}
+
+function doubt({ task, id }: Work): SendFailure {
+  return { status: 'unknown', error: unknownResultError(task.account.platform, id) };
+}
+
+/** Prepares, sends and looks up one part. */
+function makeParts(deps: Deps, { stateOf, change }: ReturnType<typeof makeState>) {
+  const { crash, store, clock } = deps;
+  const callFor = makeSendCall(deps);
+
+  /** What has to be there before the part can be sent; nobody sees it, so it may be done again. */
+  async function prepare(work: Work, index: number): Promise<SendFailure | undefined> {
+    const part = work.task.parts[index]!;
+    if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
+    let answer = await callFor(work, part.prepare);
+    if ('kind' in answer && (answer.kind === 'unknown' || answer.kind === 'not_sent')) {
+      answer = await callFor(work, part.prepare);
+    }
+    if ('kind' in answer) return { status: 'refused', error: answer.error };
+    const plan = answer.value ?? null;
+    await change(work, index, (state) => ({ ...state, prepared: { plan } }));
+    crash('send.prepared');
+    return undefined;
+  }
+
+  function send(work: Work, index: number, state: PartState) {
+    const reported = toldOf(work.id, index, state);
+    return callFor(work, (call) => work.task.parts[index]!.send(call, reported));
+  }
+
+  /** A look-up that fails says nothing, and one that comes too soon cannot say that nothing was made. */
+  async function settle(work: Work, index: number, state: PartState) {
+    const part = work.task.parts[index]!;
+    if (part.settle === undefined) return undefined;
+    const reported = toldOf(work.id, index, state);
+    const taken = await takenIds(store.db, soughtOf(work, index, reported.sentAt));
+    const answer = await callFor(work, (call) => part.settle!(call, { ...reported, taken }));
+    const early = clock.now() - reported.sentAt < ABSENT_AFTER_MS;
+    const empty = 'value' in answer && (answer.value === 'unknown' || (answer.value === 'absent' && early));
+    return empty ? undefined : answer;
+  }
+
+  return Object.freeze({ prepare, send, settle });
+}
+
+/** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
+export function makeSendRun(deps: Deps) {
+  const { store, clock, log, crash } = deps;
+  const state = makeState(deps);
+  const { stateOf, change } = state;
+  const { prepare, send, settle } = makeParts(deps, state);
+  const { keep, keepFound, finish, halt } = makeKeeping(deps);
+
+  /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  return async function runSend(task: SendTask<any>, id: string, held: Readonly<{ token: string; until: number }>) {
+    const lease = keepLease(
+      { store, clock, log },
+      {
+        ...held,
+        extend: (db, until) => patchLeasedSend(db, id, held.token, { lease_until: until }),
+        about: { send_id: id },
+      },
+    );
+    const work: Work = { task, id, lease };
+    try {
+      for (const index of task.parts.keys()) {
+        const halted = await bring(work, index);
+        if (halted !== undefined) return await halt(work, halted);
+        task.made?.(index + 1);
+      }
+      await finish(work);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+    } finally {
+      lease.release();
+    }
+  };
+
+  async function bring(work: Work, index: number): Promise<SendFailure | undefined> {
+    const part = await stateOf(work, index);
+    if (isMade(part)) return undefined;
+    if (part.sent_at !== undefined) {
+      const found = await findOut(work, index);
+      if (found !== 'absent') return found;
+    }
+    return (await prepare(work, index)) ?? (await attempt(work, index));
+  }
+
+  async function attempt(work: Work, index: number): Promise<SendFailure | undefined> {
+    for (let left = 1; ; left -= 1) {
+      const state = await change(work, index, (known) => ({ ...known, sent_at: clock.now() }));
+      crash('send.sent');
+      const answer = await send(work, index, state);
+      crash('send.answered');
+      if ('value' in answer) return keep(work, index, answer.value);
+      if (answer.kind === 'unknown') {
+        const found = await findOut(work, index);
+        return found === 'absent' ? doubt(work) : found;
+      }
+      if (answer.kind === 'not_sent' && left > 0) continue;
+      const { made } = await change(work, index, unsent);
+      return made === undefined ? { status: 'refused', error: answer.error } : undefined;
+    }
+  }
+
+  /**
+   * Finds out what became of a part whose answer was lost: by doing it again where that is harmless, else by looking,
+   * and in any case by its correlation id, which inbound events may have reported meanwhile.
+   */
+  async function findOut(work: Work, index: number): Promise<SendFailure | 'absent' | undefined> {
+    const part = work.task.parts[index]!;
+    for (const ms of part.idempotent ? REPEATS : LOOKS) {
+      if (ms > 0) await sleep(clock, ms);
+      const state = await stateOf(work, index);
+      if (isMade(state)) return undefined;
+      const answer = part.idempotent ? await send(work, index, state) : await settle(work, index, state);
+      if (answer === undefined || 'kind' in answer) continue;
+      if (part.idempotent) return keep(work, index, answer.value);
+      if (answer.value !== 'absent') {
+        if (await keepFound(work, index, answer.value)) return undefined;
+        continue;
+      }
+      const { made } = await change(work, index, unsent);
+      return made === undefined ? 'absent' : undefined;
+    }
+    return isMade(await stateOf(work, index)) ? undefined : doubt(work);
   }
 }
 

@@ -57,9 +57,55 @@ type Deps = Readonly<{
 }>;
 type Held = Readonly<{ token: string; until: number }>;
 
+/** Finds the send that a command repeats, or stores a new one; `held` is the lease of whoever works on it. */
+async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): Promise<{ row: SendRow; held?: Held }> {
+  const { account, workspace, kind, ask, parts, metered, begun } = command;
+  // Two processes never begin for an account at once, so neither overlooks the other's row.
+  if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
+  const now = clock.now();
+  const hash = sha256(`${kind} ${JSON.stringify(ask)}`);
+  const held = { token: randomHex(16), until: now + LEASE_MS };
+  const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
+  const known = await repeated();
+  if (known !== undefined) {
+    if (known.status === 'done' || (known.status === 'open' && known.lease_until > now)) return { row: known };
+    const taken = { ...lease, status: 'open', error: null } as const;
+    await patchSend(tx.db, known.id, taken);
+    return { row: { ...known, ...taken }, held };
+  }
+  const row: SendRow = {
+    id: newId('snd', now),
+    workspace_id: workspace.id,
+    account_id: account.id,
+    kind,
+    hash,
+    status: 'open',
+    ask,
+    parts: parts.map(() => ({})),
+    charged: metered ? await tx.charge('interactions', workspace, 1) : null,
+    unheard: 1,
+    error: null,
+    ...lease,
+    created_at: now,
+  };
+  await insertSend(tx.db, row);
+  await tx.key?.record({ send: row.id } satisfies SendBegun);
+  return { row, held };
+
+  /** With a key, the key alone says which send is meant; without one, an equal one a little earlier may be. */
+  async function repeated(): Promise<SendRow | undefined> {
+    if (begun !== undefined) {
+      const row = await loadSend(tx.db, begun.send);
+      return row !== undefined && mayGoOn(row) ? row : undefined;
+    }
+    const row = tx.key === undefined ? await findEqualSend(tx.db, account.id, hash) : undefined;
+    return row !== undefined && isSameCommand(row, now) ? row : undefined;
+  }
+}
+
 /**
- * The one way to effects people see: written down before they are tried. Clients repeat a request whose answer they did
- * not get, so an equal wish shortly after one whose end is open, or was not heard, brings that one to its end instead.
+ * Runs everything that people see: stored before it is tried. Clients repeat a request whose answer they did not get, so
+ * an equal command shortly after one that is open, or whose answer was not received, settles that one instead.
  */
 export function makeSending(deps: Deps) {
   const { store, clock, log, crash } = deps;
@@ -67,52 +113,6 @@ export function makeSending(deps: Deps) {
   /** Sends under way in this process; they go on without whoever asked. */
   const running = new Map<string, Promise<void>>();
   const noting = new Set<Promise<void>>();
-
-  /** Finds the send this wish repeats, or writes down a new one; `held` is for whoever is to work on it. */
-  async function begin(tx: Tx, command: SendCommand<unknown>): Promise<{ row: SendRow; held?: Held }> {
-    const { account, workspace, kind, ask, parts, metered, begun } = command;
-    // Two processes never begin for an account at once, so neither overlooks the other's row.
-    if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
-    const now = clock.now();
-    const hash = sha256(`${kind} ${JSON.stringify(ask)}`);
-    const held = { token: randomHex(16), until: now + LEASE_MS };
-    const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
-    const known = await repeated();
-    if (known !== undefined) {
-      if (known.status === 'done' || (known.status === 'open' && known.lease_until > now)) return { row: known };
-      const taken = { ...lease, status: 'open', error: null } as const;
-      await patchSend(tx.db, known.id, taken);
-      return { row: { ...known, ...taken }, held };
-    }
-    const row: SendRow = {
-      id: newId('snd', now),
-      workspace_id: workspace.id,
-      account_id: account.id,
-      kind,
-      hash,
-      status: 'open',
-      ask,
-      parts: parts.map(() => ({})),
-      charged: metered ? await tx.charge('interactions', workspace, 1) : null,
-      unheard: 1,
-      error: null,
-      ...lease,
-      created_at: now,
-    };
-    await insertSend(tx.db, row);
-    await tx.key?.record({ send: row.id } satisfies SendBegun);
-    return { row, held };
-
-    /** With a key, the key alone says which send is meant; without one, an equal one a little earlier may be. */
-    async function repeated(): Promise<SendRow | undefined> {
-      if (begun !== undefined) {
-        const row = await loadSend(tx.db, begun.send);
-        return row !== undefined && mayGoOn(row) ? row : undefined;
-      }
-      const row = tx.key === undefined ? await findEqualSend(tx.db, account.id, hash) : undefined;
-      return row !== undefined && isSameCommand(row, now) ? row : undefined;
-    }
-  }
 
   function start(command: SendCommand<unknown>, id: string, held: Held): void {
     const run = runSend(command, id, held).finally(() => running.delete(id));
@@ -162,21 +162,11 @@ export function makeSending(deps: Deps) {
     return sentOf(account, row);
   }
 
-  /** What a repeat is told whose send can be neither settled nor gone on with, because of `refusal`. */
-  async function unsettled({ send }: SendBegun, refusal: ApiError): Promise<ApiError> {
-    const row = await loadSend(store.db, send);
-    const account = row && (await loadAccount(store.db, row.account_id));
-    if (account === undefined || !row!.parts.some(mayHaveEffect)) return refusal;
-    const { code, message, detail } = row!.error === null ? unknownResultError(account.platform, send) : errorOf(row!);
-    const reported = `${message} This cannot be settled now: ${refusal.message}`;
-    return new ApiError(code, { ...detail, message: reported, cause: refusal });
-  }
-
   return Object.freeze({
     /** Brings a wish about, once, and answers what its parts made; `gone` ends when the asker leaves. */
     async send<Made>(given: SendCommand<Made>, gone: AbortSignal): Promise<Sent<Made>> {
       for (let command = given as SendCommand<unknown>; ;) {
-        const { row, held } = await store.write((tx) => begin(tx, command));
+        const { row, held } = await store.write((tx) => beginSend(clock, tx, command));
         command = { ...command, begun: { send: row.id } };
         if (held) {
           crash('send.begun');
@@ -204,7 +194,7 @@ export function makeSending(deps: Deps) {
         if (!(error instanceof ApiError) || isPassing(error.status)) throw error;
         // It may have found its end by now, which may be this very refusal.
         const after = await ended<Made>(begun, gone);
-        if (after === undefined) throw await unsettled(begun, error);
+        if (after === undefined) throw await unsettledError(store, begun, error);
         return after;
       }
     },
@@ -217,6 +207,16 @@ export function makeSending(deps: Deps) {
       while (running.size + noting.size > 0) await Promise.allSettled([...running.values(), ...noting]);
     },
   });
+}
+
+/** The error for a repeat whose send can neither be settled nor continued, because of `refusal`. */
+async function unsettledError(store: Store, { send }: SendBegun, refusal: ApiError): Promise<ApiError> {
+  const row = await loadSend(store.db, send);
+  const account = row && (await loadAccount(store.db, row.account_id));
+  if (account === undefined || !row!.parts.some(mayHaveEffect)) return refusal;
+  const { code, message, detail } = row!.error === null ? unknownResultError(account.platform, send) : errorOf(row!);
+  const reported = `${message} This cannot be settled now: ${refusal.message}`;
+  return new ApiError(code, { ...detail, message: reported, cause: refusal });
 }
 
 export type SendingModule = ReturnType<typeof makeSending>;
