@@ -24,13 +24,13 @@ const REPLAY_GRACE_MS = 60_000;
 
 const STORED: ReadonlySet<string> = new Set<OauthModel>(['Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken']);
 
-type Deps = Readonly<{ store: Store; clock: Clock; replayRevokes: boolean }>;
+type AdapterDeps = Readonly<{ store: Store; clock: Clock; replayRevokes: boolean }>;
 
 /**
  * The provider's storage. Codes and refresh tokens are used up by one statement: the provider itself looks up, checks
  * and then consumes, which lets two concurrent requests through. Expiry follows our clock.
  */
-export function makeAdapter(deps: Deps): (name: string) => Adapter {
+export function makeAdapter(deps: AdapterDeps): (name: string) => Adapter {
   return (name) => {
     if (name === 'Client') return { ...NOTHING, find: (id) => readClient(deps.store, id) };
     return STORED.has(name) ? recordsOf(name as OauthModel, deps) : NOTHING;
@@ -65,7 +65,7 @@ function metadataOf(row: OauthClientRow): AdapterPayload {
   };
 }
 
-function recordsOf(model: OauthModel, deps: Deps): Adapter {
+function recordsOf(model: OauthModel, deps: AdapterDeps): Adapter {
   const { store, clock } = deps;
   const keyOf = (id: string) => recordId(model, id);
 
@@ -105,7 +105,7 @@ function payloadIn(model: OauthModel, id: string, { exp, ...payload }: AdapterPa
 }
 
 async function insert(
-  { store, clock }: Deps,
+  { store, clock }: AdapterDeps,
   model: OauthModel,
   id: string,
   payload: AdapterPayload,
@@ -141,7 +141,7 @@ async function insert(
 }
 
 /** Stores the user's decision; a request that was carried out meanwhile must not come back. */
-async function decide({ store, clock }: Deps, id: string, payload: AdapterPayload): Promise<void> {
+async function decide({ store, clock }: AdapterDeps, id: string, payload: AdapterPayload): Promise<void> {
   const { jti: _, ...kept } = payload;
   const now = clock.now();
   const key = recordId('Interaction', id);
@@ -150,7 +150,7 @@ async function decide({ store, clock }: Deps, id: string, payload: AdapterPayloa
 }
 
 /** Ends the grant of a code or token that is used a second time, where `replayRevokes` is on. */
-async function endReplayed({ store, clock, replayRevokes }: Deps, key: string): Promise<void> {
+async function endReplayed({ store, clock, replayRevokes }: AdapterDeps, key: string): Promise<void> {
   if (!replayRevokes) return;
   const grantId = await grantOfSpent(store.db, key, clock.now() - REPLAY_GRACE_MS);
   if (grantId !== undefined) await store.write((tx) => deleteGrant(tx.db, grantId));

@@ -24,10 +24,10 @@ export type LogFilter = Readonly<{
 }>;
 
 /** Where a reader of the log stands in the order of commits. */
-export type Place = Readonly<{ position: number; id: string }>;
+export type ActivityPosition = Readonly<{ position: number; id: string }>;
 
 /** Before every entry there is. */
-export const BEGINNING: Place = Object.freeze({ position: -1, id: '' });
+export const BEGINNING: ActivityPosition = Object.freeze({ position: -1, id: '' });
 
 /** What a commit that adds to the log of a workspace signals. */
 export const logTopic = (workspaceId: string) => `log ${workspaceId}` as const;
@@ -151,7 +151,7 @@ export function logAfter(
   db: Db,
   dialect: Dialect,
   authority: Authority,
-  place: Place,
+  place: ActivityPosition,
   page: Readonly<{ since: number; limit: number }>,
 ): Promise<LogRow[]> {
   return db
@@ -174,7 +174,7 @@ export async function placeOfEntry(
   authority: Authority,
   id: string,
   since: number,
-): Promise<(Place & Readonly<{ settled: boolean }>) | undefined> {
+): Promise<(ActivityPosition & Readonly<{ settled: boolean }>) | undefined> {
   const row = await db
     .selectFrom('log')
     .select(['position', 'id', isSettled(dialect, 'position').as('settled')])
@@ -186,7 +186,7 @@ export async function placeOfEntry(
 }
 
 /** Behind the last entry that none can still come before. */
-export async function lastPlace(db: Db, dialect: Dialect, authority: Authority): Promise<Place> {
+export async function lastPlace(db: Db, dialect: Dialect, authority: Authority): Promise<ActivityPosition> {
   const row = await db
     .selectFrom('log')
     .select(['position', 'id'])

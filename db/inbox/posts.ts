@@ -9,7 +9,7 @@ export type InboxPostRow = Row<'inbox_posts'>;
 export type PostKey = Readonly<{ account_id: string; platform_id: string }>;
 
 /** What may be known of a post that may have comments. */
-type PostFacts = Pick<
+type PostFields = Pick<
   InboxPostRow,
   'page_id' | 'content' | 'thumbnail' | 'permalink' | 'published_at' | 'comment_count' | 'like_count'
 >;
@@ -18,7 +18,7 @@ type PostFacts = Pick<
 export async function insertInboxPost(
   db: Db,
   { account_id, platform_id, workspace_id }: PostKey & Pick<InboxPostRow, 'workspace_id'>,
-  facts: Partial<PostFacts> & Pick<PostFacts, 'published_at'>,
+  fields: Partial<PostFields> & Pick<PostFields, 'published_at'>,
   now: number,
 ): Promise<boolean> {
   const insert = db.insertInto('inbox_posts').values({
@@ -32,16 +32,16 @@ export async function insertInboxPost(
     permalink: null,
     comment_count: 0,
     like_count: 0,
-    ...facts,
+    ...fields,
     created_at: now,
     updated_at: now,
   });
   return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
 }
 
-export async function patchInboxPost(db: Db, key: PostKey, facts: Partial<PostFacts>, now: number): Promise<void> {
+export async function patchInboxPost(db: Db, key: PostKey, fields: Partial<PostFields>, now: number): Promise<void> {
   await named(db, key)
-    .set({ ...facts, updated_at: now })
+    .set({ ...fields, updated_at: now })
     .execute();
 }
 

@@ -4,10 +4,10 @@ import { backUp } from '../store/backup.ts';
 import { builderOn } from '../store/builder.ts';
 import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
-import { bindings, openFile, openMemory, patiently, type Handle } from '../store/sqlite-handle.ts';
+import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite-handle.ts';
 
 /** Another process may be migrating a large file; one of the two waits for the other. */
-const PATIENCE_MS = 300_000;
+const LOCK_WAIT_MS = 300_000;
 
 type FileMigration = Readonly<{
   file: string;
@@ -46,7 +46,7 @@ export async function migrateHandle(
   // Inside a transaction the pragma does nothing, and with the keys on a rebuilt table takes its children along.
   handle.pragma('foreign_keys = OFF');
   for (;;) {
-    await patiently(handle, () => handle.exec('begin immediate'), PATIENCE_MS);
+    await retryWhileLocked(handle, () => handle.exec('begin immediate'), LOCK_WAIT_MS);
     try {
       const applied = appliedIn(handle);
       const [next] = pending(applied, migrations, 'sqlite');

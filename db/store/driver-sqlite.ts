@@ -8,7 +8,7 @@ import {
   isBusy,
   openFile,
   openImage,
-  patiently,
+  retryWhileLocked,
   type Handle,
   type Statement,
 } from './sqlite-handle.ts';
@@ -83,7 +83,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
       takeWriteTurn(async () => {
         if (!writer.open) throw new Error('the store is closed');
         flush(flushed);
-        await patiently(writer, () => begin.run(), options.lockTimeoutMs);
+        await retryWhileLocked(writer, () => begin.run(), options.lockTimeoutMs);
         const result = await transact(session, body);
         commits += 1;
         if (commits % COMMITS_PER_LOOK === 0) shorten();
@@ -97,7 +97,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
         const free = () => writer.pragma('freelist_count', { simple: true }) as number;
         const before = free();
         const vacuum = () => writer.pragma(`incremental_vacuum(${PAGES_PER_STEP})`);
-        if (before > 0) await patiently(writer, vacuum, options.lockTimeoutMs);
+        if (before > 0) await retryWhileLocked(writer, vacuum, options.lockTimeoutMs);
         const freed = before - free();
         shorten();
         return freed;

@@ -18,8 +18,8 @@ export async function openFile(file: string): Promise<Handle> {
     const handle = new Database(file, { timeout: BUSY_MS });
     try {
       // Only settable before the first page is written, which turning on WAL does.
-      await patiently(handle, () => handle.pragma('auto_vacuum = INCREMENTAL'));
-      const mode = await patiently(handle, () => handle.pragma('journal_mode = WAL', { simple: true }));
+      await retryWhileLocked(handle, () => handle.pragma('auto_vacuum = INCREMENTAL'));
+      const mode = await retryWhileLocked(handle, () => handle.pragma('journal_mode = WAL', { simple: true }));
       if (mode !== 'wal')
         throw new Error(`this file system does not allow WAL mode (it stays in ${String(mode)} mode)`);
       handle.pragma('synchronous = FULL');
@@ -55,8 +55,8 @@ export function openMemory(): Handle {
 }
 
 /** Repeats what fails because another process holds the file: after SQLite's own wait, without blocking, with jitter. */
-export async function patiently<R>(handle: Handle, work: () => R, patienceMs = 5000): Promise<R> {
-  const end = performance.now() + patienceMs;
+export async function retryWhileLocked<R>(handle: Handle, work: () => R, waitMs = 5000): Promise<R> {
+  const end = performance.now() + waitMs;
   let waited = false;
   try {
     for (;;) {

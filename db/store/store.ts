@@ -69,11 +69,11 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
     async emit(event: Emitted) {
       const now = clock.now();
       const id = newId('evt', now);
-      const facts = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
+      const fields = { id, workspace_id: event.workspaceId, name: event.name, created_at: now };
       const body = JSON.stringify({ event: event.name, data: event.data });
       // Past due, events are neither recorded nor delivered; the activity log goes on (catalogues §7-2).
-      const recorded = await insertEvent(db, { ...facts, brand_id: event.brandId, body });
-      if (recorded) made.push(...(await fanOut(db, facts, () => newId('dlv', now))));
+      const recorded = await insertEvent(db, { ...fields, brand_id: event.brandId, body });
+      if (recorded) made.push(...(await fanOut(db, fields, () => newId('dlv', now))));
       await log({
         workspaceId: event.workspaceId,
         category: CATEGORIES[EVENTS[event.name][0]],

@@ -7,22 +7,29 @@ export function sandboxMark({ network }: Pick<AccountRow, 'network'>): Readonly<
   return network === 'sandbox' ? { sandbox: true } : {};
 }
 
-type Told = Pick<Emitted, 'data' | 'summary'> & Readonly<{ resourceId?: string | undefined; failed?: boolean }>;
+type AccountEventFields = Pick<Emitted, 'data' | 'summary'> &
+  Readonly<{ resourceId?: string | undefined; failed?: boolean }>;
 
 /** An event of an account, with what routing and the activity log need. */
-export function accountEvent(account: AccountRow, name: EventName, told: Told): Emitted {
+export function accountEvent(account: AccountRow, name: EventName, fields: AccountEventFields): Emitted {
   return {
     name,
     workspaceId: account.workspace_id,
     brandId: account.brand_id,
     accountId: account.id,
     platform: account.platform,
-    ...told,
+    ...fields,
   };
 }
 
 /** What an event tells that is about the account itself. */
-export function accountData(account: AccountRow, facts: Readonly<Record<string, unknown>>) {
+export function accountData(account: AccountRow, fields: Readonly<Record<string, unknown>>) {
   const { id: account_id, brand_id, platform, network } = account;
-  return { account_id, brand_id, platform, ...facts, ...(network === 'sandbox' && { metadata: sandboxMark(account) }) };
+  return {
+    account_id,
+    brand_id,
+    platform,
+    ...fields,
+    ...(network === 'sandbox' && { metadata: sandboxMark(account) }),
+  };
 }

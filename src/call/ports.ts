@@ -50,7 +50,7 @@ export type FetchFile = (asked: Readonly<{ url: string; field: string; maxBytes:
 export type Sessions = Readonly<{
   /** Where a platform is reached on a network. */
   hosts(platform: Platform, network: Network): Hosts;
-  use<T>(account: AccountRow, act: (acting: AccountCall) => Promise<T>): Promise<T>;
+  use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T>;
 }>;
 
 /** Which page of an account something is about, where accounts have pages. */

@@ -31,7 +31,7 @@ export type InvocationResult =
 
 export type Invoke = (tool: AnyTool, input: unknown, invocation: Invocation) => Promise<InvocationResult>;
 
-type Deps = Readonly<{
+type InvokeDeps = Readonly<{
   /** What the operations may call; each tool's `run` names the modules it needs. */
   modules: object;
   log: Log;
@@ -50,7 +50,7 @@ const STORE_RETRY_SECONDS = 5;
 const { signal: endless } = new AbortController();
 
 /** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches what an operation throws. */
-export function makeInvoke({ modules, log, meterHeaders, checkOutput }: Deps): Invoke {
+export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDeps): Invoke {
   /** The work is done by now: that its headers cannot be told must not turn it into a failure. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {

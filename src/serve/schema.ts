@@ -84,8 +84,8 @@ const FORMAT = 'date-time';
  */
 export function brief(schema: JsonSchema): JsonSchema {
   const { type, const: only, ...rest } = (schema['shown_as'] ?? schema) as JsonSchema;
-  const told = Object.fromEntries(Object.entries(rest).filter(([keyword]) => SPOKEN.has(keyword)));
-  const { enum: values = typeof only === 'string' ? [only] : undefined, format, ...others } = told;
+  const spoken = Object.fromEntries(Object.entries(rest).filter(([keyword]) => SPOKEN.has(keyword)));
+  const { enum: values = typeof only === 'string' ? [only] : undefined, format, ...others } = spoken;
   return {
     type: Array.isArray(type) ? type.find((one) => one !== 'null') : type,
     ...others,

@@ -23,7 +23,7 @@ export function refuseUnknownNames(tool: string, schema: z.ZodObject, input: unk
   collect(names, input, [], unknown);
   if (unknown.length === 0) return;
   fail('validation.field_invalid', {
-    message: `Nothing was done: ${unknown.map((one) => told(tool, one)).join(' ')}`,
+    message: `Nothing was done: ${unknown.map((one) => describeUnknown(tool, one)).join(' ')}`,
     meta: { field: spelt(unknown[0]!.path) },
   });
 }
@@ -51,7 +51,7 @@ function collect(names: Names, value: unknown, path: Path, found: Unknown[]): vo
   }
 }
 
-function told(tool: string, { path, names }: Unknown): string {
+function describeUnknown(tool: string, { path, names }: Unknown): string {
   const near = nearestNames(String(path.at(-1)), names).map((name) => `\`${name}\``);
   const wrong = `unknown argument \`${spelt(path)}\``;
   if (near.length > 0) return `${wrong}; did you mean ${near.join(' or ')}?`;

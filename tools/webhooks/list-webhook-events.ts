@@ -19,7 +19,7 @@ export const listWebhookEvents = defineTool({
     ...pageShape,
   }),
   errors: [],
-  async run(page, _call, _rooms: object) {
+  async run(page, _call, _modules: object) {
     return listFixed(page, { name: 'webhook_events', all: CATALOGUE });
   },
 });

@@ -21,7 +21,7 @@ import { newId } from '../../kernel/ids.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 
-type Deps = Readonly<{
+type BrandDeps = Readonly<{
   store: Store;
   clock: Clock;
   /** Ends an account's grant on its platform, best effort. */
@@ -50,7 +50,7 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
 }
 
 /** Brands: named groups of accounts, one per platform each. */
-export function makeBrands({ store, clock, revoke }: Deps) {
+export function makeBrands({ store, clock, revoke }: BrandDeps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
   /** One brand; refuses brand.not_found. */

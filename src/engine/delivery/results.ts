@@ -18,7 +18,7 @@ export type Results = ReturnType<typeof makeResults>;
 
 /** What the state machine of catalogues §3.4 makes of an outcome. A test send has one attempt. */
 export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number, random: () => number): Finished {
-  const { ok, final, ...facts } = outcome;
+  const { ok, final, ...result } = outcome;
   const attempt_number = delivery.attempt_count + 1;
   const wait = delivery.event_id === null || final ? undefined : waitAfter(attempt_number, random);
   return {
@@ -26,7 +26,7 @@ export function conclude(delivery: Claimed, outcome: DeliveryResult, now: number
     outcome,
     result: {
       delivery: { ...delivery, endpoint_id: delivery.endpoint.id },
-      attempt: { id: newId('att', now), attempt_number, created_at: now, ...facts },
+      attempt: { id: newId('att', now), attempt_number, created_at: now, ...result },
       status: ok ? 'delivered' : wait === undefined ? 'failed' : 'pending',
       run_at: now + (wait ?? 0),
     },

@@ -6,7 +6,7 @@ import {
   logTopic,
   placeOfEntry,
   type LogRow,
-  type Place,
+  type ActivityPosition,
 } from '../../../db/delivery/activity.ts';
 import { keptSince } from '../../../db/delivery/sweep.ts';
 import type { LogCategory } from '../../../db/schema/database.ts';
@@ -30,7 +30,7 @@ export type StreamQuery = Readonly<{
 
 export type Entry = ReturnType<typeof wireEntry>;
 type Part = StreamPart<Entry>;
-type LogStart = Readonly<{ place: Place; gap?: Part }>;
+type LogStart = Readonly<{ place: ActivityPosition; gap?: Part }>;
 
 /** One stream that follows the log. */
 export type Follower = Readonly<{
@@ -53,7 +53,7 @@ export function makeFollower(deps: FollowDeps, call: Call, query: StreamQuery): 
   const { store, clock } = deps;
   const { authority, workspace } = call;
   const { categories, accountId } = query;
-  let place: Place = BEGINNING;
+  let place: ActivityPosition = BEGINNING;
   let gap: Part | undefined;
   let ended = false;
   let unread = true;

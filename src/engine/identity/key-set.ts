@@ -26,7 +26,7 @@ export function makeKeySet({ clock, log, outbound, jwksUrl, deadlineMs }: KeySet
   let known: Keys | undefined;
   let readAt = -Infinity;
   let askedAt = -Infinity;
-  let asking: Promise<void> | undefined;
+  let pendingRequest: Promise<void> | undefined;
 
   /** A clock that was set back makes everything old: no waiting for a time that comes again. */
   function ageOf(at: number): number {
@@ -66,8 +66,9 @@ export function makeKeySet({ clock, log, outbound, jwksUrl, deadlineMs }: KeySet
 
   /** Whoever comes while the host is being asked waits for the same answer. */
   async function askAgain(): Promise<void> {
-    if (asking === undefined && ageOf(askedAt) >= ASK_MS) asking = ask().finally(() => (asking = undefined));
-    await asking;
+    if (pendingRequest === undefined && ageOf(askedAt) >= ASK_MS)
+      pendingRequest = ask().finally(() => (pendingRequest = undefined));
+    await pendingRequest;
   }
 
   const usable = () => (ageOf(readAt) < KEPT_MS ? known : undefined);

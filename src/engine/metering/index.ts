@@ -12,7 +12,7 @@ type UsageDeps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'> 
 
 /** What a workspace has used of its plan. */
 export function makeUsage({ store, clock }: UsageDeps) {
-  async function facts({ id, plan, createdAt }: Workspace) {
+  async function readState({ id, plan, createdAt }: Workspace) {
     const period = periodAt(createdAt, clock.now());
     const [counted, row] = await Promise.all([readUsage(store.db, id, period.start), findWorkspace(store.db, id)]);
     if (!row) fail('auth.user_not_found');
@@ -21,7 +21,7 @@ export function makeUsage({ store, clock }: UsageDeps) {
 
   return Object.freeze({
     async read(workspace: Workspace) {
-      const { period, counted, row, limits } = await facts(workspace);
+      const { period, counted, row, limits } = await readState(workspace);
       return {
         brands_used: row.brands_count,
         brands_limit: limits.profiles,
@@ -41,7 +41,7 @@ export function makeUsage({ store, clock }: UsageDeps) {
     /** The headers of metered operations, on plans that have limits (catalogues §5.4). */
     async headers({ workspace }: Caller, meter: Meter): Promise<Readonly<Record<string, string>>> {
       if (!PLANS[workspace.plan].enforced) return {};
-      const { counted, row, limits } = await facts(workspace);
+      const { counted, row, limits } = await readState(workspace);
       const left = (limit: number, used: number) => String(limit < 0 ? -1 : Math.max(0, limit - used));
       const storage = { 'X-Storage-Used': String(row.storage_bytes), 'X-Storage-Limit': String(limits.storage_bytes) };
       if (meter === 'storage') return storage;

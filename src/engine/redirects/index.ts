@@ -14,7 +14,7 @@ import { newId } from '../../kernel/ids.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
 import { sha256 } from '../../kernel/sign.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock }>;
+type RedirectDeps = Readonly<{ store: Store; clock: Clock }>;
 
 function wireRedirect({ id, uri, label, created_at }: RedirectUriRow) {
   return { id, uri, label, created_at: wireTime(created_at) };
@@ -32,7 +32,7 @@ function entryOf({ workspace }: Authority, id: string, done: 'created' | 'delete
 }
 
 /** The addresses where connections of a workspace may end; while it registers none, they may end anywhere. */
-export function makeRedirects({ store, clock }: Deps) {
+export function makeRedirects({ store, clock }: RedirectDeps) {
   return Object.freeze({
     list: async (authority: Authority) => (await listRedirectUris(store.db, authority)).map(wireRedirect),
 

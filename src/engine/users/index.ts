@@ -23,7 +23,7 @@ import { newId } from '../../kernel/ids.ts';
 import { platformsOf, type PlanTier } from '../../kernel/plans.ts';
 import { authorityOver } from '../../kernel/authority.ts';
 
-type Deps = Readonly<{
+type UserDeps = Readonly<{
   store: Store;
   clock: Clock;
   defaultPlan: PlanTier;
@@ -46,7 +46,7 @@ export type UserPatch = Readonly<{
 type Given = Readonly<{ passwordHash?: string | undefined; userId?: string }>;
 
 /** Users as the API shows them. */
-function makeUserReads(deps: Deps) {
+function makeUserReads(deps: UserDeps) {
   const { store } = deps;
 
   async function userOf({ userId }: Caller): Promise<UserRow> {
@@ -78,7 +78,7 @@ function makeUserReads(deps: Deps) {
 }
 
 /** Users and the workspace each of them owns. */
-export function makeUsers(deps: Deps) {
+export function makeUsers(deps: UserDeps) {
   const { store, clock, ownAddressOnly, revoke, forget } = deps;
 
   const { userOf, wireUser } = makeUserReads(deps);
@@ -171,7 +171,7 @@ export function makeUsers(deps: Deps) {
 
 /** Adds a user with a workspace and the brand "Default"; undefined when the address is taken. */
 async function insertUserWithin(
-  { clock, defaultPlan }: Deps,
+  { clock, defaultPlan }: UserDeps,
   tx: Tx,
   email: string,
   name: string,

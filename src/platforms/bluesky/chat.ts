@@ -56,10 +56,10 @@ export function chat<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T
   return authed(call, { ...ask, method: `chat.bsky.convo.${ask.method}`, chat: true }, schema);
 }
 
-type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
+type ChatPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;
 
 /** Conversations, the latest first, requests of strangers among them. */
-export async function listConvos(call: AccountCall, page: Page) {
+export async function listConvos(call: AccountCall, page: ChatPageRequest) {
   const { convos, cursor } = await chat(call, { method: 'listConvos', query: page }, Convos);
   return { convos: readable(Convo, convos), cursor: cursor || undefined };
 }
@@ -75,7 +75,7 @@ export async function readConvo(call: AccountCall, convoId: string): Promise<Con
 }
 
 /** Messages of a conversation, the latest first; none where the account has left it. */
-export async function listMessages(call: AccountCall, convoId: string, page: Page) {
+export async function listMessages(call: AccountCall, convoId: string, page: ChatPageRequest) {
   const { messages, cursor } = await chat(call, { method: 'getMessages', query: { convoId, ...page } }, Messages);
   return { messages: readable(Message, messages), cursor: cursor || undefined };
 }

@@ -29,13 +29,13 @@ export const ChatPosition = z.union([
   z.object({ off_until: z.number(), scope: z.string().optional() }),
 ]);
 
-type ChatPlace = z.output<typeof ChatPosition>;
+type ChatPosition = z.output<typeof ChatPosition>;
 type MessageEvent = Extract<InboundEvent, { kind: 'message' }>;
-type InLog = Extract<ChatPlace, { at: string }>;
-type ChatUpdates = Readonly<{ events: readonly InboundEvent[]; at: ChatPlace; more: boolean; began?: true }>;
+type InLog = Extract<ChatPosition, { at: string }>;
+type ChatUpdates = Readonly<{ events: readonly InboundEvent[]; at: ChatPosition; more: boolean; began?: true }>;
 
 /** Messages since the last reading; the first reading finds its place. */
-export async function pollChat(call: AccountCall, place: ChatPlace | undefined): Promise<ChatUpdates> {
+export async function pollChat(call: AccountCall, place: ChatPosition | undefined): Promise<ChatUpdates> {
   // Connected anew the login may be allowed more: then its token says so.
   const { scope } = claimsOf(sessionOf(call.session).accessJwt);
   const isOff = place !== undefined && 'off_until' in place;

@@ -27,16 +27,19 @@ export const NotificationsPosition = z.object({
 });
 
 type Met = z.output<typeof Met>;
-type NewsPlace = z.output<typeof NotificationsPosition>;
+type NotificationsPosition = z.output<typeof NotificationsPosition>;
 type NotificationUpdates = Readonly<{
   events: readonly InboundEvent[];
-  at: NewsPlace | undefined;
+  at: NotificationsPosition | undefined;
   more: boolean;
   began?: true;
 }>;
 
 /** Comments and mentions since the last reading; the first reading finds its place. */
-export async function pollNotifications(call: AccountCall, place: NewsPlace | undefined): Promise<NotificationUpdates> {
+export async function pollNotifications(
+  call: AccountCall,
+  place: NotificationsPosition | undefined,
+): Promise<NotificationUpdates> {
   try {
     return await (place === undefined ? begin(call) : walkOn(call, place));
   } catch (error) {
@@ -68,7 +71,7 @@ async function begin(call: AccountCall): Promise<NotificationUpdates> {
   return { events: await eventsOf(call, latest), at, more: false, began: true };
 }
 
-async function walkOn(call: AccountCall, { floor, known, walk }: NewsPlace): Promise<NotificationUpdates> {
+async function walkOn(call: AccountCall, { floor, known, walk }: NotificationsPosition): Promise<NotificationUpdates> {
   const seen = new Set(known.map(([, uri]) => uri));
   const fresh: Notice[] = [];
   let baseline = walk?.met ?? [];
@@ -88,7 +91,7 @@ async function walkOn(call: AccountCall, { floor, known, walk }: NewsPlace): Pro
 }
 
 /** Where the reading stands once the list was read down to the floor. */
-function settle({ floor, known }: NewsPlace, baseline: readonly Met[]): NewsPlace {
+function settle({ floor, known }: NotificationsPosition, baseline: readonly Met[]): NotificationsPosition {
   const all = newest([...baseline, ...known]);
   const crowded = all.length === MOST_KNOWN ? all.at(-1)![0] : -Infinity;
   const raised = Math.max(floor, lateFor(all), crowded);

@@ -59,11 +59,11 @@ const VideoView = z.object({ $type: z.literal('app.bsky.embed.video#view'), play
 const ImagesRecord = z.object({ images: z.array(z.object({ image: BlobLink })) });
 const VideoRecord = z.object({ video: BlobLink });
 
-type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
+type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;
 type Listed = Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>;
 
 /** The account's own posts, newest first, with counts where the AppView answers and without where none does. */
-export async function list(call: AccountCall, { limit, cursor }: Page): Promise<Listed> {
+export async function list(call: AccountCall, { limit, cursor }: PostPageRequest): Promise<Listed> {
   const page = { limit: Math.min(limit, MOST_PER_PAGE), cursor: cursor?.slice(1) };
   if (cursor?.startsWith(RECORDS)) return listRecords(call, page);
   try {
@@ -85,7 +85,7 @@ export async function metrics(call: AccountCall, ids: readonly string[]): Promis
   return found;
 }
 
-async function listFeed(call: AccountCall, page: Page): Promise<Listed> {
+async function listFeed(call: AccountCall, page: PostPageRequest): Promise<Listed> {
   const { did, handle } = sessionOf(call.session);
   const query = { actor: did, filter: 'posts_no_replies', ...page };
   const { feed, cursor } = await authed(call, { method: 'app.bsky.feed.getAuthorFeed', query }, Feed);
@@ -103,7 +103,7 @@ async function listFeed(call: AccountCall, page: Page): Promise<Listed> {
   };
 }
 
-async function listRecords(call: AccountCall, page: Page): Promise<Listed> {
+async function listRecords(call: AccountCall, page: PostPageRequest): Promise<Listed> {
   const { did, handle } = sessionOf(call.session);
   const query = { repo: did, collection: COLLECTION, ...page };
   const { records, cursor } = await authed(call, { method: 'com.atproto.repo.listRecords', query }, Records);

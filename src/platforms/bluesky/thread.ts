@@ -23,10 +23,14 @@ const Thread = z.object({
 });
 const Reply = z.object({ post: Post });
 
-type Page = Paging & Readonly<{ since?: number | undefined }>;
+type CommentPageRequest = Paging & Readonly<{ since?: number | undefined }>;
 
 /** Direct replies to a post, oldest first. */
-export function list(call: AccountCall, { post }: CommentPlace, page: Page): Promise<Listed<PlatformComment>> {
+export function list(
+  call: AccountCall,
+  { post }: CommentPlace,
+  page: CommentPageRequest,
+): Promise<Listed<PlatformComment>> {
   return repliesTo(call, post, post, page);
 }
 
@@ -34,7 +38,7 @@ export function list(call: AccountCall, { post }: CommentPlace, page: Page): Pro
 export function replies(
   call: AccountCall,
   { post, comment }: CommentPlace & Readonly<{ comment: string }>,
-  page: Page,
+  page: CommentPageRequest,
 ): Promise<Listed<PlatformComment>> {
   return repliesTo(call, comment, post, page);
 }
@@ -47,7 +51,7 @@ async function repliesTo(
   call: AccountCall,
   uri: string,
   place: string,
-  { limit, cursor, since = -Infinity }: Page,
+  { limit, cursor, since = -Infinity }: CommentPageRequest,
 ): Promise<Listed<PlatformComment>> {
   if (!readPostUri(uri)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
   const after = cursor === undefined ? undefined : readCursor(cursor);

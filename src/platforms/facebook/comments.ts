@@ -56,7 +56,7 @@ const Replied = z.object({ id: Id, permalink_url: text });
 
 type OneComment = CommentPlace & Readonly<{ comment: string }>;
 type Written = Readonly<{ post: string; comment?: string | undefined; text: string }>;
-type Page = Paging & Readonly<{ since?: number | undefined }>;
+type CommentPageRequest = Paging & Readonly<{ since?: number | undefined }>;
 
 export const TEXT = Object.freeze({ max: 8000, counting: 'chars' } as const);
 
@@ -76,7 +76,12 @@ export const comments = Object.freeze<Comments>({
   privateReply,
 });
 
-async function readBelow(call: AccountCall, place: CommentPlace, thing: string, { limit, cursor, since = -1 }: Page) {
+async function readBelow(
+  call: AccountCall,
+  place: CommentPlace,
+  thing: string,
+  { limit, cursor, since = -1 }: CommentPageRequest,
+) {
   const page = pageAt(call, place);
   let after = cursor;
   for (let reads = 1; ; reads += 1) {

@@ -20,7 +20,7 @@ const Tagged = listOf(
   }),
 );
 
-type Page = Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>;
+type MentionPageRequest = Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>;
 
 /** Posts that tag a page; comments that do are pushed, and cannot be listed. They are answered where they stand. */
 export const mentions = Object.freeze<Mentions>({
@@ -34,7 +34,7 @@ export const mentions = Object.freeze<Mentions>({
 
 async function list(
   call: AccountCall,
-  { limit, cursor, since = -1, page: named }: Page,
+  { limit, cursor, since = -1, page: named }: MentionPageRequest,
 ): Promise<Listed<PlatformMention>> {
   const page = pageNamed(call, named);
   const fields = 'id,message,created_time,from{id,name,picture},permalink_url,full_picture';

@@ -72,10 +72,10 @@ const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
   post_clicks: 'clicks',
 });
 
-type Page = Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>;
+type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>;
 
 /** The published posts of a page, newest first. */
-export async function list(call: AccountCall, { limit, cursor: after, pageId: page }: Page) {
+export async function list(call: AccountCall, { limit, cursor: after, pageId: page }: PostPageRequest) {
   const query = { fields: LISTED, limit: Math.min(limit, MOST_PER_PAGE), after };
   const ask = { method: 'GET', path: '/{page}/published_posts', ids: { page: page ?? '' }, query } as const;
   const found = await asPage(call, page, ask, Listed);

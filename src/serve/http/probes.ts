@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 /** The problems that keep the server from working, one sentence each; empty when it is ready. */
 export type Health = () => Promise<readonly string[]>;
 
-type Deps = Readonly<{
+type ProbeDeps = Readonly<{
   openApi: () => object;
   metricsToken: string | undefined;
   health: Health;
@@ -20,7 +20,7 @@ type Deps = Readonly<{
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The routes for monitoring and tools: liveness, readiness, metrics and the OpenAPI document. */
-export function probeRoutes({ openApi, metricsToken, health, tally }: Deps): readonly Route[] {
+export function probeRoutes({ openApi, metricsToken, health, tally }: ProbeDeps): readonly Route[] {
   let description: StaticDocument | undefined;
   let registry: Promise<Registry> | undefined;
 

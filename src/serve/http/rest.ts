@@ -26,7 +26,7 @@ export type Callers = Readonly<{
   identify(authorization: string | undefined, options?: { newcomers?: boolean }): Promise<Caller>;
 }>;
 
-type Deps = Readonly<{
+type RestDeps = Readonly<{
   toolsets: readonly Toolset[];
   invoke: Invoke;
   callers: Callers;
@@ -60,7 +60,7 @@ const EXPOSED =
  * Serves every operation of the toolsets below /v1, by a tree of routes: walking the route table costs a sixth of a
  * read (decision 29).
  */
-export function makeRest(deps: Deps): Koa.Middleware<RequestState> {
+export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
   const router = routerOf(deps.toolsets);
   const call = makeCall(deps);
 
@@ -86,7 +86,7 @@ export function makeRest(deps: Deps): Koa.Middleware<RequestState> {
 }
 
 /** Calls the operation of a route: who calls, what is sent, then the answer, the kept answer or the stream. */
-function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_MS }: Deps) {
+function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_MS }: RestDeps) {
   async function call(ctx: RequestContext, route: Route, sent: Sent, path: Sent): Promise<void> {
     const { req } = ctx;
     const { readers, takesBody, tool } = route;

@@ -63,9 +63,12 @@ export function makePages(
     signin,
   });
   const operate = makeOperate(deps.toolsets, deps.invoke);
-  const landing = makeFrontPage(config, deps.version, signin.isSetupNeeded);
+  const frontPage = makeFrontPage(config, deps.version, signin.isSetupNeeded);
   const pages = [
-    ...makeDashboardRoutes({ config, visitors, operate, connectedApps: oauth.connectedApps, signin, titleOf }, landing),
+    ...makeDashboardRoutes(
+      { config, visitors, operate, connectedApps: oauth.connectedApps, signin, titleOf },
+      frontPage,
+    ),
     ...makeSignInRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeConsentRoutes({ interactions: oauth.interactions, visitors }),

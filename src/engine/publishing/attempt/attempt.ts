@@ -41,23 +41,21 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
 
   function act<T>(
     { post, account }: Work,
-    facts: Readonly<{ post: OutgoingPost; done: Done }>,
+    input: Readonly<{ post: OutgoingPost; done: Done }>,
     through: Through,
     ask: (call: PublishCall) => Promise<T>,
   ): Promise<T> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const open = (ref: string) => media.open(post.workspace_id, ref, over);
-    return sessions
-      .use(account, (acting) => ask({ ...acting, ...facts, open, http: through(acting.http) }))
-      .finally(end);
+    return sessions.use(account, (call) => ask({ ...call, ...input, open, http: through(call.http) })).finally(end);
   }
 
   return Object.freeze({
     describe,
 
     /** Does a step; its answer is for the caller to write down. */
-    run: (work: Work, facts: Readonly<{ post: OutgoingPost; done: Done }>, step: Step, through: Through) =>
-      act(work, facts, through, (call) => work.platform.posts!.publish.run(call, step.name)),
+    run: (work: Work, input: Readonly<{ post: OutgoingPost; done: Done }>, step: Step, through: Through) =>
+      act(work, input, through, (call) => work.platform.posts!.publish.run(call, step.name)),
 
     /**
      * Looks whether a visible step that was sent took effect. A look-up that fails says nothing, and one that comes
@@ -65,14 +63,14 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
      */
     async settle(
       work: Work,
-      facts: Readonly<{ post: OutgoingPost; done: Done }>,
+      input: Readonly<{ post: OutgoingPost; done: Done }>,
       sent: Pick<StepRow, 'name' | 'sent_at'>,
       through: Through = (http) => http,
     ): Promise<Settled> {
       const { settle } = work.platform.posts!.publish;
       if (!settle) return 'unknown';
       try {
-        const settled = await act(work, facts, through, (call) => settle(call, sent.name));
+        const settled = await act(work, input, through, (call) => settle(call, sent.name));
         return settled === 'absent' && clock.now() - sent.sent_at < SETTLE_AFTER_MS ? 'unknown' : settled;
       } catch (error) {
         if (error instanceof PlatformError) return 'unknown';

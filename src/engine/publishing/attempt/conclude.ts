@@ -10,7 +10,7 @@ import { platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { Published } from '../../../platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { wireTarget } from '../read/records.ts';
-import { eventOf, logTarget } from '../state/activity.ts';
+import { postEventFields, logTarget } from '../state/activity.ts';
 import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 
@@ -115,8 +115,8 @@ async function showInInbox(
   now: number,
 ): Promise<void> {
   const key = { account_id, workspace_id, platform_id: platform_post_id };
-  const facts = { content: text, permalink: permalink ?? null, page_id: pageId ?? null, published_at: now };
-  if (!(await insertInboxPost(tx.db, key, facts, now))) await patchInboxPost(tx.db, key, facts, now);
+  const fields = { content: text, permalink: permalink ?? null, page_id: pageId ?? null, published_at: now };
+  if (!(await insertInboxPost(tx.db, key, fields, now))) await patchInboxPost(tx.db, key, fields, now);
 }
 
 /** Makes a post final once none of its targets is waiting or under way; the caller holds it. */
@@ -137,14 +137,14 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
     sort_at: post.scheduled_at ?? publishedAt ?? post.created_at,
     updated_at: now,
   });
-  const { facts, about } = eventOf(post, targets);
+  const { fields, about } = postEventFields(post, targets);
   const done = targets.filter((target) => target.status === 'published').length;
   const media = post.media;
   await tx.emit({
     ...about,
     name: FINAL_EVENTS[status],
     data: {
-      ...facts,
+      ...fields,
       status,
       ...summaryCode(status, targets),
       results: targets.map((target) => wireTarget(target, media)),

@@ -59,7 +59,7 @@ export function withOutcome(published: Published, steps: readonly Step[], done: 
 }
 
 /** Writes what is known of a published target by now, and whether something is left to be done; false: not ours. */
-export async function tellFollowUp(
+export async function recordFollowUp(
   tx: Tx,
   { id, account_id }: Pick<TargetRow, 'id' | 'account_id'>,
   token: string,
@@ -68,13 +68,13 @@ export async function tellFollowUp(
   const target = await loadTarget(tx.db, id);
   if (target === undefined || target.platform_post_id === null) return false;
   const { platform_post_id, permalink, metadata } = published;
-  const told = {
+  const patch = {
     platform_post_id,
     permalink: permalink ?? target.permalink,
     metadata: { ...target.metadata, ...metadata },
     ...(isOver && OVER),
   };
-  if (!(await patchLeased(tx.db, id, token, told))) return false;
+  if (!(await patchLeased(tx.db, id, token, patch))) return false;
   if (platform_post_id !== target.platform_post_id) {
     await renameInboxPost(tx.db, { account_id, platform_id: target.platform_post_id }, platform_post_id);
   }

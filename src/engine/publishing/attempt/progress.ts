@@ -9,7 +9,7 @@ import { LeaseLost } from '../../jobs/lease.ts';
 import { progressOf, type Attempt } from './attempt.ts';
 import type { Answered, Ended } from './conclude.ts';
 import type { Ending } from './ending.ts';
-import { tellFollowUp, withOutcome } from './follow-up.ts';
+import { recordFollowUp, withOutcome } from './follow-up.ts';
 import { makeStepping, type Running, type TryState } from './stepping.ts';
 
 const isRequired = ({ optional }: Step) => optional === undefined;
@@ -34,7 +34,7 @@ export function makeProgress({ store, sessions, attempt, clock, crash, ending }:
     const { done: before, sent } = progressOf(await listSteps(store.db, target.id));
     const done: Record<string, unknown> = { ...before };
     const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
-    const facts = () => {
+    const publishedSoFar = () => {
       const published = publish.finish(done, sessions.hosts(platform, account.network));
       return withOutcome(published, publish.steps(post, done), done);
     };
@@ -43,11 +43,11 @@ export function makeProgress({ store, sessions, attempt, clock, crash, ending }:
       const required = left.find(isRequired);
       if (required === undefined && !progress.isPublished) {
         const where = { pageId: post.page_id, commentable: platform.comments && post.text };
-        await endPublished(work, { published: facts(), last, followed: left.length > 0, ...where });
+        await endPublished(work, { published: publishedSoFar(), last, followed: left.length > 0, ...where });
         if (left.length === 0) return;
       }
       const step = required ?? left[0];
-      if (step === undefined) return follow(work, undefined, { published: facts(), isOver: true });
+      if (step === undefined) return follow(work, undefined, { published: publishedSoFar(), isOver: true });
       place.step = step;
       const result = await doStep(work, place, { post, done }, sent.get(step.name));
       done[step.name] = result;
@@ -55,7 +55,7 @@ export function makeProgress({ store, sessions, attempt, clock, crash, ending }:
       if (open().some(isRequired)) await finish(work, step, result);
       else if (progress.isPublished) {
         const isOver = open().length === 0;
-        await follow(work, last, { published: facts(), isOver });
+        await follow(work, last, { published: publishedSoFar(), isOver });
         if (isOver) return;
       }
     }
@@ -73,10 +73,10 @@ export function makeProgress({ store, sessions, attempt, clock, crash, ending }:
   async function follow(
     { target, lease }: Running,
     answered: Answered | undefined,
-    told: Parameters<typeof tellFollowUp>[3],
+    followUp: Parameters<typeof recordFollowUp>[3],
   ): Promise<void> {
     const write = async (tx: Tx) => {
-      if (!(await tellFollowUp(tx, target, lease.token, told))) return false;
+      if (!(await recordFollowUp(tx, target, lease.token, followUp))) return false;
       if (answered) await finishStep(tx.db, target.id, answered.step, answered.result, clock.now());
       return true;
     };

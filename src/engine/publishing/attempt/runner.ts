@@ -107,8 +107,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   async function stumble(work: Running, { step, again }: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
     const setback = setbackOf(target.platform, thrown) ?? unexpected(log, target, thrown);
-    const facts = { target_id: target.id, platform: target.platform, step: step?.name };
-    log.info({ ...facts, code: setback.shown.code, upstream: setback.shown.upstream }, 'publishing step failed');
+    const fields = { target_id: target.id, platform: target.platform, step: step?.name };
+    log.info({ ...fields, code: setback.shown.code, upstream: setback.shown.upstream }, 'publishing step failed');
     const durationMs = clock.now() - began;
     const happened = setback.again?.kind === 'unknown';
     // What was refused or held back did not take effect: only an earlier try of the same step may have.

@@ -12,7 +12,7 @@ import type { Attempt, Through, Work } from './attempt.ts';
 /** A target that is being published here, since when, by which right, and whether it is public by now. */
 export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
 
-type Facts = Readonly<{ post: OutgoingPost; done: Done }>;
+type StepInput = Readonly<{ post: OutgoingPost; done: Done }>;
 
 /** Where a try stands: the step that is under way, and whether it was sent by an earlier try too. */
 export type TryState = { step: Step | undefined; again: boolean };
@@ -24,11 +24,16 @@ export function makeStepping({
   crash,
 }: Readonly<{ attempt: Attempt; clock: Clock; crash: CrashPoint }>) {
   /** Does a step, or looks up what became of it when it was sent before and must not be sent twice. */
-  async function doStep(work: Running, place: TryState, facts: Facts, earlier: StepRow | undefined): Promise<unknown> {
+  async function doStep(
+    work: Running,
+    place: TryState,
+    input: StepInput,
+    earlier: StepRow | undefined,
+  ): Promise<unknown> {
     const step = place.step!;
     place.again = earlier !== undefined;
     if (step.kind === 'visible') {
-      const found = earlier ? await settleStep(work, step, earlier.sent_at, facts) : 'absent';
+      const found = earlier ? await settleStep(work, step, earlier.sent_at, input) : 'absent';
       if (found !== 'absent') return found.made;
       // What surely made nothing is sent as if for the first time.
       place.again = false;
@@ -37,14 +42,14 @@ export function makeStepping({
     // With it goes everything before it: what a public effect is made of has to survive a power cut.
     await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
-    const result = await attempt.run(work, facts, step, guarded(lease));
+    const result = await attempt.run(work, input, step, guarded(lease));
     crash('publish.step.answered');
     return result;
   }
 
   /** Looks up a visible step that was sent before; it is sent again only when it surely made nothing. */
-  async function settleStep(work: Running, step: Step, sentAt: number, facts: Facts) {
-    const settled = await attempt.settle(work, facts, { name: step.name, sent_at: sentAt }, guarded(work.lease));
+  async function settleStep(work: Running, step: Step, sentAt: number, input: StepInput) {
+    const settled = await attempt.settle(work, input, { name: step.name, sent_at: sentAt }, guarded(work.lease));
     if (settled !== 'unknown') return settled;
     throw new PlatformError('unknown', 'api_error', 'The platform does not say whether it published.');
   }

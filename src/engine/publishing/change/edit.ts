@@ -15,7 +15,7 @@ import { mayBePublic } from '../attempt/doubt.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
 import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';
 import { targetRow } from '../create/rows.ts';
-import { eventOf, logTarget } from '../state/activity.ts';
+import { postEventFields, logTarget } from '../state/activity.ts';
 import { MOVES } from '../state/machine.ts';
 
 /** An edit as it will be stored: the whole content, and the targets when they are named anew. */
@@ -71,11 +71,11 @@ export async function editPost(tx: Tx, edit: Edit, now: number): Promise<boolean
   if (move === 'cancel') {
     for (const target of old) await logTarget(tx, target, now, { action: 'cancel', status: 'success' });
   }
-  const { facts, about } = eventOf(post, await listTargets(tx.db, [post.id]));
+  const { fields, about } = postEventFields(post, await listTargets(tx.db, [post.id]));
   await tx.emit({
     ...about,
     name: 'post.updated',
-    data: { ...facts, status: status[move], changed_fields: changed },
+    data: { ...fields, status: status[move], changed_fields: changed },
     summary: `Post changed: ${changed.join(', ')}`,
   });
   tx.signal('targets');

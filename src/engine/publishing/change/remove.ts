@@ -12,7 +12,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import { concludePost, refundUnspent } from '../attempt/conclude.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
 import { stateInvalid } from '../read/lookup.ts';
-import { eventOf, logTarget } from '../state/activity.ts';
+import { postEventFields, logTarget } from '../state/activity.ts';
 import { isGone, statusOf } from '../state/machine.ts';
 import { mayPass, type Takedown } from './takedown.ts';
 
@@ -75,11 +75,11 @@ export async function beginRemoval(tx: Tx, postId: string, now: number): Promise
     post,
     targets.filter((target) => !cancelled.has(target)),
   );
-  const { facts, about } = eventOf(post, targets);
+  const { fields, about } = postEventFields(post, targets);
   await tx.emit({
     ...about,
     name: 'post.deleted',
-    data: { ...facts, was_status: post.status },
+    data: { ...fields, was_status: post.status },
     summary: `Post deleted (was ${post.status})`,
   });
   if (begun.flying.length + begun.rest.length === 0) {
@@ -157,17 +157,17 @@ async function emitUnpublished(
   down: readonly TargetRow[],
 ): Promise<void> {
   const published = targets.filter(({ status }) => status === 'published');
-  const told =
+  const takenDown =
     down.length === published.length
       ? new Map([[null, down]])
       : Map.groupBy<string | null, TargetRow>(down, ({ account_id }) => account_id);
-  for (const [account_id, gone] of told) {
-    const { facts, about } = eventOf(post, gone);
+  for (const [account_id, gone] of takenDown) {
+    const { fields, about } = postEventFields(post, gone);
     await tx.emit({
       ...about,
       name: 'post.unpublished',
       data: {
-        ...facts,
+        ...fields,
         account_id,
         account_ids: gone.map((target) => target.account_id),
         unpublished_count: gone.length,

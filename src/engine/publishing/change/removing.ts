@@ -21,7 +21,7 @@ type RemovingDeps = Readonly<{
 }>;
 
 /** How long a deleted post is tried to be taken down where the platform does not answer. */
-const PATIENCE_MS = 3_600_000;
+const RETRY_FOR_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
 /** Deleting posts, and taking them off their platforms. */
@@ -97,7 +97,7 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
       if (!post || post.deleted_at === null) return undefined;
       const takedowns = await takeAllDown(leftBehind(await listTargets(store.db, [postId])));
       const now = clock.now();
-      const patient = now - post.deleted_at < PATIENCE_MS;
+      const patient = now - post.deleted_at < RETRY_FOR_MS;
       const over = await store.write((tx) => finishRemoval(tx, postId, takedowns, { now, patient }));
       const failed = takedowns.filter(({ outcome }) => outcome === 'failed');
       if (over && failed.length > 0) {

@@ -12,7 +12,7 @@ import type { Platform } from '../../../platforms/platform.ts';
 import { progressOf, type Attempt } from '../attempt/attempt.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { waitingOf } from '../read/waiting.ts';
-import { eventOf } from '../state/activity.ts';
+import { postEventFields } from '../state/activity.ts';
 import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
 
 /** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
@@ -73,8 +73,8 @@ function makeRetryable({ store, attempt, platforms }: Pick<RetryDeps, 'store' | 
     const open = [...sent.values()].find(({ kind }) => kind === 'visible');
     if (!open || !platform?.posts) return { target };
     const work = { target, post, account, platform };
-    const facts = { post: await attempt.describe(work), done };
-    const settled = await attempt.settle(work, facts, open);
+    const input = { post: await attempt.describe(work), done };
+    const settled = await attempt.settle(work, input, open);
     return { target, found: typeof settled === 'string' ? settled : { step: open.name, result: settled.made } };
   }
 
@@ -106,14 +106,14 @@ async function retryPost(
       due_at: now,
     });
   }
-  const { facts, about } = eventOf(
+  const { fields, about } = postEventFields(
     post,
     retried.map(({ target }) => target),
   );
   await tx.emit({
     ...about,
     name: 'post.retried',
-    data: { ...facts, retried_count: retried.length },
+    data: { ...fields, retried_count: retried.length },
     summary: `Retrying ${retried.length} of the targets`,
   });
   tx.signal('targets');

@@ -64,7 +64,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log }: Takedow
     const began = clock.now();
     const asked = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
     try {
-      await sessions.use(account, (acting) => remove(acting, part.platform_post_id, part.metadata));
+      await sessions.use(account, (call) => remove(call, part.platform_post_id, part.metadata));
       return { target, outcome: 'deleted', message: null, wasPublic: true, asked: asked(200) };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof ApiError)) throw error;

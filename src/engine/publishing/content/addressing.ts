@@ -24,7 +24,7 @@ export type AddressedTarget = Readonly<{
 /** What targets are addressed by: the accounts they name with their pages, and the workspace, whose plan limits them. */
 export type AddressBook = Readonly<{
   accounts: ReadonlyMap<string, AccountRow>;
-  pageOf: PageChoice;
+  choosePage: PageChoice;
   workspace: WorkspaceRow | undefined;
 }>;
 
@@ -39,7 +39,7 @@ export type ComposeDeps = Readonly<{
 export function addressTargets(
   { platforms }: ComposeDeps,
   inputs: readonly TargetInput[],
-  { accounts, pageOf, workspace }: AddressBook,
+  { accounts, choosePage, workspace }: AddressBook,
 ): readonly AddressedTarget[] {
   refuseTwice(inputs);
   const addressed: AddressedTarget[] = [];
@@ -59,7 +59,7 @@ export function addressTargets(
     if (page_id !== undefined && !platform.pages) {
       fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
     }
-    const page = page_id === undefined ? undefined : pageOf(account, page_id);
+    const page = page_id === undefined ? undefined : choosePage(account, page_id);
     addressed.push({ account, page_id: page?.id, scheduled_at, overrides });
   }
   refuseTwice(addressed.map(({ account, page_id }) => ({ account_id: account.id, page_id })));
@@ -73,8 +73,8 @@ export async function makeAddressBook(
   targets: readonly Readonly<{ account_id: string }>[],
 ): Promise<AddressBook> {
   const accounts = await accountsOf(composing.db, authority, targets);
-  const pageOf = await pagesAmong(composing, accounts.values());
-  return { accounts, pageOf, workspace: await findWorkspace(composing.db, authority.workspace) };
+  const choosePage = await pagesAmong(composing, accounts.values());
+  return { accounts, choosePage, workspace: await findWorkspace(composing.db, authority.workspace) };
 }
 
 /** Looks up the pages of those accounts that have some. */

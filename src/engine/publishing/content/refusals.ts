@@ -13,7 +13,7 @@ export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accou
 export async function refuseUnfit(
   deps: ComposeDeps,
   { content, targets }: ComposedPost,
-  { skipValidation, known }: Readonly<{ skipValidation: boolean; known: Pick<AddressBook, 'pageOf'> | undefined }>,
+  { skipValidation, known }: Readonly<{ skipValidation: boolean; known: Pick<AddressBook, 'choosePage'> | undefined }>,
 ): Promise<void> {
   const addressed = targets.map(({ target }) => target);
   refuseUnpublishable(content, addressed);
@@ -53,10 +53,10 @@ export function refuseDead(targets: readonly AddressedTarget[]): void {
 async function refusePageless(
   deps: ComposeDeps,
   targets: readonly AddressedTarget[],
-  known: Pick<AddressBook, 'pageOf'> | undefined,
+  known: Pick<AddressBook, 'choosePage'> | undefined,
 ): Promise<void> {
   const accounts = targets.map(({ account }) => account);
-  const choosePage = known?.pageOf ?? (await pagesAmong(deps, accounts));
+  const choosePage = known?.choosePage ?? (await pagesAmong(deps, accounts));
   for (const { account, page_id } of targets) {
     if (deps.platforms.get(account.platform)?.pages && account.status === 'active') choosePage(account, page_id);
   }

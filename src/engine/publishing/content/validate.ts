@@ -73,7 +73,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     targets: readonly TargetInput[],
     accounts: ReadonlyMap<string, AccountRow>,
   ): Promise<readonly Found[]> {
-    const pageOf = await pagesAmong(deps, accounts.values());
+    const choosePage = await pagesAmong(deps, accounts.values());
     const twice = isTwice();
     return targets.flatMap(({ account_id: target, page_id }): Found[] => {
       const account = accounts.get(target);
@@ -83,7 +83,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
       }
       if (!account) return [{ ...blame, message: `There is no account ${target}.` }];
       if (!publisherOf(account.platform)) return [{ ...blame, message: NO_POSTS }];
-      const wrong = pageless(account, page_id, pageOf);
+      const wrong = pageless(account, page_id, choosePage);
       return [
         ...(account.status === 'active' ? [] : [{ ...blame, message: 'must be connected again' }]),
         ...(wrong === undefined ? [] : [{ ...blame, field: 'page_id', message: wrong }]),
@@ -125,11 +125,11 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
   }
 
   /** Why no page of the account could take the post, or none is meant. */
-  function pageless(account: AccountRow, named: string | undefined, pageOf: PageChoice): string | undefined {
+  function pageless(account: AccountRow, named: string | undefined, choosePage: PageChoice): string | undefined {
     const hasPages = deps.platforms.get(account.platform)?.pages !== undefined;
     if (!hasPages) return named === undefined ? undefined : messageOf('account.pages_not_supported');
     if (named === undefined && account.status !== 'active') return undefined;
-    const page = orRefusal(() => pageOf(account, named));
+    const page = orRefusal(() => choosePage(account, named));
     return page instanceof ApiError ? page.message : undefined;
   }
 }

@@ -8,7 +8,7 @@ import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import type { InRequest } from '../attempt/in-request.ts';
 import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
 import type { WirePost } from '../read/records.ts';
-import { eventOf } from '../state/activity.ts';
+import { postEventFields } from '../state/activity.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { refuseDuplicates } from './duplicates.ts';
 import { rowsOfPost, type NewPost, type PostRows } from './rows.ts';
@@ -27,13 +27,13 @@ export async function writePosts(tx: Tx, made: readonly PostRows[]): Promise<voi
   for (const { post, targets, mediaIds } of made) {
     if (mediaIds.length > 0) await usePostMedia(tx.db, tx.dialect, authorityOver(post.workspace_id), post.id, mediaIds);
     if (post.status !== 'scheduled') continue;
-    const { facts, about } = eventOf(post, targets);
+    const { fields, about } = postEventFields(post, targets);
     const scheduled_at = wireTime(post.scheduled_at);
     await tx.emit({
       ...about,
       name: 'post.scheduled',
       data: {
-        ...facts,
+        ...fields,
         status: 'scheduled',
         scheduled_at,
         targets: targets.map(({ account_id, platform }) => ({ account_id, platform })),

@@ -156,9 +156,9 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
         const isStep = after === total || Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS);
         if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
       }
-      const { made, file: _, ...told } = done;
+      const { made, file: _, ...report } = done;
       const posts = await lookup.answers(asker.authority, made.slice(0, SHOWN_POSTS));
-      return { dry_run: dryRun, total_rows: total, ...told, posts };
+      return { dry_run: dryRun, total_rows: total, ...report, posts };
     } finally {
       await drop();
     }

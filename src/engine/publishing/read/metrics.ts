@@ -64,7 +64,7 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
         if (!read) fail('resource.not_supported', { meta: { resource: 'posts.metrics', platform: target.platform } });
         if (!account) noAccount(target.account_id);
         const id = target.platform_post_id!;
-        const metrics = (await sessions.use(account, (acting) => read(acting, [id]))).get(id);
+        const metrics = (await sessions.use(account, (call) => read(call, [id]))).get(id);
         if (!metrics)
           fail(`platform.${target.platform}.not_found`, {
             message: 'The post no longer exists on the platform.',

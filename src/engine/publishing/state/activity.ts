@@ -5,7 +5,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import { newId } from '../../../kernel/ids.ts';
 
 /** What every event about a post carries besides its own facts; brands and account are those of these targets. */
-export function eventOf(
+export function postEventFields(
   post: Pick<PostRow, 'id' | 'workspace_id'>,
   targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
 ) {
@@ -13,7 +13,7 @@ export function eventOf(
   const isSandbox = (row: Pick<TargetRow, 'metadata'>) => row.metadata['sandbox'] === true;
   const brandId = ids[0] ?? null;
   return {
-    facts: {
+    fields: {
       post_id: post.id,
       brand_id: brandId,
       brand_ids: ids,

@@ -12,7 +12,7 @@ export function makeFrontPage(
   isSetupNeeded: () => Promise<boolean>,
 ): Handler {
   const at = (path: string) => `${rootUrl}${path}`;
-  return async function showLanding(ctx) {
+  return async function showFrontPage(ctx) {
     const setUp = await isSetupNeeded();
     sendPage(ctx, {
       title: 'Social inbox, publishing and webhooks',

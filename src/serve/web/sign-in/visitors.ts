@@ -18,7 +18,7 @@ const SESSION_SECONDS = 30 * 86_400;
 const DEVICE_SECONDS = 400 * 86_400;
 const TOKEN = /^[0-9a-f]{64}$/;
 
-type Deps = Readonly<{
+type VisitorDeps = Readonly<{
   rootUrl: string;
   key: Buffer;
   /** Signs the cookie of browsers in which an account was signed in before. */
@@ -28,7 +28,7 @@ type Deps = Readonly<{
 type SignedIn = (ctx: RequestContext, visitor: Visitor, parts: PathParams) => Promise<void> | void;
 
 /** Sessions of browsers, and the CSRF tokens of their forms. */
-export function makeVisitors({ rootUrl, key, deviceKey, signin }: Deps) {
+export function makeVisitors({ rootUrl, key, deviceKey, signin }: VisitorDeps) {
   const cookie = makeCookie({ rootUrl, name: 'session', seconds: SESSION_SECONDS });
   const device = makeCookie({ rootUrl, name: 'device', seconds: DEVICE_SECONDS });
   const proofOf = (email: string, id: string) => createHmac('sha256', deviceKey).update(`${id} ${email}`).digest('hex');
