@@ -34,12 +34,14 @@ export type UploadAddress = Readonly<{ media_id: string; upload_url: string; exp
 const UPLOAD_MS = 15 * 60_000;
 const DAMAGED: Inspected = Object.freeze({ refused: 'The stored bytes are not the ones that were sent.' });
 
-/** How bytes come in: at once, or in two steps through a signed address. */
-export function makeUploads(room: MediaDeps) {
-  const { store, files, clock, newId, outbound, addresses, maxBytes, rootUrl, present, forget } = room;
-
-  async function receive(owner: Owner, name: string | undefined, fill: (write: Write) => Promise<void>) {
-    if (storageLimit(owner.plan) >= 0) await refuseFull(owner, 1);
+/** Makes the function that stores bytes as a ready item of a workspace; one without enough storage left is refused. */
+function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: MediaDeps) {
+  return async function receive(
+    owner: Owner,
+    name: string | undefined,
+    fill: (write: Write) => Promise<void>,
+  ): Promise<MediaItem> {
+    if (storageLimit(owner.plan) >= 0) await refuseFull(store, owner, 1);
     const now = clock.now();
     const id = newId('med', now);
     const draft = await files.receive(id, maxBytes, fill);
@@ -73,15 +75,12 @@ export function makeUploads(room: MediaDeps) {
     } finally {
       await draft.drop();
     }
-  }
+  };
+}
 
-  async function refuseFull(owner: Owner, bytes: number): Promise<void> {
-    const storage = (await readStorage(store.db, owner.id)) ?? { storage_bytes: 0, pending_bytes: 0 };
-    if (roomIn({ ...storage, plan: owner.plan }) < bytes) overQuota(owner.plan);
-  }
-
-  /** Turns a pending item whose bytes have come into a ready one; a ready one is answered as it is. */
-  async function verify(owner: Owner, id: string): Promise<MediaItem> {
+/** Makes the function that turns a pending item whose bytes have come into a ready one; a ready one is answered as it is. */
+function makeVerify({ store, files, present, forget }: MediaDeps) {
+  return async function verify(owner: Owner, id: string): Promise<MediaItem> {
     const row = (await findMedia(store.db, authorityOver(owner.id), id)) ?? noSuchMedia(id);
     if (row.status === 'ready') return present(row);
     if (row.status === 'failed')
@@ -116,7 +115,13 @@ export function makeUploads(room: MediaDeps) {
     });
     // Somebody else verified or removed it meanwhile: answer by what it is now.
     return moved ? item : verify(owner, id);
-  }
+  };
+}
+
+/** How bytes come in: at once, or in two steps through a signed address. */
+export function makeUploads(deps: MediaDeps) {
+  const { store, clock, newId, outbound, addresses, maxBytes, rootUrl } = deps;
+  const receive = makeReceive(deps);
 
   return {
     /** Stores a file that is sent along, a URL's, or a base64 text's; the item is ready at once. */
@@ -149,7 +154,7 @@ export function makeUploads(room: MediaDeps) {
       }
       const size_bytes = ask.size_bytes ?? 0;
       if (size_bytes > maxBytes) tooLarge(maxBytes);
-      await refuseFull(owner, Math.max(size_bytes, 1));
+      await refuseFull(store, owner, Math.max(size_bytes, 1));
       const now = clock.now();
       const id = newId('med', now);
       const row: MediaRow = {
@@ -169,8 +174,14 @@ export function makeUploads(room: MediaDeps) {
       return { media_id: id, upload_url: `${rootUrl}/upload/${token}`, expires_at: wireTime(expires_at) };
     },
 
-    verify,
+    verify: makeVerify(deps),
   };
+}
+
+/** Refuses an upload of `bytes` when the storage of the workspace does not have that many left. */
+async function refuseFull(store: MediaDeps['store'], owner: Owner, bytes: number): Promise<void> {
+  const storage = (await readStorage(store.db, owner.id)) ?? { storage_bytes: 0, pending_bytes: 0 };
+  if (roomIn({ ...storage, plan: owner.plan }) < bytes) overQuota(owner.plan);
 }
 
 function columnsOf({ content_type, width, height, duration_ms }: Facts) {

@@ -25,11 +25,8 @@ const KEY = /^media\/(med_[0-9a-z]+)\/([0-9a-f]{64})$/;
 const WINDOW = 1_048_576;
 const STEP = 65_536;
 
-/**
- * Media files in a bucket. A key names the hash of its bytes, so an object never changes: no late upload can replace
- * what was looked into, whatever the storage makes of two writes, and it is the row that says which one counts.
- */
-export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
+/** Reads objects of a bucket in windows of at most a megabyte. */
+function makeReader(bucket: Bucket) {
   /** Hands over an object window by window: no answer of the storage waits open for whoever is slow with the last. */
   async function* windows(key: string, from: number, to = Infinity): AsyncGenerator<Window> {
     for (let at = from; at <= to;) {
@@ -54,18 +51,32 @@ export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
     });
   }
 
+  return { windows, whole };
+}
+
+/** Makes the function that tells whether the bucket is ours, and takes one that belongs to nobody. */
+function makeOwnership(bucket: Bucket, owner: string): () => Promise<boolean> {
   async function readOwner(): Promise<string | undefined> {
     const found = await bucket.get(OWNER_KEY, 0, 256);
     return found && Buffer.from(found.bytes).toString('utf8');
   }
 
-  async function isOurs(): Promise<boolean> {
+  return async function isOurs(): Promise<boolean> {
     const found = await readOwner();
     if (found !== undefined) return found === owner;
     const bytes = Buffer.from(owner);
     await bucket.put(OWNER_KEY, { size: bytes.byteLength, sha256: sha256(bytes), body: () => bytes });
     return (await readOwner()) === owner;
-  }
+  };
+}
+
+/**
+ * Media files in a bucket. A key names the hash of its bytes, so an object never changes: no late upload can replace
+ * what was looked into, whatever the storage makes of two writes, and it is the row that says which one counts.
+ */
+export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
+  const { windows, whole } = makeReader(bucket);
+  const isOurs = makeOwnership(bucket, owner);
 
   return Object.freeze({
     isOurs,

@@ -97,29 +97,15 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
   /** The answer, where it is one; a failure that may pass is tried again, a little later. */
   async function ask(what: Ask): Promise<OutboundAnswer | undefined> {
     for (let tries = 0; ; tries += 1) {
-      const outcome = await once(what, tries > 0).then(judge, failure);
+      const outcome = await once(what, tries > 0).then(
+        (answer) => judge(host, answer),
+        (error: unknown) => failure(host, error),
+      );
       if (!(outcome instanceof StorageError)) return outcome;
       const pause = PAUSES_MS[tries];
       if (outcome.refused || pause === undefined) throw outcome;
       await sleep(clock, pause);
     }
-  }
-
-  /** Undefined when there is no such object. */
-  function judge(answer: OutboundAnswer): OutboundAnswer | undefined | StorageError {
-    const { status } = answer;
-    if (status >= 200 && status < 300) return answer;
-    const code = errorCode(textOf(answer));
-    if (status === 404 && (code === undefined || code === 'NoSuchKey')) return undefined;
-    const passing = status >= 500 || status === 429 || code === 'RequestTimeout';
-    return wrong(`it answers with status ${status}${code === undefined ? '' : `, ${code}`}`, { refused: !passing });
-  }
-
-  function failure(error: unknown): StorageError {
-    // `aborted` is our own side: the server stops, or the disk fails.
-    if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
-    const refused = error.kind === 'bad_url' || error.kind === 'refused_address' || error.kind === 'too_large';
-    return wrong(error.because, { refused, cause: error });
   }
 
   const wrong = (because: string, details?: { refused?: boolean; cause?: unknown }) =>
@@ -169,6 +155,26 @@ export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS
       } while (token !== undefined);
     },
   } satisfies Bucket);
+}
+
+/** Tells an answer from a failure; undefined when there is no such object. */
+function judge(host: string, answer: OutboundAnswer): OutboundAnswer | undefined | StorageError {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return answer;
+  const code = errorCode(textOf(answer));
+  if (status === 404 && (code === undefined || code === 'NoSuchKey')) return undefined;
+  const passing = status >= 500 || status === 429 || code === 'RequestTimeout';
+  return new StorageError(host, `it answers with status ${status}${code === undefined ? '' : `, ${code}`}`, {
+    refused: !passing,
+  });
+}
+
+/** What a request that got no answer failed of; a failure of our own side is thrown on. */
+function failure(host: string, error: unknown): StorageError {
+  // `aborted` is our own side: the server stops, or the disk fails.
+  if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
+  const refused = error.kind === 'bad_url' || error.kind === 'refused_address' || error.kind === 'too_large';
+  return new StorageError(host, error.because, { refused, cause: error });
 }
 
 function textOf({ body }: OutboundAnswer): string {
