@@ -20,6 +20,7 @@ import type { Connected, DirectConnect } from '../../platforms/connect.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import type { Admission } from './admission.ts';
+import type { Calling } from './calling.ts';
 import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
 import { connectResult } from './records.ts';
 
@@ -40,47 +41,9 @@ export type ConnectAsk = Readonly<{
 /** What starting a connection answers: the account, or where to send the person to. */
 export type Connecting = Awaited<ReturnType<ReturnType<typeof makeConnect>['start']>>;
 
-/** Connecting accounts: at once with credentials, or by sending a person to a form or a consent page. */
-export function makeConnect({ store, clock, sealer, calling, platforms, admission, rootUrl, link }: ConnectDeps) {
-  async function start(authority: Authority, workspace: Workspace, ask: ConnectAsk) {
-    const platform = await admission.admit(authority, workspace, ask);
-    const fields = stringsOf(ask.metadata);
-    const redirect_uri = await checkedRedirect(workspace, ask.redirect_uri, fields);
-    const network = admission.networkOf(platform, fields);
-    const { connect } = platform;
-    if (connect.kind === 'direct' && connect.required.every((name) => fields[name])) {
-      const connected = await login(platform, connect, network, fields);
-      const { brandId, accountId } = ask;
-      return store.write(async (tx) => {
-        const account = await link(tx, {
-          workspace,
-          platform: platform.slug,
-          network,
-          brandId,
-          accountId,
-          connected,
-        });
-        const result = { status: 201, body: connectResult(account) };
-        await tx.key?.record(result);
-        return result;
-      });
-    }
-    if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
-      await admission.refuseBrandLimit(workspace);
-    return begin(workspace, platform, network, { ...ask, redirect_uri });
-  }
-
-  /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
-  function checkedRedirect(workspace: Workspace, given: string | undefined, fields: Readonly<Record<string, string>>) {
-    if (given !== undefined) return admission.checkRedirect(workspace, given);
-    return admission.checkRedirect(workspace, fields['redirect_uri'], 'metadata.redirect_uri');
-  }
-
-  /** Whether the login may be that of an account that is here, which needs no brand: who it is shows at its end. */
-  const hasAccount = async (authority: Authority, { slug }: Platform) =>
-    (await listAccounts(store.db, authority, { platform: slug })).length > 0;
-
-  async function begin(workspace: Workspace, platform: Platform, network: Network, ask: ConnectAsk) {
+/** Makes the function that sends a person to our form or to a consent page, and stores the state they come back with. */
+function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: ConnectDeps) {
+  return async function begin(workspace: Workspace, platform: Platform, network: Network, ask: ConnectAsk) {
     const state = randomHex(32);
     const id = sha256(state);
     const { connect, slug } = platform;
@@ -121,38 +84,12 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
       await tx.key?.record(begun);
     });
     return begun;
-  }
+  };
+}
 
-  async function login(
-    platform: Platform,
-    connect: DirectConnect,
-    network: Network,
-    fields: Readonly<Record<string, string>>,
-  ): Promise<Connected> {
-    try {
-      return await connect.login(calling.bare(platform, network), fields);
-    } catch (error) {
-      throw platformRefusal(platform.slug, error);
-    }
-  }
-
-  return Object.freeze({
-    start,
-
-    /** Connects an account again that is already here (GET /oauth/url). */
-    async restart(workspace: Workspace, account: AccountRow, ask: Omit<ConnectAsk, 'platform' | 'metadata'>) {
-      const platform = admission.connector(account.platform, 'platform');
-      const redirect_uri = await admission.checkRedirect(workspace, ask.redirect_uri);
-      return begin(workspace, platform, account.network, {
-        ...ask,
-        redirect_uri,
-        platform: account.platform,
-        metadata: {},
-        brandId: account.brand_id,
-        accountId: account.id,
-      });
-    },
-
+/** Connections under way: found by their state, and finished with our form or ended. */
+function makePendingConnections({ store, clock, calling, platforms, link }: ConnectDeps) {
+  return {
     /** The connection a state stands for; undefined when it is unknown, used or expired. */
     async pending(slug: string, state: string): Promise<PendingConnection | undefined> {
       const row = await findConnect(store.db, sha256(state), clock.now());
@@ -169,7 +106,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
       return { row, platform, brandName: brand?.name, username: account?.username };
     },
 
-    /** Where a connection was to end that nobody finished in time, or cannot finish any more: its client is told so. */
+    /** A connection that expired or ended unfinished, so that its client can be informed; undefined when there is none. */
     async expired(slug: string, state: string): Promise<ConnectRow | undefined> {
       const row = await findEnded(store.db, sha256(state), clock.now());
       return row?.platform === slug ? row : undefined;
@@ -186,7 +123,7 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
       if (missing !== undefined)
         fail('validation.field_required', { message: `${missing} is required.`, meta: { field: missing } });
       const network = connect.namesServer?.(fields) ? 'real' : row.network;
-      const connected = await login(platform, connect, network, fields);
+      const connected = await login(calling, platform, network, connect, fields);
       return store.write(async (tx) => {
         const workspace = await workspaceOfRow(tx.db, row);
         if (!workspace || !(await useConnect(tx.db, row.id, clock.now()))) fail('auth.state_mismatch');
@@ -204,7 +141,85 @@ export function makeConnect({ store, clock, sealer, calling, platforms, admissio
 
     /** Ends a connection that the person gave up; false when it had ended already. */
     abandon: ({ row }: PendingConnection) => store.write((tx) => useConnect(tx.db, row.id, clock.now())),
+  };
+}
+
+/** Connecting accounts: at once with credentials, or by sending a person to a form or a consent page. */
+export function makeConnect(deps: ConnectDeps) {
+  const { store, calling, admission, link } = deps;
+  const begin = makeBegin(deps);
+
+  async function start(authority: Authority, workspace: Workspace, ask: ConnectAsk) {
+    const platform = await admission.admit(authority, workspace, ask);
+    const fields = stringsOf(ask.metadata);
+    const redirect_uri = await checkedRedirect(workspace, ask.redirect_uri, fields);
+    const network = admission.networkOf(platform, fields);
+    const { connect } = platform;
+    if (connect.kind === 'direct' && connect.required.every((name) => fields[name])) {
+      const connected = await login(calling, platform, network, connect, fields);
+      const { brandId, accountId } = ask;
+      return store.write(async (tx) => {
+        const account = await link(tx, {
+          workspace,
+          platform: platform.slug,
+          network,
+          brandId,
+          accountId,
+          connected,
+        });
+        const result = { status: 201, body: connectResult(account) };
+        await tx.key?.record(result);
+        return result;
+      });
+    }
+    if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
+      await admission.refuseBrandLimit(workspace);
+    return begin(workspace, platform, network, { ...ask, redirect_uri });
+  }
+
+  /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
+  function checkedRedirect(workspace: Workspace, given: string | undefined, fields: Readonly<Record<string, string>>) {
+    if (given !== undefined) return admission.checkRedirect(workspace, given);
+    return admission.checkRedirect(workspace, fields['redirect_uri'], 'metadata.redirect_uri');
+  }
+
+  /** Whether the login may be that of an account that is here, which needs no brand: who it is shows at its end. */
+  const hasAccount = async (authority: Authority, { slug }: Platform) =>
+    (await listAccounts(store.db, authority, { platform: slug })).length > 0;
+
+  return Object.freeze({
+    ...makePendingConnections(deps),
+    start,
+
+    /** Connects an account again that is already here (GET /oauth/url). */
+    async restart(workspace: Workspace, account: AccountRow, ask: Omit<ConnectAsk, 'platform' | 'metadata'>) {
+      const platform = admission.connector(account.platform, 'platform');
+      const redirect_uri = await admission.checkRedirect(workspace, ask.redirect_uri);
+      return begin(workspace, platform, account.network, {
+        ...ask,
+        redirect_uri,
+        platform: account.platform,
+        metadata: {},
+        brandId: account.brand_id,
+        accountId: account.id,
+      });
+    },
   });
+}
+
+/** Logs in with the credentials of a person; a refusal of the platform becomes an error of the API. */
+async function login(
+  calling: Calling,
+  platform: Platform,
+  network: Network,
+  connect: DirectConnect,
+  fields: Readonly<Record<string, string>>,
+): Promise<Connected> {
+  try {
+    return await connect.login(calling.bare(platform, network), fields);
+  } catch (error) {
+    throw platformRefusal(platform.slug, error);
+  }
 }
 
 function stringsOf(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {

@@ -11,7 +11,7 @@ import { PLANS } from '../../kernel/plans.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { Connected } from '../../platforms/connect.ts';
-import { refreshAt, sealSession } from './sessions.ts';
+import { refreshAt, sealSession } from './session-refresh.ts';
 
 export type Link = Readonly<{
   workspace: Workspace;

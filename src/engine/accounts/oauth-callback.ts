@@ -44,13 +44,26 @@ export type ExchangeAsk = Readonly<{
 /** What exchanging a code answers: the account, or what may be chosen from. */
 export type Exchanged = ReturnType<typeof exchanged>;
 
-/** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
-export function makeOAuthCallback(deps: ConnectionDeps) {
-  const { store, clock, sealer, calling, platforms, admission, beforeConnected, link } = deps;
-  const opened = (row: ChoiceRow) =>
-    JSON.parse(sealer.open(row.sealed, sealedPlace('choices', row.id))) as readonly Connected[];
+/** The states and codes of consents: each state is spent once, and finished with on the platform. */
+function makeConsents({ store, clock, sealer, calling, admission }: ConnectionDeps) {
   const secretsOf = (row: ConnectRow) =>
     JSON.parse(sealer.open(row.sealed, sealedPlace('connects', row.id))) as Readonly<Record<string, string>>;
+
+  async function stateRow(workspace: Workspace, state: string, platform: string | undefined): Promise<ConnectRow> {
+    const row = await findConnect(store.db, sha256(state), clock.now());
+    if (!row || row.workspace_id !== workspace.id || (platform !== undefined && row.platform !== platform)) {
+      fail('auth.state_mismatch');
+    }
+    return row;
+  }
+
+  /** Spends the state first: a second request with it ends there, and not on the platform with a burnt code. */
+  async function claim(row: ConnectRow): Promise<Workspace> {
+    const workspace = await store.write(async (tx) =>
+      (await useConnect(tx.db, row.id, clock.now())) ? workspaceOfRow(tx.db, row) : undefined,
+    );
+    return workspace ?? fail('auth.state_mismatch');
+  }
 
   async function finish(
     { platform, network }: CallbackTarget,
@@ -68,16 +81,47 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
     }
   }
 
-  async function settle(ground: CallbackTarget, found: readonly Connected[]): Promise<ConnectionResult> {
-    const { workspace, platform, network, brandId, accountId } = ground;
-    const one = found.length === 1 ? found[0] : await sameAgain(ground, found);
+  /** Finishes with a state that was spent; it may be used again when nothing has reached the platform. */
+  async function finishOnce(
+    row: ConnectRow,
+    target: CallbackTarget,
+    params: Readonly<Record<string, string>>,
+    callback: string,
+  ): Promise<readonly Connected[]> {
+    try {
+      return await finish(target, params, secretsOf(row), callback);
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      if (cause instanceof PlatformError && cause.kind === 'not_sent') {
+        await store.write((tx) => reviveConnect(tx.db, row.id));
+      }
+      throw error;
+    }
+  }
+
+  return { stateRow, claim, secretsOf, finish, finishOnce };
+}
+
+/** Makes the function that stores what a login brought: an account, or the choice between its profiles. */
+function makeSettle({ store, clock, sealer, beforeConnected, link }: ConnectionDeps) {
+  /** Connected again: the profile is known, whatever else the login manages. */
+  async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {
+    if (accountId === undefined) return undefined;
+    const account = await findAccount(store.db, authorityOver(workspace.id), accountId);
+    const same = found.find(({ profile }) => profile.platform_user_id === account?.platform_user_id);
+    return same ?? fail('account.different_login', { meta: { id: accountId } });
+  }
+
+  return async function settle(target: CallbackTarget, found: readonly Connected[]): Promise<ConnectionResult> {
+    const { workspace, platform, network, brandId, accountId } = target;
+    const one = found.length === 1 ? found[0] : await sameAgain(target, found);
     if (one) {
       await beforeConnected(platform, network, one);
       const ask = { workspace, platform: platform.slug, network, brandId, accountId, connected: one };
       return store.write(async (tx) => {
-        const landed = { account: await link(tx, ask) };
-        await tx.key?.record(exchanged(landed));
-        return landed;
+        const result = { account: await link(tx, ask) };
+        await tx.key?.record(exchanged(result));
+        return result;
       });
     }
     const now = clock.now();
@@ -93,109 +137,21 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       created_at: now,
       expires_at: now + CHOICE_MS,
     };
-    const landed = { choice, profiles: found };
+    const result = { choice, profiles: found };
     await store.write(async (tx) => {
       await insertChoice(tx.db, choice);
-      await tx.key?.record(exchanged(landed));
+      await tx.key?.record(exchanged(result));
     });
-    return landed;
-  }
+    return result;
+  };
+}
 
-  /** Connected again: the profile is known, whatever else the login manages. */
-  async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {
-    if (accountId === undefined) return undefined;
-    const account = await findAccount(store.db, authorityOver(workspace.id), accountId);
-    const same = found.find(({ profile }) => profile.platform_user_id === account?.platform_user_id);
-    return same ?? fail('account.different_login', { meta: { id: accountId } });
-  }
+/** Choices between several profiles: shown, and made. */
+function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }: ConnectionDeps) {
+  const opened = (row: ChoiceRow) =>
+    JSON.parse(sealer.open(row.sealed, sealedPlace('choices', row.id))) as readonly Connected[];
 
-  /** Spends the state first: a second request with it ends there, and not on the platform with a burnt code. */
-  async function claim(row: ConnectRow): Promise<Workspace> {
-    const workspace = await store.write(async (tx) =>
-      (await useConnect(tx.db, row.id, clock.now())) ? workspaceOfRow(tx.db, row) : undefined,
-    );
-    return workspace ?? fail('auth.state_mismatch');
-  }
-
-  /** Finishes with a state that was spent; it may be used again when nothing has reached the platform. */
-  async function finishOnce(
-    row: ConnectRow,
-    ground: CallbackTarget,
-    params: Readonly<Record<string, string>>,
-    callback: string,
-  ): Promise<readonly Connected[]> {
-    try {
-      return await finish(ground, params, secretsOf(row), callback);
-    } catch (error) {
-      const { cause } = error as { cause?: unknown };
-      if (cause instanceof PlatformError && cause.kind === 'not_sent') {
-        await store.write((tx) => reviveConnect(tx.db, row.id));
-      }
-      throw error;
-    }
-  }
-
-  const groundOf = (row: ConnectRow, workspace: Workspace, platform: Platform): CallbackTarget => ({
-    workspace,
-    platform,
-    network: row.network,
-    brandId: row.brand_id ?? undefined,
-    accountId: row.account_id ?? undefined,
-  });
-
-  async function stateRow(workspace: Workspace, state: string, platform: string | undefined): Promise<ConnectRow> {
-    const row = await findConnect(store.db, sha256(state), clock.now());
-    if (!row || row.workspace_id !== workspace.id || (platform !== undefined && row.platform !== platform)) {
-      fail('auth.state_mismatch');
-    }
-    return row;
-  }
-
-  return Object.freeze({
-    /** Where a person goes to for their consent. */
-    consentUrl: ({ row }: PendingConnection): string => secretsOf(row)['url']!,
-
-    /** Finishes a connection with what the platform sent the browser back with. */
-    async finishCallback(
-      { row, platform }: PendingConnection,
-      params: Readonly<Record<string, string>>,
-    ): Promise<ConnectionResult> {
-      const ground = groundOf(row, await claim(row), platform);
-      return settle(ground, await finishOnce(row, ground, params, admission.callbackOf(platform.slug)));
-    },
-
-    /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
-    async exchange(authority: Authority, workspace: Workspace, ask: ExchangeAsk) {
-      const row = ask.state === undefined ? undefined : await stateRow(workspace, ask.state, ask.platform);
-      const slug =
-        ask.platform ??
-        row?.platform ??
-        fail('validation.field_required', {
-          message: 'Name the platform, or send the state of a connection started here.',
-          meta: { field: 'platform' },
-        });
-      const brandId = ask.brandId ?? row?.brand_id ?? undefined;
-      const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
-      const { connect } = platform;
-      if (connect.kind !== 'oauth') {
-        notSupported(platform.slug, 'exchange', { message: `${slug} has no authorization codes to exchange.` });
-      }
-      if (connect.needsState && !row) {
-        fail('validation.field_required', {
-          message: `${slug} needs the state of the connection its code belongs to.`,
-          meta: { field: 'state' },
-        });
-      }
-      const given = await admission.checkRedirect(workspace, ask.redirect_uri, 'metadata.redirect_uri');
-      const ground: CallbackTarget = row
-        ? { ...groundOf(row, await claim(row), platform), brandId }
-        : { workspace, platform, network: admission.networkOf(platform, {}), brandId, accountId: undefined };
-      const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
-      const callback = given ?? admission.callbackOf(platform.slug);
-      const found = row ? finishOnce(row, ground, params, callback) : finish(ground, params, {}, callback);
-      return exchanged(await settle(ground, await found));
-    },
-
+  return {
     /** The profiles one may choose from. */
     async choice(authority: Authority, id: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
@@ -229,7 +185,73 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
         return result;
       });
     },
+  };
+}
+
+/** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
+export function makeOAuthCallback(deps: ConnectionDeps) {
+  const { admission } = deps;
+  const { stateRow, claim, secretsOf, finish, finishOnce } = makeConsents(deps);
+  const settle = makeSettle(deps);
+
+  return Object.freeze({
+    ...makeChoices(deps),
+
+    /** Where a person goes to for their consent. */
+    consentUrl: ({ row }: PendingConnection): string => secretsOf(row)['url']!,
+
+    /** Finishes a connection with what the platform sent the browser back with. */
+    async finishCallback(
+      { row, platform }: PendingConnection,
+      params: Readonly<Record<string, string>>,
+    ): Promise<ConnectionResult> {
+      const target = targetOf(row, await claim(row), platform);
+      return settle(target, await finishOnce(row, target, params, admission.callbackOf(platform.slug)));
+    },
+
+    /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
+    async exchange(authority: Authority, workspace: Workspace, ask: ExchangeAsk) {
+      const row = ask.state === undefined ? undefined : await stateRow(workspace, ask.state, ask.platform);
+      const slug =
+        ask.platform ??
+        row?.platform ??
+        fail('validation.field_required', {
+          message: 'Name the platform, or send the state of a connection started here.',
+          meta: { field: 'platform' },
+        });
+      const brandId = ask.brandId ?? row?.brand_id ?? undefined;
+      const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
+      const { connect } = platform;
+      if (connect.kind !== 'oauth') {
+        notSupported(platform.slug, 'exchange', { message: `${slug} has no authorization codes to exchange.` });
+      }
+      if (connect.needsState && !row) {
+        fail('validation.field_required', {
+          message: `${slug} needs the state of the connection its code belongs to.`,
+          meta: { field: 'state' },
+        });
+      }
+      const given = await admission.checkRedirect(workspace, ask.redirect_uri, 'metadata.redirect_uri');
+      const target: CallbackTarget = row
+        ? { ...targetOf(row, await claim(row), platform), brandId }
+        : { workspace, platform, network: admission.networkOf(platform, {}), brandId, accountId: undefined };
+      const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
+      const callback = given ?? admission.callbackOf(platform.slug);
+      const found = row ? finishOnce(row, target, params, callback) : finish(target, params, {}, callback);
+      return exchanged(await settle(target, await found));
+    },
   });
+}
+
+/** Where the login of a started connection belongs. */
+function targetOf(row: ConnectRow, workspace: Workspace, platform: Platform): CallbackTarget {
+  return {
+    workspace,
+    platform,
+    network: row.network,
+    brandId: row.brand_id ?? undefined,
+    accountId: row.account_id ?? undefined,
+  };
 }
 
 function noChoice(id: string): never {
@@ -240,10 +262,10 @@ function noChoice(id: string): never {
 }
 
 /** What an exchanged code is answered. */
-function exchanged(landed: ConnectionResult) {
-  return 'account' in landed
-    ? { status: 201, body: connectResult(landed.account) }
-    : { status: 200, body: wireChoice(landed.choice, landed.profiles) };
+function exchanged(result: ConnectionResult) {
+  return 'account' in result
+    ? { status: 201, body: connectResult(result.account) }
+    : { status: 200, body: wireChoice(result.choice, result.profiles) };
 }
 
 /** A pending connection as the API shows it. */

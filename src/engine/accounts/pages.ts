@@ -34,12 +34,9 @@ export type PagesDeps = Readonly<{
 
 export type PageChange = Readonly<{ is_default?: boolean | undefined; is_active?: boolean | undefined }>;
 
-/** Pages of accounts that have several: found on the platform, chosen from here. */
-export function makePages({ store, sessions, platforms, clock, log, disconnect }: PagesDeps) {
-  const retryPolicy = makeRetryPolicy();
-
-  /** What the platform shows now takes the place of what we know; the transaction holds the account. */
-  async function storePages(tx: Tx, account: AccountRow, reported: readonly PageProfile[]): Promise<void> {
+/** Makes the function that replaces the stored pages of an account with what its platform shows; tx holds the account. */
+function makeStorePages({ clock, disconnect }: PagesDeps) {
+  return async function storePages(tx: Tx, account: AccountRow, reported: readonly PageProfile[]): Promise<void> {
     const now = clock.now();
     const known = await listPages(tx.db, account.id);
     const ids = new Set<string>();
@@ -67,17 +64,15 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     if (lost.length > 0 && ids.size === 0) {
       await disconnect(tx, account, 'all_pages_removed', 'The login manages none of its pages any more.', now);
     }
-  }
+  };
+}
 
-  /** Exactly one active page is the default, as long as there is any. */
-  async function settleDefault(tx: Tx, accountId: string): Promise<void> {
-    const pages = await listPages(tx.db, accountId);
-    const next = defaultPage(pages);
-    for (const page of pages) {
-      const flag = page.id === next?.id ? 1 : 0;
-      if (page.is_default !== flag) await patchPage(tx.db, page.id, { is_default: flag });
-    }
-  }
+/** Reading the pages of a login from its platform: at once, and once a day. */
+function makePageRefresh(
+  { store, sessions, platforms, log }: PagesDeps,
+  storePages: ReturnType<typeof makeStorePages>,
+) {
+  const retryPolicy = makeRetryPolicy();
 
   /** Reads the pages of a login and keeps them; false when the session is not the one they were read with any more. */
   async function readPages(account: AccountRow, pages: NonNullable<Platform['pages']>): Promise<boolean> {
@@ -99,7 +94,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     });
   }
 
-  /** Reads the pages of a login, keeps them, and asks to be told what happens on the active ones. */
+  /** Reads the pages of a login, stores them, and subscribes to the events of the active ones. */
   async function refresh(account: AccountRow, platform: Platform): Promise<void> {
     const { pages } = platform;
     if (pages === undefined) return;
@@ -124,15 +119,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
     if (failures.length > 0) throw failures[0];
   }
 
-  async function accountWithPages(authority: Authority, id: string): Promise<AccountRow> {
-    const account = await accountNamed(store.db, authority, id);
-    if (!hasPages(platforms, account.platform)) fail('account.pages_not_supported');
-    if (account.status !== 'active') fail('account.reconnection_required', { meta: { id } });
-    return account;
-  }
-
-  return Object.freeze({
-    store: storePages,
+  return {
     refresh,
 
     /** Looks once a day whether the pages are still there: the job `refresh_pages`. */
@@ -150,6 +137,24 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
         return wait === 'over' ? undefined : { again: withJitter(wait) };
       }
     },
+  };
+}
+
+/** Pages of accounts that have several: found on the platform, chosen from here. */
+export function makePages(deps: PagesDeps) {
+  const { store, platforms, clock } = deps;
+  const storePages = makeStorePages(deps);
+
+  async function accountWithPages(authority: Authority, id: string): Promise<AccountRow> {
+    const account = await accountNamed(store.db, authority, id);
+    if (!hasPages(platforms, account.platform)) fail('account.pages_not_supported');
+    if (account.status !== 'active') fail('account.reconnection_required', { meta: { id } });
+    return account;
+  }
+
+  return Object.freeze({
+    store: storePages,
+    ...makePageRefresh(deps, storePages),
 
     async list(authority: Authority, accountId: string) {
       const account = await accountWithPages(authority, accountId);
@@ -176,7 +181,7 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
         const missing = change.is_active === false ? { is_missing: 0 as const } : {};
         await patchPage(tx.db, page.id, { is_active: active ? 1 : 0, updated_at: clock.now(), ...missing });
         await settleDefault(tx, id);
-        // What happens on it is to be told again.
+        // Its events are to be subscribed to again.
         if (active && page.is_active === 0) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: clock.now() });
         return page.id;
       });
@@ -187,6 +192,16 @@ export function makePages({ store, sessions, platforms, clock, log, disconnect }
 }
 
 export type Pages = ReturnType<typeof makePages>;
+
+/** Exactly one active page is the default, as long as there is any. */
+async function settleDefault(tx: Tx, accountId: string): Promise<void> {
+  const pages = await listPages(tx.db, accountId);
+  const next = defaultPage(pages);
+  for (const page of pages) {
+    const flag = page.id === next?.id ? 1 : 0;
+    if (page.is_default !== flag) await patchPage(tx.db, page.id, { is_default: flag });
+  }
+}
 
 function refuseNothing({ is_default, is_active }: PageChange): void {
   if (is_default === undefined && is_active === undefined) {

@@ -1,0 +1,173 @@
+import {
+  leaseAccount,
+  loadAccount,
+  noAccount,
+  releaseAccount,
+  storeSession,
+  type AccountRow,
+} from '../../../db/access/accounts.ts';
+import { NEVER, type Network } from '../../../db/schema/database.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
+import type { Store } from '../../../db/store/store.ts';
+import { sleep, type Clock } from '../../kernel/clock.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import type { AccountCall, Session } from '../../platforms/call.ts';
+import type { OAuthClient, Renewed } from '../../platforms/connect.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import { connectorOf, type Platforms } from '../../platforms/lookup.ts';
+import { insist } from '../jobs/insist.ts';
+import { noClient } from './admission.ts';
+import type { Calling } from './calling.ts';
+
+/** Two questions to the platform, each with its own deadline, and time to write the answer down. */
+const leaseMs = (deadlineMs: number) => 2 * deadlineMs + 15_000;
+/** How long to wait before looking again whether another's refresh has ended. */
+const LOOK_MS = 250;
+/** How long after a refresh that failed another one is tried ahead of need. */
+const RETRY_MS = 60_000;
+/** How long requests wait for a renewed session to be stored while the store is unavailable. */
+const KEEP_MS = 20_000;
+/** Sessions are refreshed when this part of their life is over. */
+const LIFE = 0.8;
+
+export type SessionsDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  log: Log;
+  sealer: Sealer;
+  calling: Calling;
+  platforms: Platforms;
+  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+}>;
+
+/** What a refresh needs of the sessions it is part of. */
+type SessionUse = Readonly<{
+  callOf(account: AccountRow): AccountCall;
+  /** Turns the account to reconnect_required, and throws the error. */
+  end(account: AccountRow, error: PlatformError): Promise<never>;
+}>;
+
+/** Seals a session for its account. */
+export function sealSession(sealer: Sealer, accountId: string, session: Session): string {
+  return sealer.seal(JSON.stringify(session), sealedPlace('accounts', accountId));
+}
+
+/** When a session that ends at `expiresAt` is to be refreshed. */
+export function refreshAt(now: number, expiresAt: number | undefined): number {
+  return expiresAt === undefined ? NEVER : now + Math.floor(Math.max(0, expiresAt - now) * LIFE);
+}
+
+/** An account as it is stored now. */
+export async function reloadAccount(store: Store, id: string): Promise<AccountRow> {
+  return (await loadAccount(store.db, id)) ?? noAccount(id);
+}
+
+/** Makes the function that asks the platform for a renewed session; a failure gives the lease back. */
+function makeRenewal({ store, clock, log, platforms, clientOf }: SessionsDeps, { callOf, end }: SessionUse) {
+  /** Refreshes; an answer that got lost is asked for once more, as platforms accept the old token for a while. */
+  async function askTwice(account: AccountRow): Promise<Renewed> {
+    try {
+      return await ask(account);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.kind !== 'unknown') throw error;
+      log.info({ account_id: account.id, platform: account.platform, error }, 'refresh answer lost, asking again');
+      return ask(account);
+    }
+  }
+
+  async function ask(account: AccountRow): Promise<Renewed> {
+    const { connect } = connectorOf(platforms, account.platform);
+    if (connect.kind === 'direct') return connect.refresh!(callOf(account));
+    return connect.refresh!(callOf(account), clientOf(account.platform, account.network) ?? noClient(account.platform));
+  }
+
+  return async function askOrRelease(account: AccountRow, token: string): Promise<Renewed> {
+    try {
+      return await askTwice(account);
+    } catch (error) {
+      // Later, or the accounts of a platform that is down would be asked for all the time, and before all others.
+      await store.write((tx) => releaseAccount(tx.db, account.id, token, clock.now() + RETRY_MS));
+      if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth')
+        return end(account, error);
+      throw error;
+    }
+  };
+}
+
+/** Refreshing sessions: once at a time for an account, in all processes together. */
+export function makeRefresh(deps: SessionsDeps, use: SessionUse) {
+  const { store, clock, log, sealer, calling, platforms } = deps;
+  const askOrRelease = makeRenewal(deps, use);
+  /** Refreshes under way in this process; a second caller waits for the first one's result. */
+  const refreshing = new Map<string, Promise<AccountRow>>();
+  /** Accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
+  const unstored = new Map<string, StoreUnavailable>();
+
+  function canRefresh({ platform }: AccountRow): boolean {
+    return platforms.get(platform)?.connect.refresh !== undefined;
+  }
+
+  /** Renews a session where the platform can; callers at the same time share one result. */
+  function refresh(account: AccountRow): Promise<AccountRow> {
+    const running = refreshing.get(account.id);
+    if (running) return running;
+    const away = unstored.get(account.id);
+    if (away) return Promise.reject(away);
+    const started = refreshOnce(account).finally(() => refreshing.delete(account.id));
+    refreshing.set(account.id, started);
+    return started;
+  }
+
+  async function refreshOnce(seen: AccountRow): Promise<AccountRow> {
+    if (!canRefresh(seen)) return seen;
+    const token = randomHex(16);
+    for (;;) {
+      const now = clock.now();
+      if (await store.write((tx) => leaseAccount(tx.db, seen.id, token, now, now + leaseMs(calling.deadlineMs)))) break;
+      const current = await reloadAccount(store, seen.id);
+      if (current.session !== seen.session) return current;
+      await sleep(clock, LOOK_MS);
+    }
+    // Another process may have renewed it between our reading and our lease: its refresh token is the live one.
+    const account = await reloadAccount(store, seen.id);
+    if (account.session !== seen.session) {
+      await store.write((tx) => releaseAccount(tx.db, account.id, token));
+      return account;
+    }
+    return renew(account, token);
+  }
+
+  async function renew(account: AccountRow, token: string): Promise<AccountRow> {
+    const { session, expiresAt } = await askOrRelease(account, token);
+    const now = clock.now();
+    const patch = {
+      session: sealSession(sealer, account.id, session),
+      refresh_at: refreshAt(now, expiresAt),
+      updated_at: now,
+    };
+    // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
+    const stored = await keep(account.id, () => store.write((tx) => storeSession(tx.db, account.id, token, patch)));
+    // Connected again meanwhile: the session of that connection is the live one.
+    return stored ? { ...account, ...patch } : await reloadAccount(store, account.id);
+  }
+
+  /** Stores a renewed session however long that takes, but lets requests wait only so long. */
+  async function keep(id: string, write: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await insist(clock, write, KEEP_MS);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      unstored.set(id, error);
+      void insist(clock, write)
+        .catch((failed: unknown) => log.error({ account_id: id, error: failed }, 'renewed session not stored'))
+        .finally(() => unstored.delete(id));
+      throw error;
+    }
+  }
+
+  return { refresh, canRefresh };
+}
