@@ -11,8 +11,6 @@ import { jsonText } from '../store/json.ts';
 const INSERTED = 200;
 
 export type TargetRow = Row<'targets'>;
-export type Repeat = Pick<TargetRow, 'fingerprint' | 'post_id' | 'status' | 'created_at'> &
-  Pick<Row<'posts'>, 'source'>;
 
 /** The targets of some posts, in the order they were named: all of them, for the engine. */
 export function listTargets(db: Db, postIds: readonly string[]): Promise<TargetRow[]> {
@@ -126,61 +124,6 @@ export async function stopFollowUps(db: Db, ids: readonly string[], until: numbe
 /** Keeps others from giving these accounts a post until the transaction ends. */
 export async function holdAccounts(db: Db, dialect: Dialect, ids: readonly string[]): Promise<void> {
   await hold(dialect, db.selectFrom('accounts').select('id').where('id', 'in', ids).orderBy('id')).execute();
-}
-
-/** Statuses of targets that are on their way or out. */
-const OUTGOING = ['scheduled', 'publishing', 'published'] as const;
-
-/**
- * What keeps the same content from being sent again: targets of some statuses made since `since`, and failed ones of
- * which something may be public, whenever they were made.
- */
-const guards =
-  (statuses: readonly TargetRow['status'][], since: number) =>
-  (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
-    eb.or([
-      eb.and([eb('targets.status', 'in', statuses), eb('targets.created_at', '>', since)]),
-      eb.and([eb('targets.status', '=', 'failed'), eb('targets.unsettled', '=', 1)]),
-    ]);
-
-/** Targets of these accounts with one of the fingerprints that are out or on their way since `since`, or may be out, oldest first. */
-export function findDuplicates(
-  db: Db,
-  dialect: Dialect,
-  accountIds: readonly string[],
-  fingerprints: readonly string[],
-  since: number,
-): Promise<Pick<TargetRow, 'account_id' | 'fingerprint' | 'post_id' | 'status'>[]> {
-  return db
-    .selectFrom('targets')
-    .innerJoin('posts', 'posts.id', 'targets.post_id')
-    .select(['targets.account_id', 'targets.fingerprint', 'targets.post_id', 'targets.status'])
-    .where(oneOf(dialect, 'targets.account_id', accountIds))
-    .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
-    .where(guards(OUTGOING, since))
-    .where('posts.deleted_at', 'is', null)
-    .orderBy('targets.created_at')
-    .execute();
-}
-
-/** Targets of an account with one of the fingerprints that are out, on their way or drafted since `since`, or may be out. */
-export function findRepeats(
-  db: Db,
-  dialect: Dialect,
-  accountId: string,
-  fingerprints: readonly string[],
-  since: number,
-): Promise<Repeat[]> {
-  return db
-    .selectFrom('targets')
-    .innerJoin('posts', 'posts.id', 'targets.post_id')
-    .select(['targets.fingerprint', 'targets.post_id', 'targets.status', 'targets.created_at', 'posts.source'])
-    .where('targets.account_id', '=', accountId)
-    .where(oneOf(dialect, 'targets.fingerprint', fingerprints))
-    .where(guards(['pending', ...OUTGOING], since))
-    .where('posts.deleted_at', 'is', null)
-    .orderBy('targets.created_at', 'desc')
-    .execute();
 }
 
 /** The post of ours that an account has under the platform's id of it. */

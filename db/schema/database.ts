@@ -18,7 +18,7 @@ export type Database = AccessTables &
     jobs: JobsTable;
   };
 
-export type { AccountStatus, Network, OauthModel } from './access.ts';
+export type { Network, OauthModel } from './access.ts';
 export type { DeliveryStatus, LogCategory } from './delivery.ts';
 export type {
   ConversationStatus,
@@ -32,7 +32,6 @@ export type {
 } from './inbox.ts';
 export type {
   MediaRef,
-  MediaStatus,
   Overrides,
   PlatformData,
   PostStatus,

@@ -110,7 +110,6 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
 export function makeSending(deps: Deps) {
   const { store, clock, log, crash } = deps;
   const runSend = makeSendRun(deps);
-  /** Sends under way in this process; they go on without whoever asked. */
   const running = new Map<string, Promise<void>>();
   const noting = new Set<Promise<void>>();
 

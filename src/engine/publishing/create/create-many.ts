@@ -1,5 +1,6 @@
 import type { Dialect } from '../../../../db/store/dialect.ts';
-import { findRepeats, holdAccounts, type Repeat } from '../../../../db/posts/targets.ts';
+import { holdAccounts } from '../../../../db/posts/targets.ts';
+import { findRepeats, type Repeat } from '../../../../db/posts/duplicates.ts';
 import type { Db, Tx } from '../../../../db/store/tx.ts';
 import type { Workspace } from '../../../kernel/authority.ts';
 import { ApiError } from '../../../kernel/errors.ts';

@@ -1,4 +1,5 @@
-import { findDuplicates, holdAccounts, type TargetRow } from '../../../../db/posts/targets.ts';
+import { holdAccounts, type TargetRow } from '../../../../db/posts/targets.ts';
+import { findDuplicates } from '../../../../db/posts/duplicates.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
