@@ -9,33 +9,33 @@ import { sessionOf } from './session.ts';
 const DEADLINE_MS = 15_000;
 const MOST_BYTES = 2 * 1024 * 1024;
 
-/** One call of the protocol: a query (GET) unless something is posted. */
+/** One XRPC call: a query (GET) unless `post` or `bytes` is given. */
 export type Ask = Readonly<{
   method: string;
   query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   /** Posted as JSON; `post: {}` is a procedure without input. */
   post?: Readonly<Record<string, unknown>>;
-  /** Posted as they are. */
+  /** Sent unchanged as the body. */
   bytes?: Readonly<{ body: Uint8Array; type: string }>;
   token?: string;
-  /** For the chat service: the account's own server passes it on. */
+  /** For the chat service; the account's PDS proxies it. */
   chat?: true;
   maxBytes?: number;
   deadlineMs?: number;
 }>;
 
-/** The address of the account's own server: of the platform's service where the session names no other. */
+/** The base URL of the account's PDS, or of the platform's service if the session names none. */
 export function pdsOf(call: AccountCall): string {
   return sessionOf(call.session).pds ?? call.hosts['service']!;
 }
 
-/** Tells whether somebody else than our own configuration named this address. */
+/** Whether the host comes from outside our configuration. */
 export function isGiven(hosts: Hosts, url: string): boolean {
   const origin = new URL(url).origin;
   return origin !== new URL(hosts['service']!).origin && origin !== new URL(hosts['plc']!).origin;
 }
 
-/** Calls a server of the protocol and answers what the schema knows of its answer. */
+/** Calls a server and parses its answer with the schema. */
 export async function xrpc<T extends z.ZodType>(
   call: UnauthenticatedCall,
   server: string,
@@ -48,12 +48,12 @@ export async function xrpc<T extends z.ZodType>(
   return parsed.data;
 }
 
-/** The same for a connected account, on its own server and with its token. */
+/** Calls the account's PDS with its token and parses the answer with the schema. */
 export function authed<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
   return xrpc(call, pdsOf(call), withToken(call, ask), schema);
 }
 
-/** The headers of an answer to a connected account. */
+/** Calls the account's PDS and returns the response headers. */
 export async function headersOf(call: AccountCall, ask: Ask): Promise<PlatformAnswer['headers']> {
   return (await ok(call, pdsOf(call), withToken(call, ask))).headers;
 }
@@ -68,10 +68,10 @@ async function ok(call: UnauthenticatedCall, server: string, ask: Ask): Promise<
   return answer;
 }
 
-/** Failures that say the address is wrong, not that the server is down. */
+/** Errors that mean a wrong address rather than an unavailable server. */
 const NO_SERVER: ReadonlySet<string> = new Set(['refused_address', 'bad_url', 'dns']);
 
-/** Sends a request; a failure without an answer is `not_sent` only when provably nothing left. */
+/** Sends a request; a failure without a response is `not_sent` only if provably nothing was sent. */
 export async function send(call: UnauthenticatedCall, request: PlatformRequest): Promise<PlatformAnswer> {
   try {
     return await call.http(request);
@@ -88,7 +88,7 @@ export async function send(call: UnauthenticatedCall, request: PlatformRequest):
   }
 }
 
-/** Sends a request that may as well fail: undefined without an answer. */
+/** Sends a best-effort request; undefined if there is no response. */
 export async function trySend(
   call: UnauthenticatedCall,
   request: PlatformRequest,
@@ -101,7 +101,7 @@ export async function trySend(
   }
 }
 
-/** The JSON of an answer, or undefined where it is none. */
+/** The JSON body, or undefined if it is not JSON. */
 export function jsonOf(answer: PlatformAnswer): unknown {
   try {
     return JSON.parse(Buffer.from(answer.body).toString('utf8'));
@@ -119,7 +119,7 @@ function requestOf(hosts: Hosts, server: string, ask: Ask): PlatformRequest {
   if (ask.token) headers['authorization'] = `Bearer ${ask.token}`;
   if (ask.chat) headers['atproto-proxy'] = `${hosts['chat']!}#bsky_chat`;
   if (ask.bytes) headers['content-type'] = ask.bytes.type;
-  // A procedure without input must come without a body, or the server looks for one.
+  // A procedure without input must have no body, or the server tries to parse one.
   const json = ask.post && Object.keys(ask.post).length > 0 ? JSON.stringify(ask.post) : undefined;
   if (json !== undefined) headers['content-type'] = 'application/json';
   const body = ask.bytes?.body ?? json;

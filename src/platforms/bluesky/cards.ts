@@ -3,7 +3,7 @@ import { trySend } from './api.ts';
 import { decodePage, readPage } from './page.ts';
 import { cut } from './text.ts';
 
-/** A link card before its picture is uploaded. */
+/** A link card whose picture is not uploaded yet. */
 export type Card = Readonly<{
   uri: string;
   title: string;
@@ -11,7 +11,7 @@ export type Card = Readonly<{
   picture?: Readonly<{ body: Uint8Array; type: string }> | undefined;
 }>;
 
-/** The lexicon's own bound for the picture of a card. */
+/** The lexicon's size limit of the picture. */
 export const MOST_THUMB_BYTES = 1_000_000;
 
 const MOST_PAGE_BYTES = 512 * 1024;
@@ -19,7 +19,7 @@ const DEADLINE_MS = 8000;
 const MOST_TITLE = 300;
 const MOST_DESCRIPTION = 1000;
 
-/** Makes the card of a link out of the page behind it; a page that does not answer has none. */
+/** Makes a link card from the linked page; none if the page does not respond. */
 export async function readCard(call: UnauthenticatedCall, uri: string): Promise<Card | undefined> {
   const answer = await trySend(call, {
     method: 'GET',
@@ -62,7 +62,7 @@ async function readPicture(call: UnauthenticatedCall, image: string, page: strin
   return type === undefined ? undefined : { body: answer.body, type };
 }
 
-/** The type of a picture by its first bytes: what a stranger's server calls it counts for nothing. */
+/** The type of a picture by its first bytes; the declared content type is not trusted. */
 function pictureType(body: Uint8Array): string | undefined {
   const start = Buffer.from(body.subarray(0, 12)).toString('latin1');
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';

@@ -20,7 +20,7 @@ const Convo = z.object({
 });
 const Convos = z.object({ convos: z.array(z.unknown()).max(MOST_PER_PAGE), cursor: z.string().max(2000).optional() });
 
-/** A message that says something; deleted ones and notes of the service have no text. */
+/** A message with text; deleted and system messages have none. */
 const Message = z.object({
   id: z.string(),
   text: z.string(),
@@ -51,20 +51,20 @@ export type ConvoView = z.output<typeof Convo>;
 export type MessageView = z.output<typeof Message>;
 export type LogEntry = z.output<typeof LogEntry>;
 
-/** A call to the chat service, which the account's own server passes on. */
+/** A call to the chat service, proxied by the account's PDS. */
 export function chat<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
   return authed(call, { ...ask, method: `chat.bsky.convo.${ask.method}`, chat: true }, schema);
 }
 
 type ChatPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;
 
-/** Conversations, the latest first, requests of strangers among them. */
+/** Conversations, latest first, including requests. */
 export async function listConvos(call: AccountCall, page: ChatPageRequest) {
   const { convos, cursor } = await chat(call, { method: 'listConvos', query: page }, Convos);
   return { convos: readable(Convo, convos), cursor: cursor || undefined };
 }
 
-/** One conversation, or undefined where the account has left it. */
+/** One conversation, or undefined if the account has left it. */
 export async function readConvo(call: AccountCall, convoId: string): Promise<ConvoView | undefined> {
   try {
     return (await chat(call, { method: 'getConvo', query: { convoId } }, z.object({ convo: Convo }))).convo;
@@ -74,13 +74,13 @@ export async function readConvo(call: AccountCall, convoId: string): Promise<Con
   }
 }
 
-/** Messages of a conversation, the latest first; none where the account has left it. */
+/** Messages of a conversation, latest first; empty if the account has left it. */
 export async function listMessages(call: AccountCall, convoId: string, page: ChatPageRequest) {
   const { messages, cursor } = await chat(call, { method: 'getMessages', query: { convoId, ...page } }, Messages);
   return { messages: readable(Message, messages), cursor: cursor || undefined };
 }
 
-/** What happened in all conversations after a place in the log; without one, from its beginning. */
+/** Log entries of all conversations after a position, or from the beginning. */
 export async function readLog(call: AccountCall, from: string) {
   const query = { cursor: from === '' ? undefined : from };
   const { logs, cursor } = await chat(call, { method: 'getLog', query }, Log);
@@ -89,12 +89,12 @@ export async function readLog(call: AccountCall, from: string) {
   return { entries, at: cursor || last, isEnd: logs.length === 0 };
 }
 
-/** Tells whether a conversation is gone for this account. */
+/** Whether a conversation no longer exists for this account. */
 export function isGone(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'refused' && error.reason === 'not_found';
 }
 
-/** The conversation with one other person; groups have no one to answer, and are left out. */
+/** Maps a conversation with one other person; undefined for groups, which are not supported. */
 export function conversationOf(
   call: AccountCall,
   { id, members, kind, unreadCount }: ConvoView,
@@ -104,7 +104,7 @@ export function conversationOf(
   return { platform_id: id, participant: personOf(call.hosts, other), unread: unreadCount };
 }
 
-/** A message of a conversation in the words of the inbox. */
+/** Maps a message to a platform message. */
 export function messageOf(
   call: AccountCall,
   { id, text, sender, sentAt, embed, replyTo }: MessageView,
@@ -121,12 +121,12 @@ export function messageOf(
   };
 }
 
-/** A message as far as it says something. */
+/** Parses a message; undefined if it has no text. */
 export function readMessage(message: unknown): MessageView | undefined {
   return Message.safeParse(message).data;
 }
 
-/** The one thing a message can carry besides its text: a post. */
+/** A post is the only attachment a message can have. */
 function attachmentsOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
   const { uri, author } = SharedPost.safeParse(embed).data?.record ?? {};
   const { did, rkey } = (uri !== undefined && readPostUri(uri)) || {};

@@ -12,7 +12,7 @@ import { isOwn } from './views.ts';
 /** A comment is a post, so it may be as long as one. */
 export const text = Object.freeze<TextRule>({ max: rules.text.max_length, counting: 'graphemes' });
 
-/** Replies to posts. Those of others can be hidden, not deleted; nobody can be answered in private. */
+/** Replies to posts. Replies of others can be hidden but not deleted; private replies do not exist. */
 export const comments = Object.freeze<Comments>({
   text,
   list,

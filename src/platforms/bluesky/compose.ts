@@ -29,10 +29,10 @@ export type Attached = Readonly<{
   aspectRatio?: Readonly<{ width: number; height: number }> | undefined;
 }>;
 
-/** A record as it will be written, under the key it will have for ever. */
+/** A record and its fixed key. */
 export type Written = Readonly<{ rkey: string; record: Readonly<Record<string, unknown>> }>;
 
-/** Everything about a post that is fixed before its first write. */
+/** Everything of a post that is fixed before its first write. */
 export type Composed = Readonly<{
   did: string;
   handle: string;
@@ -42,7 +42,7 @@ export type Composed = Readonly<{
 
 type Draft = Readonly<{ text: string; media: readonly Attached[]; alts: readonly string[] }>;
 
-/** Uploads the media of one post of the thread; the same bytes become the same blob however often. */
+/** Uploads the media of one post of the thread; idempotent, because blobs are content-addressed. */
 export async function attach(call: PublishCall, index: number): Promise<readonly Attached[]> {
   const attached: Attached[] = [];
   for (const { ref, kind } of [call.post, ...call.post.segments][index]!.media) {
@@ -95,7 +95,7 @@ export async function compose(call: PublishCall, media: readonly (readonly Attac
   return { did, handle, posts: written, comment };
 }
 
-/** Fixes key, time and mentions of a text that stands alone: a reply, once it is told to what. */
+/** Fixes key, time and mentions of a single text, such as a reply. */
 export async function composeText(call: AccountCall, text: string): Promise<Written> {
   const draft: Draft = { text: text.toWellFormed(), media: [], alts: [] };
   assertFits(draft);
@@ -104,7 +104,7 @@ export async function composeText(call: AccountCall, text: string): Promise<Writ
   return { rkey: nextTid(now), record: recordOf(draft, dids, {}, undefined, now) };
 }
 
-/** Lengths are looked at once more: a caller may have switched the checks off. */
+/** Checks lengths again, because callers may disable validation. */
 function assertFits({ text, media }: Draft): void {
   const { max_length, max_bytes } = rules.text;
   if (Buffer.byteLength(text) > max_bytes! || graphemes(text) > max_length) {
@@ -117,7 +117,7 @@ function assertFits({ text, media }: Draft): void {
   }
 }
 
-/** The DIDs of the people that a text mentions, as far as they can be found. */
+/** The DIDs of the mentioned handles that could be resolved. */
 export async function findMentioned(call: AccountCall, spans: readonly Span[]): Promise<ReadonlyMap<string, string>> {
   const handles = new Set(spans.flatMap((span) => (span.kind === 'mention' ? [span.handle] : [])));
   const dids = new Map<string, string>();
@@ -128,7 +128,7 @@ export async function findMentioned(call: AccountCall, spans: readonly Span[]): 
   return dids;
 }
 
-/** A server that fails over one handle must not hold up the post: the mention stays text. */
+/** A failed handle lookup must not fail the post: the mention stays text. */
 async function findDid(call: AccountCall, handle: string): Promise<string | undefined> {
   try {
     return await resolveHandle(call, pdsOf(call), handle);
@@ -167,7 +167,7 @@ async function cardEmbed(call: PublishCall, link: Span | undefined) {
   return { $type: 'app.bsky.embed.external', external: { uri, title, description, ...(thumb && { thumb }) } };
 }
 
-/** A picture that the server will not have is left out. */
+/** A picture that the server rejects is omitted. */
 async function uploadPicture(call: PublishCall, picture: Card['picture']): Promise<BlobRef | undefined> {
   if (!picture) return undefined;
   try {

@@ -107,7 +107,7 @@ async function refresh(call: AccountCall): Promise<Renewed> {
     const session = { ...old, handle: shownHandle(tokens), ...jwts(tokens) };
     return { session, expiresAt: claimsOf(tokens.accessJwt).expiresAt };
   } catch (error) {
-    // An expired refresh token cannot be refreshed: the owner has to log in again.
+    // An expired refresh token cannot be renewed: the owner has to log in again.
     if (error instanceof PlatformError && error.expired) {
       throw new PlatformError(error.kind, error.reason, error.message, {
         upstream: error.upstream ?? '',
@@ -123,7 +123,7 @@ async function revoke(call: AccountCall): Promise<void> {
   try {
     await xrpc(call, pdsOf(call), ask, z.unknown());
   } catch (error) {
-    // A token that is not accepted any more is as good as revoked.
+    // A rejected token counts as revoked.
     if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth') return;
     throw error;
   }
@@ -143,7 +143,9 @@ async function createSession(call: UnauthenticatedCall, server: string, identifi
   }
 }
 
-/** What people paste: with an @, in capitals, with invisible marks around it, or the address of their profile. */
+/**
+ * Normalizes an identifier as people paste it: with an @, in capitals, with invisible characters, or as a profile URL.
+ */
 function identifierOf(text: string): string {
   const clean = text
     .slice(0, 500)
@@ -156,7 +158,7 @@ function identifierOf(text: string): string {
   return identifier;
 }
 
-/** An e-mail address, and a handle that nobody can resolve, are left to the service itself. */
+/** The service itself resolves e-mail addresses and handles that we cannot resolve. */
 async function didOf(call: UnauthenticatedCall, home: string, identifier: string): Promise<string | undefined> {
   if (identifier.startsWith('did:')) return identifier;
   if (!isHandle(identifier)) return undefined;
@@ -171,7 +173,7 @@ async function trustedPds(call: UnauthenticatedCall, did: string): Promise<strin
   return pds?.startsWith('https:') ? pds : undefined;
 }
 
-/** On this very machine there is no authority to ask: the server's own word has to do. */
+/** For localhost there is no authority to ask; the server's own answer is trusted. */
 function localPds(given: string | undefined, tokens: z.output<typeof Tokens>): string | undefined {
   if (given === undefined) return undefined;
   const said = pdsIn(tokens.didDoc, tokens.did);
@@ -180,8 +182,8 @@ function localPds(given: string | undefined, tokens: z.output<typeof Tokens>): s
 }
 
 /**
- * A server may claim any account, so the DID's own authority says where it lives; and where that is not the server
- * that let us in, the session has to be good there too.
+ * Returns the PDS named by the DID document, because a server may claim any account. If that is another server, the
+ * session must be valid there too.
  */
 async function confirmedPds(
   call: UnauthenticatedCall,
@@ -211,7 +213,7 @@ async function readProfile(call: AccountCall, { did, handle }: BlueskySession): 
   };
 }
 
-/** The profile as the AppView shows it, else the bare record, else nothing: no reason not to connect. */
+/** The profile from the AppView, else the bare record, else nothing; a missing profile never blocks the connection. */
 async function readActor(call: AccountCall, did: string): Promise<z.output<typeof Actor>> {
   try {
     return await authed(call, { method: 'app.bsky.actor.getProfile', query: { actor: did } }, Actor);
@@ -229,12 +231,12 @@ async function readActor(call: AccountCall, did: string): Promise<z.output<typeo
   }
 }
 
-/** Where anybody can read a blob of an account. */
+/** The public URL of a blob. */
 export function blobUrl(pds: string, did: string, cid: string): string {
   return `${pds}/xrpc/com.atproto.sync.getBlob?${new URLSearchParams({ did, cid }).toString()}`;
 }
 
-/** A handle that does not point back at the account is shown as the DID. */
+/** A handle that does not resolve back to the account is replaced by the DID. */
 function shownHandle({ did, handle }: z.output<typeof Tokens>): string {
   return isHandle(handle.toLowerCase()) && handle !== 'handle.invalid' ? handle.toLowerCase() : did;
 }

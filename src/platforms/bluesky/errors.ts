@@ -4,7 +4,7 @@ import { type FailureKind, PlatformError } from '../errors.ts';
 
 type Row = readonly [outcome: FailureKind, reason: PlatformReason, expired?: 'expired'];
 
-/** The protocol's own error names. What is not listed here is `unknown`. */
+/** Error names of the protocol. Any other name is `unknown`. */
 const BY_NAME: Readonly<Record<string, Row>> = Object.freeze({
   ExpiredToken: ['refused', 'auth', 'expired'],
   InvalidToken: ['refused', 'auth'],
@@ -12,7 +12,7 @@ const BY_NAME: Readonly<Record<string, Row>> = Object.freeze({
   AuthMissing: ['refused', 'auth'],
   AuthFactorTokenRequired: ['refused', 'auth'],
   AccountNotFound: ['refused', 'auth'],
-  // The account itself is gone: it counts as disconnected until its owner connects it again.
+  // The account no longer exists: it counts as disconnected until its owner connects it again.
   AccountTakedown: ['refused', 'auth'],
   AccountSuspended: ['refused', 'auth'],
   AccountDeactivated: ['refused', 'auth'],
@@ -34,20 +34,20 @@ const BY_NAME: Readonly<Record<string, Row>> = Object.freeze({
   RateLimitExceeded: ['throttled', 'rate_limit'],
 });
 
-/** Names that mean different things by their text; the first match wins over the name alone. */
+/** Names whose meaning depends on the message text; the first match overrides the name. */
 const BY_TEXT: readonly (readonly [name: string, text: RegExp, row: Row])[] = Object.freeze([
   ['InvalidToken', /^Token has expired/i, ['refused', 'auth', 'expired']],
   ['InvalidToken', /^Bad token method/i, ['refused', 'dm_scope_missing']],
   ['InvalidToken', /^Bad token scope/i, ['refused', 'permission_denied']],
   ['InvalidRequest', /^(?:Could not (?:find repo|locate record)|Unable to resolve handle)/i, ['refused', 'not_found']],
   ['InvalidRequest', /^recipient (?:requires|has disabled)/i, ['refused', 'not_deliverable']],
-  // A PDS that has no AppView behind it: nothing is wrong with the request.
+  // A PDS without an AppView; the request itself is valid.
   ['InvalidRequest', /^No service configured/i, ['unknown', 'api_error']],
 ]);
 
 /**
- * What the same names mean, and further ones, when the chat service may have said them: there they speak of a
- * conversation or of its other member, and never say that the account must be connected again.
+ * The meaning of these and further names when the chat service may have returned them: there they concern a
+ * conversation or its other member, and never require a reconnect.
  */
 const IN_CHAT: Readonly<Record<string, Row>> = Object.freeze({
   ScopeMissingError: ['refused', 'dm_scope_missing'],
@@ -68,7 +68,7 @@ const IN_CHAT: Readonly<Record<string, Row>> = Object.freeze({
 
 const LONGEST_WAIT_S = 86_400;
 
-/** The name and text of an error body, cut short; anything may stand there. */
+/** The name and message of an error body, truncated; the body is untrusted. */
 export function bodyOf(answer: PlatformAnswer): Readonly<{ name: string; text: string }> {
   const word = (value: unknown, most: number) => (typeof value === 'string' ? value.slice(0, most) : '');
   try {
@@ -80,7 +80,7 @@ export function bodyOf(answer: PlatformAnswer): Readonly<{ name: string; text: s
   }
 }
 
-/** Sorts an answer other than 2xx by the protocol's own names. */
+/** Classifies a non-2xx response by the error names of the protocol. */
 export function refusalOf(answer: PlatformAnswer, now: number, of: 'network' | 'chat' = 'network'): PlatformError {
   const { name, text } = bodyOf(answer);
   const inChat = of === 'chat' && isFinal(answer.status) && Object.hasOwn(IN_CHAT, name) ? IN_CHAT[name]! : undefined;
@@ -106,7 +106,7 @@ function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** Seconds to wait: `RateLimit-Reset` is a unix time here, and there is no Retry-After from a PDS itself. */
+/** Seconds to wait: `RateLimit-Reset` is a unix time here, and a PDS sends no Retry-After. */
 function waitOf(headers: PlatformAnswer['headers'], now: number): number | undefined {
   const after = Number(headers['retry-after'] ?? Number.NaN);
   const reset = Number(headers['ratelimit-reset'] ?? Number.NaN) - now / 1000;
@@ -114,7 +114,7 @@ function waitOf(headers: PlatformAnswer['headers'], now: number): number | undef
   return Number.isFinite(wait) ? Math.min(Math.max(Math.ceil(wait), 1), LONGEST_WAIT_S) : undefined;
 }
 
-/** Tells whether the PDS itself works and only the AppView behind it does not answer. */
+/** Whether the PDS works and only the AppView behind it does not respond. */
 export function isWithoutAppView(error: unknown): boolean {
   return (
     error instanceof PlatformError &&
@@ -123,12 +123,12 @@ export function isWithoutAppView(error: unknown): boolean {
   );
 }
 
-/** Tells whether a server has no AppView to ask at all, which waiting does not change. */
+/** Whether the server has no AppView at all; a retry does not help. */
 export function isNeverWithAppView(error: unknown): boolean {
   return isWithoutAppView(error) && !(error as PlatformError).upstream?.startsWith('Upstream');
 }
 
-/** Tells whether the error is the protocol's own refusal of this name. */
+/** Whether the error is the protocol's error of this name. */
 export function isNamed(error: unknown, name: string): error is PlatformError {
   return error instanceof PlatformError && (error.upstream ?? '').startsWith(`${name} `);
 }

@@ -1,8 +1,8 @@
 const ORIENTATION = 0x0112;
 
 /**
- * A JPEG without its EXIF, XMP and IPTC: a blob is public as it is, and cameras write down where they were.
- * How the picture is to be turned stays. Other bytes come back untouched.
+ * Removes EXIF, XMP and IPTC from a JPEG, because blobs are public and may contain the location. Keeps the orientation.
+ * Returns other bytes unchanged.
  */
 export function withoutCameraData(body: Uint8Array): Uint8Array {
   const jpeg = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -45,7 +45,7 @@ function orientationOf(segment: Buffer): number | undefined {
   return undefined;
 }
 
-/** An EXIF segment that says nothing but how to turn the picture. */
+/** An EXIF segment that contains only the orientation. */
 function turned(turn: number): Buffer {
   const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
   tiff.writeUInt16BE(turn, 18);

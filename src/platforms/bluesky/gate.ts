@@ -18,8 +18,8 @@ const Gate = z.object({
 });
 
 /**
- * Hides a reply, or shows it again: the list of hidden ones stands beside the post that began the thread. Everything
- * else there, who may reply above all, stays as its owner set it, also when two change it at once.
+ * Hides or unhides a reply in the threadgate of the root post. All other settings of the threadgate are preserved, also
+ * under concurrent changes.
  */
 export async function hide(
   call: AccountCall,
@@ -51,13 +51,13 @@ export async function hide(
       await authed(call, { method: 'com.atproto.repo.putRecord', post }, z.unknown());
       return;
     } catch (error) {
-      // Somebody changed it between our reading and our writing.
+      // Changed concurrently between our read and our write.
       if (!isNamed(error, 'InvalidSwap') || left === 1) throw error;
     }
   }
 }
 
-/** The post that began the thread; a reply that is gone is still taken off the list. */
+/** The root post of the thread. A deleted reply can still be removed from the list. */
 async function rootOf(call: AccountCall, { post, comment }: CommentPlace & { comment: string }, hidden: boolean) {
   try {
     return (await readPost(call, comment)).root.uri;

@@ -10,19 +10,19 @@ import { list } from './reads.ts';
 const POSTS = 25;
 const NOTICES = 200;
 const CONVOS = 200;
-/** Conversations per step: each one is a question of its own. */
+/** Conversations per batch; each needs a request of its own. */
 const CONVOS_AT_ONCE = 10;
 const MESSAGES = 25;
 
 const HistoryPosition = z.object({
   part: z.enum(['posts', 'notices', 'chat']),
   cursor: z.string().optional(),
-  /** How many were read of this part. */
+  /** Number of items read of this part. */
   read: z.number().int().nonnegative(),
 });
 type HistoryPosition = z.output<typeof HistoryPosition>;
 
-/** What was there before: the latest posts, who answered or mentioned the account, and its conversations. */
+/** Backfill: the latest posts, replies and mentions, and conversations. */
 export async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const place = HistoryPosition.safeParse(cursor).data ?? { part: 'posts', read: 0 };
   if (place.part === 'posts') return { events: await posts(call), cursor: { part: 'notices', read: 0 }, more: true };

@@ -13,12 +13,12 @@ const Document = z.object({
   service: z.array(z.object({ id: z.string(), type: z.string(), serviceEndpoint: z.unknown() })).max(100),
 });
 
-/** Tells whether a text, in lower case, is a handle. */
+/** Whether a lower-case text is a handle. */
 export function isHandle(text: string): boolean {
   return HANDLE.test(text);
 }
 
-/** The DID of a handle by a server of the protocol, or undefined where it knows none. */
+/** Resolves a handle through a server; undefined if it is unknown there. */
 export async function resolveHandle(
   call: UnauthenticatedCall,
   server: string,
@@ -33,7 +33,7 @@ export async function resolveHandle(
   }
 }
 
-/** The DID that the handle's own host names, or undefined: most hosts of handles say nothing at all. */
+/** Resolves a handle through its own host; undefined if the host does not respond. */
 export async function askHandleHost(call: UnauthenticatedCall, handle: string): Promise<string | undefined> {
   const answer = await trySend(call, {
     method: 'GET',
@@ -49,7 +49,7 @@ export async function askHandleHost(call: UnauthenticatedCall, handle: string): 
   return did.success ? did.data : undefined;
 }
 
-/** The PDS that the DID's own authority names: the PLC directory, or the host of a did:web. */
+/** The PDS of a DID according to the PLC directory or the host of a did:web. */
 export async function findPds(call: UnauthenticatedCall, did: string): Promise<string | undefined> {
   const web = /^did:web:([A-Za-z0-9.-]+)$/.exec(did)?.[1];
   if (!web && !did.startsWith('did:plc:')) return undefined;
@@ -70,7 +70,7 @@ export async function findPds(call: UnauthenticatedCall, did: string): Promise<s
   return answer.status === 200 ? pdsIn(jsonOf(answer), did) : undefined;
 }
 
-/** The PDS in a DID document, as it stands there. */
+/** The PDS endpoint in a DID document. */
 export function pdsIn(document: unknown, did: string): string | undefined {
   const parsed = Document.safeParse(document);
   if (!parsed.success || parsed.data.id !== did) return undefined;
@@ -80,7 +80,7 @@ export function pdsIn(document: unknown, did: string): string | undefined {
   return typeof service?.serviceEndpoint === 'string' ? service.serviceEndpoint : undefined;
 }
 
-/** A server address without trailing slash, or undefined: https, or http on this very machine for development. */
+/** Normalizes a server URL without trailing slash; undefined unless https, or http on localhost. */
 export function serverAddress(text: string): string | undefined {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
   if (!url || url.username || url.password || url.search || url.hash) return undefined;

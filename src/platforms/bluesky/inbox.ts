@@ -4,5 +4,5 @@ import { read } from './poll.ts';
 
 const POLL_MS = 30_000;
 
-/** The network pushes nothing to servers like this one: what is new is asked for. */
+/** The network has no webhooks for servers like this one, so it is polled. */
 export const inbox = Object.freeze<Inbox>({ history, poll: { everyMs: POLL_MS, read } });

@@ -12,7 +12,7 @@ import { settings } from './settings.ts';
 
 const CHAT = 'did:web:api.bsky.chat';
 
-/** Bluesky, by the AT Protocol: app passwords, and writes that can be repeated. */
+/** Bluesky over the AT Protocol: app passwords and repeatable writes. */
 export const bluesky = Object.freeze<Platform>({
   slug: 'bluesky',
   title: 'Bluesky',
@@ -22,7 +22,7 @@ export const bluesky = Object.freeze<Platform>({
       service: 'https://bsky.social',
       plc: 'https://plc.directory',
       web: 'https://bsky.app',
-      // Not an address: the identity of the service that servers are asked to pass chat calls on to.
+      // Not a URL: the service identity that a PDS proxies chat calls to.
       chat: CHAT,
     },
     sandbox: ({ api, web }) => ({ service: api, plc: `${api}/plc`, web, chat: CHAT }),

@@ -16,8 +16,8 @@ const OWN_LIKE = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.like\/([A-Za-z0-9._:~-]{
 const Deleted = z.object({ commit: z.unknown().optional() });
 
 /**
- * Likes a comment, or takes that back. Our like of a comment has one key, so that repeats write nothing, and so that
- * it is found again while the AppView does not know of it yet; one that the owner gave elsewhere has another key.
+ * Likes or unlikes a comment. The record key of our like is derived from the comment, so repeats write nothing and the
+ * like can be found before the AppView indexes it. A like given elsewhere has another key.
  */
 export async function like(
   call: AccountCall,
@@ -38,7 +38,7 @@ async function give(call: AccountCall, uri: string): Promise<void> {
   try {
     await authed(call, { method: 'com.atproto.repo.putRecord', post }, z.unknown());
   } catch (error) {
-    // Our like is there already, with another time in it.
+    // Our like exists already, with another timestamp.
     if (!isNamed(error, 'InvalidSwap')) throw error;
   }
 }
@@ -55,11 +55,11 @@ async function takeBack(call: AccountCall, uri: string): Promise<void> {
 type View = Readonly<{
   like?: string | undefined;
   subject?: Readonly<{ uri: string; cid: string }> | undefined;
-  /** Why nothing is known of the owner's likes. */
+  /** Why the owner's likes are unknown. */
   unknown?: PlatformError;
 }>;
 
-/** What the AppView knows of a post; where none answers, the server of the account can still write. */
+/** The AppView's view of a post; without an AppView the account's PDS can still write. */
 async function viewOf(call: AccountCall, uri: string): Promise<View> {
   try {
     const post = (await lookUp(call, [uri])).get(uri);
@@ -70,7 +70,7 @@ async function viewOf(call: AccountCall, uri: string): Promise<View> {
   }
 }
 
-/** The AppView may still show a like that was just taken back; the account's own server knows. */
+/** The AppView may still show a like that was just deleted; the account's PDS is authoritative. */
 async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   const key = readLike(call, uri);
   if (key === undefined) return false;
@@ -83,7 +83,7 @@ async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   }
 }
 
-/** True when there was something to delete, as far as the server says. */
+/** Whether there was a record to delete, as far as the server reports. */
 async function remove(call: AccountCall, key: string): Promise<boolean> {
   const post = placeOf(call, key);
   const { commit } = await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, Deleted);

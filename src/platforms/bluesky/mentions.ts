@@ -4,7 +4,7 @@ import { MENTIONS, postsOf, readNotices } from './notifications.ts';
 import { reply } from './replies.ts';
 import { mentionOf } from './views.ts';
 
-/** Posts and replies that mention the account, or quote a post of it. */
+/** Posts and replies that mention the account or quote one of its posts. */
 export const mentions = Object.freeze<Mentions>({
   text,
   async list(call, { limit, cursor, since = -Infinity }) {

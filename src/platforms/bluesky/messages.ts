@@ -9,20 +9,20 @@ import { type Facet, facetsOf, findSpans, graphemes } from './text.ts';
 
 const MOST_CHARACTERS = 1000;
 const MOST_BYTES = 10_000;
-/** Clocks of two servers may be this far apart. */
+/** Maximum clock difference between two servers. */
 const SKEW_MS = 5 * 60_000;
 const MOST_PAGES = 5;
 
 type Plan = Readonly<{
   text: string;
   facets: readonly Facet[];
-  /** Messages of the account with the very same text that were there before this one. */
+  /** Earlier messages of the account with the same text. */
   before: readonly string[];
 }>;
 
 const Sent = z.object({ id: z.string().min(1), sentAt: z.string().optional() });
 
-/** Direct messages: text only. The chat service knows no key of ours, so a lost answer has to be looked for. */
+/** Direct messages, text only. The chat service accepts no idempotency key, so a lost answer is settled by a lookup. */
 export const messages = Object.freeze<Messages>({
   parts: { text: { max: MOST_CHARACTERS, counting: 'graphemes' } },
   bubble: {
@@ -45,7 +45,7 @@ export const messages = Object.freeze<Messages>({
       for (let left = MOST_PAGES; left > 0; left--) {
         const page = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE, cursor });
         const recent = page.messages.filter((message) => Date.parse(message.sentAt) >= sentAt - SKEW_MS);
-        // Of several equal ones the first is ours: nothing else was sent while this one was open.
+        // Of several equal messages the first is ours: nothing else was sent while this send was open.
         const found = recent.findLast(
           (message) => isSaid(call, message, text) && !before.includes(message.id) && !taken.has(message.id),
         );
@@ -70,7 +70,7 @@ function textOf(bubble: BubbleRequest['bubble']): string {
   return text;
 }
 
-/** Whether the account said this; spaces around a text may get lost on the way. */
+/** Whether the account sent this text; the network may trim whitespace around it. */
 function isSaid(call: AccountCall, { sender, text: said }: MessageView, text: string): boolean {
   return sender.did === sessionOf(call.session).did && said.trim().normalize() === text.trim().normalize();
 }

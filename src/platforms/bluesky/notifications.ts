@@ -35,12 +35,12 @@ const Page = z.object({
 
 export type Notice = z.output<typeof Notice>;
 
-/** When the network lists a notification, which is what they are sorted by. */
+/** The time by which the network sorts a notification. */
 export function listedAt({ indexedAt }: Notice): number {
   return Date.parse(indexedAt);
 }
 
-/** A page of notifications, newest first, and how far back it goes. */
+/** A page of notifications, newest first, and the time of the oldest. */
 export async function readNotices(
   call: AccountCall,
   reasons: readonly string[],
@@ -50,14 +50,14 @@ export async function readNotices(
   const page = await authed(call, { method: 'app.bsky.notification.listNotifications', query }, Page);
   const all = readable(Notice, page.notifications);
   return {
-    // A server from before the filter answers everything.
+    // A server without the filter returns all notifications.
     notices: all.filter(({ reason }) => reasons.includes(reason)),
     oldest: Math.min(...all.map(listedAt)),
     cursor: page.cursor || undefined,
   };
 }
 
-/** The posts behind notifications; one that cannot be looked up is what its notification says of it. */
+/** The posts of notifications; if one cannot be looked up, the data of its notification is used. */
 export async function postsOf(
   call: AccountCall,
   notices: readonly Notice[],
@@ -68,7 +68,7 @@ export async function postsOf(
   return (uri) => found.get(uri) ?? reported.get(uri);
 }
 
-/** What notifications tell: comments, mentions, and after them the posts that were commented on. */
+/** The inbound events of notifications: comments and mentions, then the commented posts. */
 export async function eventsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
   const places = notices.flatMap((notice) => placeOf(call, notice) ?? []);
   const postOf = await postsOf(call, notices, places);
@@ -90,8 +90,8 @@ export async function eventsOf(call: AccountCall, notices: readonly Notice[]): P
 }
 
 /**
- * The post that a notification makes a comment of, if any. The network names one reason only: who answers us and
- * mentions us has mentioned us, so the thread says whether it is a comment as well.
+ * The post that a notification makes a comment of, if any. The network names only one reason: a reply that mentions us
+ * has the reason `mention`, so the thread decides whether it is also a comment.
  */
 function placeOf(call: AccountCall, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
   if (reply === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** What a page says about itself to those who link to it. */
+/** The metadata of a page for link cards. */
 export type LinkCard = Readonly<{ title: string; description: string; image?: string | undefined }>;
 
-/** Of all meta tags together; nobody needs more to say what a page is. */
+/** Limit of all meta tags together. */
 const MOST_CHARS = 65_536;
 const MOST_TAG_CHARS = 8192;
 const MOST_ATTRIBUTES = 16;
-/** An attribute, with its value if it has one, or a character that is none; never the end of the tag. */
+/** An attribute with its optional value, or any other single character; never the end of the tag. */
 const PART = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?|[^>]/uy;
 
 const ENTITIES: Readonly<Record<string, string>> = Object.freeze({
@@ -37,7 +37,7 @@ const ENTITIES: Readonly<Record<string, string>> = Object.freeze({
   ccedil: 'ç',
 });
 
-/** Reads title, description and picture from the head of a page, in time proportional to its length. */
+/** Reads title, description and picture from the head of a page in linear time. */
 export function readPage(html: string): LinkCard | undefined {
   const head = headOf(html);
   const metas = metasOf(head);
@@ -51,7 +51,7 @@ export function readPage(html: string): LinkCard | undefined {
   };
 }
 
-/** The text of a page by the character set that it names, UTF-8 where it names none. */
+/** Decodes a page by the character set it declares, else UTF-8. */
 export function decodePage(body: Uint8Array, contentType: string): string {
   const start = Buffer.from(body.subarray(0, 2048)).toString('latin1');
   const named =
@@ -76,7 +76,7 @@ function titleOf(head: string): string | undefined {
   return plain(text.split('<', 1)[0]!) || undefined;
 }
 
-/** The first value of each name; no part of a tag is read twice, and of all tags no more than their share. */
+/** The first value of each name. Every tag is scanned once, up to the limit of all tags. */
 function metasOf(head: string): ReadonlyMap<string, string> {
   const metas = new Map<string, string>();
   const opening = /<meta\s/gi;
@@ -93,7 +93,7 @@ function metasOf(head: string): ReadonlyMap<string, string> {
   return metas;
 }
 
-/** The attributes of a tag up to its end, each match beginning where the last one ended, and how far that is. */
+/** The attributes of a tag and its end offset; each match starts where the last one ended. */
 function readTag(tag: string): Readonly<{ attributes: ReadonlyMap<string, string>; length: number }> {
   const attributes = new Map<string, string>();
   const part = new RegExp(PART);

@@ -23,7 +23,7 @@ const LATEST = 10;
 const MOST_JUST_NOW = 25;
 const LOOK_AGAIN_MS = 24 * 60 * 60_000;
 
-/** Where the reading of the chat log stands; or until when it is not read, because the login may not. */
+/** The poll position in the chat log, or until when polling is off because the login lacks the right. */
 export const ChatPosition = z.union([
   z.object({ at: z.string(), skipping: z.literal(true).optional() }),
   z.object({ off_until: z.number(), scope: z.string().optional() }),
@@ -34,9 +34,9 @@ type MessageEvent = Extract<InboundEvent, { kind: 'message' }>;
 type InLog = Extract<ChatPosition, { at: string }>;
 type ChatUpdates = Readonly<{ events: readonly InboundEvent[]; at: ChatPosition; more: boolean; began?: true }>;
 
-/** Messages since the last reading; the first reading finds its place. */
+/** Messages since the last poll; the first poll sets the baseline. */
 export async function pollChat(call: AccountCall, place: ChatPosition | undefined): Promise<ChatUpdates> {
-  // Connected anew the login may be allowed more: then its token says so.
+  // After a reconnect the login may have more rights; its token shows that.
   const { scope } = claimsOf(sessionOf(call.session).accessJwt);
   const isOff = place !== undefined && 'off_until' in place;
   if (isOff && call.now() < place.off_until && place.scope === scope) return { events: [], at: place, more: false };
@@ -50,8 +50,8 @@ export async function pollChat(call: AccountCall, place: ChatPosition | undefine
 }
 
 /**
- * Begins where the latest conversation stands: its revision is a place in the log. A log that takes no such place is
- * read to its end, and what it tells on the way was there before. The latest messages are told as well.
+ * Starts at the revision of the latest conversation, which is a position in the log. If the log rejects that position,
+ * it is read to its end and its entries belong to the baseline. So do the latest messages.
  */
 async function begin(call: AccountCall): Promise<ChatUpdates> {
   const { convos } = await listConvos(call, { limit: LATEST });
@@ -62,7 +62,7 @@ async function begin(call: AccountCall): Promise<ChatUpdates> {
   return { ...since, events: [...last, ...since.events], at, began: true };
 }
 
-/** The last message of a conversation; with the others that came just now, where it is as young. */
+/** The last message of a conversation, or all of its recent messages if the last one is recent. */
 async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly InboundEvent[]> {
   const conversation = conversationOf(call, convo);
   const last = readMessage(convo.lastMessage);
@@ -78,7 +78,7 @@ async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly I
   return messages.map(event).filter(isYoung);
 }
 
-/** Reads on until the end of the log, or as far as one reading goes. */
+/** Reads to the end of the log or to the page limit of one poll. */
 async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Readonly<{ at: InLog }>> {
   const entries: LogEntry[] = [];
   let { at } = from;
@@ -94,8 +94,8 @@ async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Rea
 }
 
 /**
- * What the log tells. It says of a conversation that it was read, but the account itself is who read it: the network
- * has no receipts for what it sends.
+ * The inbound events of log entries. Entries about read conversations are ignored: they mean that the account itself
+ * read them, and the network has no read receipts.
  */
 async function eventsOf(call: AccountCall, entries: readonly LogEntry[]): Promise<readonly InboundEvent[]> {
   const made = entries.filter(({ $type }) => isKind($type, 'logCreateMessage'));
@@ -117,7 +117,10 @@ function isKind(type: string, kind: string): boolean {
   return type === `chat.bsky.convo.defs#${kind}`;
 }
 
-/** The log does not say who is in a conversation. The latest ones come together; others are asked for one by one. */
+/**
+ * Log entries do not name the members of a conversation. The latest conversations are read in one call, others one by
+ * one.
+ */
 async function conversationsOf(
   call: AccountCall,
   ids: ReadonlySet<string>,

@@ -6,23 +6,23 @@ import { isNeverWithAppView } from './errors.ts';
 import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
 
 /**
- * The list is sorted by what authors say of their own clocks, so a notification may come to stand below others that
- * were read before: for so long those that were read are remembered by name, and looked past.
+ * The list is sorted by timestamps that authors set, so a notification may appear below ones already read. For this
+ * long, the URIs of read notifications are kept to skip them.
  */
 const LATE_MS = 60 * 60_000;
-/** What is younger when the reading begins may have come after history was read, or the account was connected. */
+/** Notifications younger than this at the first poll may be newer than the backfill or the connection. */
 export const JUST_NOW_MS = 10 * 60_000;
 const MOST_KNOWN = 100;
 const PAGES_AT_ONCE = 3;
 
 const Met = z.tuple([z.number(), z.string()]);
-/** Where the reading of notifications stands. */
+/** The poll position in the notifications. */
 export const NotificationsPosition = z.object({
-  /** What is older than this has been read. */
+  /** Everything older has been read. */
   floor: z.number(),
-  /** What of the rest has been read: times and addresses, newest first. */
+  /** Read notifications above the floor: times and URIs, newest first. */
   known: z.array(Met),
-  /** A list longer than what is read at once: where it goes on, and its newest entries. */
+  /** The continuation of a list longer than one poll: its cursor and its newest entries. */
   walk: z.object({ cursor: z.string(), met: z.array(Met) }).optional(),
 });
 
@@ -35,7 +35,7 @@ type NotificationUpdates = Readonly<{
   began?: true;
 }>;
 
-/** Comments and mentions since the last reading; the first reading finds its place. */
+/** Comments and mentions since the last poll; the first poll sets the baseline. */
 export async function pollNotifications(
   call: AccountCall,
   place: NotificationsPosition | undefined,
@@ -46,13 +46,13 @@ export async function pollNotifications(
     if (isNeverWithAppView(error)) return { events: [], at: place, more: false };
     const isLost = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'invalid_request';
     if (!isLost || !place?.walk) throw error;
-    // The list cannot be gone on with: from its top, where some is told again that was told already.
+    // The cursor was rejected: start at the top again; events may repeat.
     const { walk: _, ...top } = place;
     return walkOn(call, top);
   }
 }
 
-/** Everything that is listed so far has been there before, as far down as something may still come to stand. */
+/** Sets the baseline: all notifications so far count as read, as far down as late ones may appear. */
 async function begin(call: AccountCall): Promise<NotificationUpdates> {
   const latest: Notice[] = [];
   let baseline: Met[] = [];
@@ -90,7 +90,7 @@ async function walkOn(call: AccountCall, { floor, known, walk }: NotificationsPo
   return { events, at: { floor, known, walk: { cursor, met: baseline } }, more: true };
 }
 
-/** Where the reading stands once the list was read down to the floor. */
+/** The position after the list was read down to the floor. */
 function settle({ floor, known }: NotificationsPosition, baseline: readonly Met[]): NotificationsPosition {
   const all = newest([...baseline, ...known]);
   const crowded = all.length === MOST_KNOWN ? all.at(-1)![0] : -Infinity;
@@ -98,7 +98,7 @@ function settle({ floor, known }: NotificationsPosition, baseline: readonly Met[
   return { floor: raised, known: all.filter(([time]) => time >= raised) };
 }
 
-/** What is listed after this may still come to stand below the newest. */
+/** Notifications later than this may still appear below the newest. */
 function lateFor(baseline: readonly Met[]): number {
   return (baseline[0]?.[0] ?? 0) - LATE_MS;
 }

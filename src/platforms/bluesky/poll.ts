@@ -11,9 +11,9 @@ const PollPosition = z.object({
 });
 
 /**
- * News of the network and of the chat service. One that fails keeps its place and does not hold up the other; the
- * failure is told when that is all there is to tell. A part that finds its place, be it later than the other, also
- * tells what it met there, as it may be too late for history.
+ * Polls notifications and chat. If one fails, it keeps its position and does not block the other; the error is thrown
+ * only when neither made progress. The first successful poll of a part returns its events as baseline, because the
+ * backfill may already have run.
  */
 export async function read(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   const was = PollPosition.safeParse(cursor ?? {}).data ?? {};

@@ -17,8 +17,8 @@ export type Ref = Readonly<{ uri: string; cid: string }>;
 type Commented = Ref | Readonly<{ refused: string }>;
 
 /**
- * Nothing here is visible-but-unrepeatable: keys and records are fixed by `compose`, and writing the same record
- * under the same key "where there is none" does nothing the second time (rulings 3.3).
+ * No step is visible and unrepeatable: `compose` fixes keys and records, and writing the same record under the same key
+ * only if absent does nothing the second time (rulings 3.3).
  */
 export const publish = Object.freeze<Publish>({ steps, run, finish });
 
@@ -58,7 +58,7 @@ function finish(done: Done, hosts: Hosts): Published {
   };
 }
 
-/** Deletes every post of a thread, its last one first; one that is gone already is no error. */
+/** Deletes every post of a thread, last one first; a post that does not exist is no error. */
 export async function remove(
   call: AccountCall,
   platformPostId: string,
@@ -76,13 +76,13 @@ export async function remove(
   }
 }
 
-/** Whose post this is, and its key; undefined when it is no post. */
+/** The owner and record key of a post URI; undefined if it is not a post. */
 export function readPostUri(uri: string): Readonly<{ did: string; rkey: string }> | undefined {
   const [, did, rkey] = POST.exec(uri) ?? [];
   return did !== undefined && rkey !== undefined ? { did, rkey } : undefined;
 }
 
-/** The address of a post for people. */
+/** The web URL of a post. */
 export function permalinkOf(hosts: Hosts, handle: string, rkey: string): string {
   return `${hosts['web']!}/profile/${handle}/post/${rkey}`;
 }
@@ -111,14 +111,14 @@ async function write(call: PublishCall, written: Written, segment?: number): Pro
     return await put(call, written);
   } catch (error) {
     if (!isNamed(error, 'BlobNotFound')) throw error;
-    // Blobs that no record uses are swept after a while. What is gone of a card is left out: the record is surely
-    // not there yet, or the server would have found its blobs.
+    // Servers delete unused blobs after a while. A missing card picture is omitted: the record cannot exist yet, or the
+    // server would have kept its blobs.
     if (segment !== undefined) await attach(call, segment);
     return put(call, { ...written, record: withoutThumb(written.record) });
   }
 }
 
-/** Writes a post of the account where there is none under its key, and answers what stands there. */
+/** Creates the post unless its key exists, and returns the stored record. */
 export async function put(call: AccountCall, { rkey, record }: Written): Promise<Ref> {
   const { did } = sessionOf(call.session);
   const uri = uriOf(did, rkey);
@@ -131,7 +131,7 @@ export async function put(call: AccountCall, { rkey, record }: Written): Promise
   }
 }
 
-/** Something is written under our key already: only we knew it, so it is ours, edited since or not. */
+/** The key exists already: only we knew it, so the record is ours, even if edited since. */
 async function readBack(call: AccountCall, repo: string, rkey: string): Promise<z.output<typeof Cid>> {
   try {
     const query = { repo, collection: COLLECTION, rkey };

@@ -10,7 +10,7 @@ import { sessionOf } from './session.ts';
 
 const MOST_PER_PAGE = 100;
 const MOST_PER_LOOK = 25;
-/** Cursors of the two lists are not the same: the first letter says which one it came from. */
+/** The two lists have different cursors; the first letter names the list. */
 const FEED = 'f';
 const RECORDS = 'r';
 
@@ -62,7 +62,7 @@ const VideoRecord = z.object({ video: BlobLink });
 type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;
 type Listed = Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>;
 
-/** The account's own posts, newest first, with counts where the AppView answers and without where none does. */
+/** The account's posts, newest first; with counts if the AppView answers. */
 export async function list(call: AccountCall, { limit, cursor }: PostPageRequest): Promise<Listed> {
   const page = { limit: Math.min(limit, MOST_PER_PAGE), cursor: cursor?.slice(1) };
   if (cursor?.startsWith(RECORDS)) return listRecords(call, page);
@@ -74,7 +74,7 @@ export async function list(call: AccountCall, { limit, cursor }: PostPageRequest
   }
 }
 
-/** Counts of posts; ones the AppView does not know are absent. */
+/** Metrics by post; posts unknown to the AppView are absent. */
 export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
   const found = new Map<string, PostMetrics>();
   for (let at = 0; at < ids.length; at += MOST_PER_LOOK) {
@@ -131,12 +131,12 @@ function metricsOf(counts: z.output<typeof Counts>): PostMetrics {
   };
 }
 
-/** Media stand in the embed itself, or beside a quoted post. */
+/** Media are in the embed itself or beside a quoted post. */
 function partsOf(embed: unknown): readonly unknown[] {
   return [embed, (embed as { media?: unknown } | null | undefined)?.media];
 }
 
-/** The media of a post as the AppView shows it. */
+/** The media of a post as the AppView returns them. */
 export function viewedMedia(embed: unknown): ListedPost['media'] {
   return partsOf(embed).flatMap((part) => [
     ...(ImagesView.safeParse(part).data?.images ?? []).map(({ fullsize }) => ({ type: 'image', url: fullsize })),
@@ -155,7 +155,7 @@ function recordedMedia(embed: unknown, urlOf: (cid: string) => string): ListedPo
   });
 }
 
-/** When a post says it was made; a time that cannot be read is an answer that cannot be. */
+/** The creation time that a post states; throws if it cannot be parsed. */
 function timeOf(...texts: readonly (string | undefined)[]): number {
   const time = texts.map((text) => Date.parse(text ?? '')).find((ms) => !Number.isNaN(ms));
   if (time === undefined)

@@ -15,10 +15,7 @@ const PostRead = Strong.extend({
 
 type Read = Readonly<{ post: Ref; root: Ref; parent: Ref | undefined }>;
 
-/**
- * A post, what it answers, and the one that began its thread, itself where it began one, as the server of its author
- * has them.
- */
+/** A post with its parent and its root (itself if it is the root), as its author's PDS returns them. */
 export async function readPost(call: AccountCall, uri: string): Promise<Read> {
   const { did, rkey } = readPostUri(uri) ?? {};
   if (did === undefined) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
@@ -28,8 +25,8 @@ export async function readPost(call: AccountCall, uri: string): Promise<Read> {
 }
 
 /**
- * A reply to a post or to a comment. Key and record are fixed before the first write, so that writing them again
- * changes nothing (rulings 3.3).
+ * A reply to a post or a comment. Key and record are fixed before the first write, so that a repeated write changes
+ * nothing (rulings 3.3).
  */
 export const reply = Object.freeze<Sending<ReplyRequest, MadeComment>>({
   idempotent: true,

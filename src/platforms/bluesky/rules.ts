@@ -3,9 +3,9 @@ import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
 import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
 
 /**
- * The limits of the post lexicon. Images: 2,000,000 bytes is what the present lexicon says and what a PDS of today
- * accepts; one from before that change refuses more than 1,000,000 with its own error, before anything is public.
- * Videos: the network shows up to 100,000,000 bytes, but a file that large does not get in here.
+ * Limits of the post lexicon. Images: the current lexicon allows 2,000,000 bytes, and current PDS versions accept them;
+ * an older PDS refuses more than 1,000,000 with its own error, before anything is public. Videos: the network allows
+ * 100,000,000 bytes, more than this server accepts.
  */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 300, counting_mode: 'graphemes', max_bytes: 3000 },
@@ -35,7 +35,7 @@ const Options = z.object({
     .array(z.enum(['porn', 'sexual', 'nudity', 'graphic-media']))
     .max(4)
     .optional(),
-  /** Descriptions of the media of the whole thread, in order. */
+  /** Alt texts of the media of the whole thread, in order. */
   alts: z
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
     .max(100)
@@ -45,12 +45,12 @@ const Options = z.object({
 
 export type Options = z.output<typeof Options>;
 
-/** The options of a post, as far as they are valid. */
+/** The valid options of a post. */
 export function optionsOf(post: OutgoingPost): Options {
   return Options.safeParse(post.options).data ?? {};
 }
 
-/** What the rules as data cannot say: options, several videos, and a thread that begins with nothing. */
+/** Checks that the declarative rules cannot express: options, several videos, and an empty first post of a thread. */
 export function check(post: OutgoingPost): readonly Issue[] {
   const issues: Issue[] = [];
   const options = Options.safeParse(post.options);

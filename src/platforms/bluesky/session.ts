@@ -12,7 +12,7 @@ export const Did = z
 const Stored = z.object({
   did: Did,
   handle: z.string(),
-  /** Absent: the account lives on `hosts.service`, wherever that is when the call is made. */
+  /** Absent: the account lives on the current `hosts.service`. */
   pds: z.string().optional(),
   accessJwt: z.string().min(1),
   refreshJwt: z.string().min(1),
@@ -20,14 +20,14 @@ const Stored = z.object({
 
 export type BlueskySession = z.output<typeof Stored>;
 
-/** Reads a stored session; one that cannot be read must be made anew by its owner. */
+/** Parses a stored session; an invalid one requires a reconnect. */
 export function sessionOf(session: Session): BlueskySession {
   const stored = Stored.safeParse(session);
   if (!stored.success) throw new PlatformError('refused', 'auth', PLATFORM_REASONS.auth[1]);
   return stored.data;
 }
 
-/** What a token says about itself, unverified: only its server can check it. */
+/** The claims of a token, unverified: only its server can verify it. */
 export function claimsOf(jwt: string): Readonly<{ expiresAt?: number | undefined; scope?: string | undefined }> {
   try {
     const text = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8');

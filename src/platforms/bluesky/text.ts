@@ -1,4 +1,4 @@
-/** A stretch of text that means something, in UTF-16 units. */
+/** A link, mention or tag in a text; offsets in UTF-16 units. */
 export type Span = Readonly<{ start: number; end: number }> &
   (
     | Readonly<{ kind: 'link'; uri: string }>
@@ -16,7 +16,7 @@ const MOST_TAG_BYTES = 640;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Where a link, mention or tag may begin: at the start, after a space, or after an opening mark. */
+/** A link, mention or tag may start at the beginning, after a space or after an opening mark. */
 const BEFORE = String.raw`(?<![^\s([{<"'“‘«「『（【《])`;
 const URL_END = String.raw`[^\s<>"“”«»「」『』（）【】《》、。，！？；：]`;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -32,7 +32,10 @@ const MENTION = new RegExp(
 );
 const TAG = new RegExp(`${BEFORE}[#＃]([^\\s#＃\\u00AD\\u2060\\u200A-\\u200D\\u20E2]+)`, 'gu');
 
-/** Endings that make a bare name a link; country codes come on top. Others stay text: "node.js" is no address. */
+/**
+ * Top-level domains that make a bare name a link, in addition to country codes. Other names stay text, such as
+ * "node.js".
+ */
 const GENERIC_DOMAINS = new Set(
   (
     'com org net info biz edu gov mil int eu uk app dev page blog news social online site website web shop store tech ' +
@@ -45,14 +48,14 @@ const GENERIC_DOMAINS = new Set(
 );
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** How many characters a person sees in a text. */
+/** The number of visible characters (graphemes). */
 export function graphemes(text: string): number {
   let count = 0;
   for (const _ of segmenter.segment(text)) count++;
   return count;
 }
 
-/** Cuts a text to as many characters as a person sees. */
+/** Truncates a text to this number of visible characters (graphemes). */
 export function cut(text: string, most: number): string {
   let count = 0;
   for (const { index } of segmenter.segment(text)) {
@@ -61,7 +64,7 @@ export function cut(text: string, most: number): string {
   return text;
 }
 
-/** The links, mentions and tags of a text in order; none lies inside another. */
+/** The links, mentions and tags of a text in order, without overlaps. */
 export function findSpans(text: string): readonly Span[] {
   const found = [...links(text), ...mentions(text), ...tags(text)].toSorted(
     (a, b) => a.start - b.start || b.end - a.end,
@@ -74,7 +77,7 @@ export function findSpans(text: string): readonly Span[] {
   });
 }
 
-/** The protocol's form of the spans; a mention of nobody we could find stays text. */
+/** Maps spans to facets; a mention that cannot be resolved stays text. */
 export function facetsOf(text: string, dids: ReadonlyMap<string, string>): readonly Facet[] {
   return findSpans(text).flatMap((span) => {
     const feature = featureOf(span, dids);
@@ -117,7 +120,7 @@ function mentions(text: string): readonly Span[] {
 function tags(text: string): readonly Span[] {
   return [...text.matchAll(TAG)].flatMap((match) => {
     const tag = match[1]!.replace(/\p{P}+$/u, '');
-    // "#1" is a number, and "#️⃣" is an emoji.
+    // "#1" is a number and "#️⃣" an emoji; neither is a tag.
     if (!/[^\p{N}\p{P}\uFE0F]/u.test(tag) || tag.startsWith('\uFE0F')) return [];
     if (graphemes(tag) > MOST_TAG_GRAPHEMES || Buffer.byteLength(tag) > MOST_TAG_BYTES) return [];
     return [{ kind: 'tag', start: match.index, end: match.index + 1 + tag.length, tag } as const];
@@ -129,7 +132,7 @@ function isTopLevel(ending: string): boolean {
   return GENERIC_DOMAINS.has(lower) || (lower.length === 2 && countries.of(lower.toUpperCase()) !== undefined);
 }
 
-/** A link without the full stop, comma or bracket of the sentence around it. */
+/** Removes the punctuation of the surrounding sentence from a link. */
 function withoutTrail(link: string): string {
   let end = link.length;
   for (; end > 0; end--) {

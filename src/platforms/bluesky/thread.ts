@@ -7,7 +7,7 @@ import { authed } from './api.ts';
 import { readPostUri } from './posts.ts';
 import { commentOf, Post, readable } from './views.ts';
 
-/** A post with some thousand replies; what is larger cannot be read whole, and the network does not page threads. */
+/** Enough for some thousand replies; larger threads cannot be read, as the network does not page threads. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const DEADLINE_MS = 30_000;
 const CURSOR = /^(\d{1,16})\.(at:\/\/.{1,600})$/;
@@ -44,8 +44,8 @@ export function replies(
 }
 
 /**
- * The network hands out whole threads, so the pages are cut here: each one begins after the last reply of the one
- * before, whatever came or went meanwhile. Replies that are blocked or gone say nothing and are left out.
+ * The network returns whole threads, so pages are cut here: each starts after the last reply of the previous page, even
+ * if replies were added or deleted meanwhile. Blocked and deleted replies are omitted.
  */
 async function repliesTo(
   call: AccountCall,

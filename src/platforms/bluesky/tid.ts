@@ -3,10 +3,13 @@ import { createHash, randomInt } from 'node:crypto';
 const ALPHABET = '234567abcdefghijklmnopqrstuvwxyz';
 const CLOCK_IDS = 1024;
 const LENGTH = 13;
-/** The first character holds the sign, which is never set. */
+/** The first character holds the sign bit, which is always 0. */
 const TID = /^[234567a-j][234567a-z]{12}$/;
 
-/** Makes record keys that sort by time and never repeat: of one maker by the clock, of two by the clock id. */
+/**
+ * Makes record keys that sort by time and never repeat: within one generator by the clock, between generators by the
+ * clock id.
+ */
 export function makeTids(clockId: number): (now: number) => string {
   let last = 0;
   return function nextTid(now) {
@@ -19,8 +22,8 @@ export function makeTids(clockId: number): (now: number) => string {
 export const nextTid = makeTids(randomInt(CLOCK_IDS));
 
 /**
- * The one key of our like of a post, so that liking twice writes once: the time of the post's own key, and what else
- * is in its address in place of the clock id.
+ * The fixed record key of our like of a post, so that a repeated like writes once: the timestamp of the post's key, and
+ * a hash of the rest of its URI in place of the clock id.
  */
 export function likeKey(uri: string): string {
   const bits = createHash('sha256').update(uri).digest().readBigUInt64BE() >> 1n;

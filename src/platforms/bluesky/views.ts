@@ -11,7 +11,7 @@ const MOST_PER_LOOK = 25;
 const word = z.string().catch('').default('');
 const maybe = z.string().optional().catch(undefined);
 
-/** Somebody, as every list of the network shows them. */
+/** A profile as every list of the network returns it. */
 export const Profile = z.object({ did: z.string(), handle: word, displayName: word, avatar: maybe });
 
 const At = z.object({ uri: z.string() });
@@ -22,7 +22,7 @@ export const PostRecord = z.object({
 });
 
 const Threadgate = z.object({ record: z.object({ hiddenReplies: z.array(z.string()).catch([]).default([]) }) });
-/** A post as the AppView shows it to this account. */
+/** A post as the AppView returns it for this account. */
 export const Post = Counts.extend({
   uri: z.string(),
   cid: z.string(),
@@ -37,7 +37,7 @@ const Posts = z.object({ posts: z.array(z.unknown()).max(MOST_PER_LOOK) });
 
 export type PostView = z.output<typeof Post>;
 
-/** Those of a list that can be read: one that cannot must not hide the others. */
+/** The entries that can be parsed; an invalid one must not fail the whole list. */
 export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[]): readonly z.output<T>[] {
   return list.flatMap((item) => {
     const parsed = schema.safeParse(item);
@@ -45,7 +45,7 @@ export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[
   });
 }
 
-/** Posts by their addresses; those that are gone, or not to be seen by this account, are absent. */
+/** Posts by URI; deleted posts and posts the account may not see are absent. */
 export async function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
   const found = new Map<string, PostView>();
   const all = [...new Set(uris)].filter((uri) => readPostUri(uri) !== undefined);
@@ -57,7 +57,7 @@ export async function lookUp(call: AccountCall, uris: readonly string[]): Promis
   return found;
 }
 
-/** When a post was made: as it says itself, but not later than it was first seen. */
+/** The creation time that the post states, but no later than its indexing time. */
 export function timeOf({
   record,
   indexedAt,
@@ -67,7 +67,7 @@ export function timeOf({
   return Math.max(0, Number.isNaN(said) ? seen : Math.min(said, seen));
 }
 
-/** A person in the words of the inbox; a handle that does not point back at its owner is not shown. */
+/** Maps a profile to a person; a handle that does not resolve back to its owner is omitted. */
 export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.output<typeof Profile>): Person {
   const username = handle === 'handle.invalid' || handle === '' ? undefined : handle;
   return {
@@ -79,20 +79,20 @@ export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.o
   };
 }
 
-/** The address of anybody's post for people. */
+/** The web URL of a post. */
 export function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 'author'>): string | undefined {
   const key = readPostUri(uri)?.rkey;
   return key === undefined ? undefined : permalinkOf(hosts, personOf(hosts, author).username ?? author.did, key);
 }
 
-/** Whether a post is the account's own. */
+/** Whether the account wrote the post. */
 export function isOwn(call: AccountCall, uri: string): boolean {
   return readPostUri(uri)?.did === sessionOf(call.session).did;
 }
 
 /**
- * A reply as a comment. It belongs to the post that began the thread where that is the account's own; in threads of
- * others, where the account wrote replies only, to the post it was met under.
+ * Maps a reply to a comment. It belongs to the root post if the account owns that; in threads of others, to the post
+ * under which it was found.
  */
 export function commentOf(
   call: AccountCall,
@@ -126,7 +126,7 @@ export function commentOf(
   };
 }
 
-/** A post that mentions or quotes the account. */
+/** Maps a post that mentions or quotes the account to a mention. */
 export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
   const { reply, text } = post.record;
   return {
@@ -142,7 +142,7 @@ export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
   };
 }
 
-/** A post that has comments. */
+/** Maps a post that has comments. */
 export function commentedPostOf(call: AccountCall, post: PostView): PlatformPost {
   return {
     platform_id: post.uri,

@@ -7,42 +7,42 @@ import { PlatformError } from '../errors.ts';
 import { graphErrorIn, isFinalUpload, isGraph, refusalOf } from './errors.ts';
 import { pageToken, sessionOf } from './session.ts';
 
-/** The version of the Graph API that everything here is written for (in force until 2028-07-29). */
+/** The Graph API version that this code targets (available until 2028-07-29). */
 export const VERSION = 'v25.0';
 
 const DEADLINE_MS = 15_000;
-/** Of requests that carry a file. */
+/** Deadline of requests that upload a file. */
 export const UPLOAD_DEADLINE_MS = 60_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A file as a part of a form. */
+/** A file in a multipart form. */
 export type Part = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array }>;
 
 /** One call of the Graph API. */
 export type Ask = Readonly<{
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the version, such as `/{page}/feed`; names in braces stand for `ids`, and the log shows it as it is. */
+  /** Path below the version, such as `/{page}/feed`; placeholders are filled from `ids` and logged unfilled. */
   path: string;
   ids?: Readonly<Record<string, string>>;
   query?: Fields;
-  /** Posted as a form; what is no scalar goes in as JSON text. */
+  /** Sent as a form; non-scalar values are encoded as JSON. */
   form?: Fields;
-  /** Posted as JSON. */
+  /** Sent as JSON. */
   json?: Readonly<Record<string, unknown>>;
-  /** Posted as a form of parts: the fields of `form`, and this file. */
+  /** Sent as a multipart form: the fields of `form` and this file. */
   file?: Part;
   host?: 'graph' | 'video';
   deadlineMs?: number;
 }>;
 
-/** The answer of a change. */
+/** The response to a change. */
 export const Success = z.object({ success: z.literal(true) });
-/** Ids are strings everywhere but in answers of the token end points, where we read none. */
+/** Ids are strings except in responses of the token endpoints, from which we read none. */
 export const Id = z.string().min(1).max(300);
 export const Made = z.object({ id: Id });
-/** Some changes answer so, some so. */
+/** Changes return either of these forms. */
 export const Changed = z.union([Success, Made]);
 
 /** A page of a list. */
@@ -54,7 +54,10 @@ export function listOf<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), paging: paging.optional() });
 }
 
-/** Where a list goes on: the last page has a cursor too, but no next. The address itself carries a token: not used. */
+/**
+ * The cursor of the next page. The last page has a cursor too, but no `next`. The `next` URL is not used because it
+ * contains a token.
+ */
 export function cursorOf(list: Readonly<{ paging?: ListPaging | undefined }>): string | undefined {
   return list.paging?.next === undefined ? undefined : list.paging.cursors?.after;
 }
@@ -63,7 +66,7 @@ type ListPaging = Readonly<{
   next?: string | undefined;
 }>;
 
-/** Calls the Graph API and answers what the schema knows of its answer. */
+/** Calls the Graph API and parses the response with the schema. */
 export async function graph<T extends z.ZodType>(
   call: UnauthenticatedCall,
   ask: Ask & Readonly<{ token?: string | undefined }>,
@@ -72,12 +75,12 @@ export async function graph<T extends z.ZodType>(
   return answerOf(await send(call, requestOf(call, ask)), schema);
 }
 
-/** The same as the person who connected. */
+/** Calls with the token of the person who connected. */
 export function asUser<T extends z.ZodType>(call: AccountCall, ask: Ask, schema: T): Promise<z.output<T>> {
   return graph(call, { ...ask, token: sessionOf(call.session).user_token }, schema);
 }
 
-/** The same as one of the pages. */
+/** Calls with the token of a page. */
 export async function asPage<T extends z.ZodType>(
   call: AccountCall,
   page: string | undefined,
@@ -87,7 +90,7 @@ export async function asPage<T extends z.ZodType>(
   try {
     return await graph(call, { ...ask, token: pageToken(sessionOf(call.session), page) }, schema);
   } catch (error) {
-    // Who lost a role on one page is told so; it is no reason to disconnect the others.
+    // A lost role on one page is reported as such; the other pages stay connected.
     if (!isGraph(error, 190, 492)) throw error;
     await assertLogin(call);
     const { upstream = '', status = 400 } = error;
@@ -96,7 +99,7 @@ export async function asPage<T extends z.ZodType>(
   }
 }
 
-/** Fails when the login itself has ended; a look that says nothing takes nothing from what is known already. */
+/** Throws if the login itself has ended; an inconclusive check changes nothing. */
 async function assertLogin(call: AccountCall): Promise<void> {
   try {
     await asUser(call, { method: 'GET', path: '/me', query: { fields: 'id' } }, Made);
@@ -105,7 +108,7 @@ async function assertLogin(call: AccountCall): Promise<void> {
   }
 }
 
-/** Reads a list to its end, as far as `most` items. */
+/** Reads a list to its end, at most `most` items. */
 export async function readAll<T extends z.ZodType>(
   read: (
     after: string | undefined,
@@ -122,7 +125,7 @@ export async function readAll<T extends z.ZodType>(
   return all.slice(0, most);
 }
 
-/** Sends bytes of a video to the upload host, from an offset on. */
+/** Uploads bytes of a video to the upload host from an offset. */
 export async function sendBytes(
   call: AccountCall,
   page: string | undefined,
@@ -132,7 +135,7 @@ export async function sendBytes(
     method: 'POST',
     url: `${call.hosts['rupload']!}/video-upload/${VERSION}/${segment(video)}`,
     headers: {
-      // This host alone wants the token under another name.
+      // Only this host expects the token in this form.
       authorization: `OAuth ${pageToken(sessionOf(call.session), page)}`,
       offset: String(offset),
       file_size: String(bytes.byteLength),
@@ -154,7 +157,7 @@ export async function sendBytes(
   answerOf(answer, Success);
 }
 
-/** Sends a request; a failure without an answer is `not_sent` only when provably nothing left. */
+/** Sends a request; a failure without a response is `not_sent` only if provably nothing was sent. */
 async function send(call: UnauthenticatedCall, request: PlatformRequest): Promise<PlatformAnswer> {
   try {
     return await call.http(request);
@@ -208,7 +211,7 @@ function requestOf(
   };
 }
 
-/** Callers name ids, too: what could lead out of its place in the path is an id that nobody has. */
+/** Ids may come from callers: an id that could leave its path segment is treated as not found. */
 function segment(id: string | undefined): string {
   if (id === undefined || !/^[\w.:~=+-]{1,300}$/.test(id) || /^\.+$/.test(id)) {
     throw new PlatformError('refused', 'not_found', PLATFORM_REASONS.not_found[1]);
@@ -227,7 +230,7 @@ function bodyOf({ form, json, file }: Ask): Readonly<{ type: string; content: st
   return { type: 'application/x-www-form-urlencoded', content: new URLSearchParams(set(form)).toString() };
 }
 
-/** The parts one after the other; nobody who made the file can know the boundary. */
+/** Encodes the parts; the boundary is random so that no file can contain it. */
 function partsOf(fields: readonly (readonly [string, string])[], file: Part) {
   const texts = fields.map(([name, value]) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
   const boundary = `part-${randomHex(16)}`;

@@ -15,7 +15,7 @@ const FIELDS =
   'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +
   'can_like,can_reply_privately,comment_count,like_count,user_likes,permalink_url';
 const MOST_PER_READ = 100;
-/** How many reads one list may take to find anything: stretches may be empty, or older than is asked for. */
+/** Maximum reads per list: result pages may be empty or older than requested. */
 const MOST_READS = 10;
 
 export const Media = z
@@ -60,7 +60,7 @@ type CommentPageRequest = Paging & Readonly<{ since?: number | undefined }>;
 
 export const TEXT = Object.freeze({ max: 8000, counting: 'chars' } as const);
 
-/** Comments on the posts of pages, and what a page may do with them. */
+/** Comments on posts of pages, and the actions of a page on them. */
 export const comments = Object.freeze<Comments>({
   text: TEXT,
   list: (call, place, page) => readBelow(call, place, place.post, page),
@@ -97,7 +97,7 @@ async function readBelow(
   }
 }
 
-/** Reads one comment as it is now. */
+/** Reads the current state of a comment. */
 export async function readComment(call: AccountCall, place: OneComment): Promise<PlatformComment> {
   const { comment, page } = place;
   const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } } as const;
@@ -113,8 +113,8 @@ export async function writeBelow(call: AccountCall, page: string, ask: Written):
 }
 
 /**
- * Looks for such a comment among the newest. Facebook does not say how late this list may be, so what it does not show
- * may be there all the same.
+ * Looks for such a comment among the newest. The delay of this list is undocumented, so a comment that is not shown may
+ * still exist.
  */
 export async function findBelow(
   call: AccountCall,
@@ -135,14 +135,14 @@ export async function findBelow(
   return { comment_id: found.id, permalink: found.permalink_url };
 }
 
-/** The comment that answers stand below: there is one level of them, whichever of them is answered. */
+/** The comment that holds the replies: there is one level of replies, whichever of them is answered. */
 async function topOf(call: AccountCall, page: string, comment: string): Promise<string> {
   const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'parent{id}' } } as const;
   const { parent } = await asPage(call, page, ask, Nested);
   return parent?.id ?? comment;
 }
 
-/** Only comments have these fields: of anything else Graph refuses to read them. */
+/** Only comments have these fields; Graph refuses them for other objects. */
 async function isComment(call: AccountCall, place: OneComment): Promise<boolean> {
   const { post, comment } = place;
   if (comment === post) return false;
@@ -152,7 +152,7 @@ async function isComment(call: AccountCall, place: OneComment): Promise<boolean>
     const page = pageAt(call, place);
     const { id, parent } = await asPage(call, page, ask, Counted);
     if (parent?.id === post) return false;
-    // Most ids tell the post; what stands below a photo or a video has its number.
+    // Most comment ids contain the post id; below a photo or video they contain its id.
     return post === `${page}_${id.split('_', 1)[0]!}` || (await isBelow(call, page, post, id));
   } catch (error) {
     if (isMissing(error) || (error instanceof PlatformError && error.reason === 'invalid_request')) return false;
@@ -160,7 +160,7 @@ async function isComment(call: AccountCall, place: OneComment): Promise<boolean>
   }
 }
 
-/** Looks for a comment among the newest of a post, answers to others included. */
+/** Looks for a comment among the newest of a post, including replies. */
 async function isBelow(call: AccountCall, page: string, post: string, comment: string): Promise<boolean> {
   let after: string | undefined;
   for (let reads = 0; reads < MOST_READS; reads += 1) {
@@ -176,7 +176,7 @@ async function isBelow(call: AccountCall, page: string, post: string, comment: s
 
 type CommentAction = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
 
-/** Does something to a comment; to one that is gone nothing needs to be done. */
+/** Applies an action to a comment; a deleted comment is no error. */
 async function act(call: AccountCall, place: OneComment, task: CommentAction): Promise<void> {
   const page = pageAt(call, place);
   try {
@@ -212,7 +212,7 @@ function commentOf(comment: z.output<typeof Comment>, { post, page }: CommentPla
   };
 }
 
-/** Pictures, stickers and animations are images; what has no file of its own is a link. */
+/** Pictures, stickers and animations are images; anything without a file is a link. */
 export function mediaOf(attachment: z.output<typeof Media>): readonly Attachment[] {
   if (attachment === undefined) return [];
   const { type, url, media } = attachment;

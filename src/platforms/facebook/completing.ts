@@ -15,7 +15,7 @@ const Mentioning = z.object({
   attachment: Media,
 });
 
-/** Reads what a push leaves out: names and pictures of people, and what may be done with a comment. */
+/** Reads what a push omits: names and pictures of people, and capabilities of a comment. */
 export async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
   switch (event.kind) {
     case 'comment':
@@ -67,7 +67,7 @@ async function introduced(call: AccountCall, reported: PlatformConversation): Pr
   return { ...reported, participant: { ...participant, name: whole, avatar_url: profile_pic } };
 }
 
-/** Graph does not always name who the push has named. */
+/** Graph does not always name a person whom the push has named. */
 function better(found: Person, reported: Person): Person {
   return found.id === '' ? reported : { ...reported, ...found };
 }

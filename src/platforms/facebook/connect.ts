@@ -8,7 +8,7 @@ import { isGraph } from './errors.ts';
 import { grantedPages } from './pages.ts';
 import type { FacebookSession } from './session.ts';
 
-/** Everything the inbox and publishing need (platforms-a §2.1). */
+/** The scopes that inbox and publishing need (platforms-a §2.1). */
 export const SCOPES: readonly string[] = Object.freeze([
   'pages_show_list',
   'pages_read_engagement',
@@ -37,7 +37,7 @@ const Me = z.object({
 });
 const Permissions = listOf(z.object({ permission: z.string(), status: z.string() }));
 
-/** Connecting by Facebook's consent dialog: one login, with all pages the person granted. */
+/** Connecting through Facebook's consent dialog: one login with all granted pages. */
 export const connect = Object.freeze<OAuthConnect>({ kind: 'oauth', begin, finish, revoke });
 
 async function begin(call: UnauthenticatedCall, ask: Parameters<OAuthConnect['begin']>[1]) {
@@ -47,7 +47,7 @@ async function begin(call: UnauthenticatedCall, ask: Parameters<OAuthConnect['be
     state: ask.state,
     response_type: 'code',
     scope: SCOPES.join(','),
-    // What was declined before is asked for again; without it the dialog leaves it out for ever.
+    // Asks for declined rights again; without this the dialog never offers them.
     auth_type: 'rerequest',
   });
   return { url: `${call.hosts['web']!}/${VERSION}/dialog/oauth?${query.toString()}`, secrets: {} };
@@ -84,7 +84,7 @@ async function finish(
     },
   };
   const session = { user_token: token, user_id: me.id, app_id: client_id, pages: tokens } satisfies FacebookSession;
-  // No time of expiry: nothing can be refreshed, and the tokens of the pages outlive the login's.
+  // No expiry time: nothing can be refreshed, and page tokens outlive the user token.
   return [{ profile, session, pages }];
 }
 
@@ -92,13 +92,13 @@ async function revoke(call: AccountCall): Promise<void> {
   try {
     await asUser(call, { method: 'DELETE', path: '/me/permissions' }, Success);
   } catch (error) {
-    // A token that is not accepted any more is as good as revoked.
+    // A rejected token counts as revoked.
     if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth') return;
     throw error;
   }
 }
 
-/** The code, or why the dialog sent none. */
+/** The code; throws the reason if the dialog returned none. */
 function codeOf(params: Readonly<Record<string, string>>): string {
   const { code, error, error_reason: reason, error_code: number, error_message: message } = params;
   if (error === undefined && number === undefined && code !== undefined && code !== '') return code;
@@ -123,7 +123,7 @@ async function exchange(
   }
 }
 
-/** Here alone the code of "something failed" means that the app's own credentials are wrong, as its text says. */
+/** Only here the code of "something failed" means wrong app credentials, as its message says. */
 function wrongClient(error: unknown): PlatformError | undefined {
   const wrong = isGraph(error, 101) || (isGraph(error, 1) && /client secret/i.test(error.upstream ?? ''));
   if (!wrong) return undefined;

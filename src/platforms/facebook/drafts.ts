@@ -7,21 +7,21 @@ import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from './session.ts';
 
-/** A post that is written and that nobody sees. */
+/** An unpublished post. */
 export type Draft = Readonly<{
   id: string;
   page: string;
-  /** Its text has our mark behind it, which goes when it is published. */
+  /** Its text ends with our correlation id, which is removed on publishing. */
   marked?: true;
 }>;
-/** The draft is public, or it cannot be made so: then the post is to be published directly. */
+/** The draft is public, or it cannot be published and the post must be published directly. */
 export type Switched = Readonly<{ permalink?: string | undefined }> | Rejected;
 export type Rejected = Readonly<{ direct: true; refused: string; at: number }>;
 export type Direct = Readonly<{ id: string; permalink?: string | undefined }>;
 
-/** A space without width. */
+/** Zero-width space. */
 const MARK = '\u200B';
-/** How far the clock of the platform may be from ours. */
+/** Maximum clock difference to the platform. */
 const SKEW_MS = 60_000;
 const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
 
@@ -44,8 +44,8 @@ const Listed = listOf(
 );
 
 /**
- * Writes the post without publishing it. Where the answer to an earlier try was lost, its draft stands in our way as a
- * duplicate; no list shows drafts, so another one is written that differs, and the earlier one is never published.
+ * Creates the post unpublished. After a lost answer the earlier draft blocks a retry as a duplicate; no list shows
+ * drafts, so a draft with a different text is created and the earlier one is never published.
  */
 export async function makeDraft(call: PublishCall): Promise<Draft> {
   const { page_id: page, text } = call.post;
@@ -67,7 +67,7 @@ async function writeDraft(call: PublishCall, photos: readonly Photo[], message: 
   return { id, page: call.post.page_id! };
 }
 
-/** Makes the draft public; said twice, it is public once. */
+/** Publishes the draft; idempotent. */
 export async function publishDraft(call: PublishCall): Promise<Switched> {
   const { id, marked } = call.done['draft'] as Draft;
   const to = { path: '/{post}', ids: { post: id } } as const;
@@ -79,13 +79,13 @@ export async function publishDraft(call: PublishCall): Promise<Switched> {
   try {
     return { permalink: (await look()).permalink_url };
   } catch (error) {
-    // It is published: nothing that comes after may make it fail.
+    // Published already: later errors must not fail it.
     if (error instanceof PlatformError) return {};
     throw error;
   }
 }
 
-/** Publishes by id what is there already, and looks where the answer leaves open whether that worked. */
+/** Publishes an existing object by id, and checks its state if the response is inconclusive. */
 export async function switchOn(
   call: PublishCall,
   ask: Readonly<{ path: string; ids: Readonly<Record<string, string>>; form: Fields }>,
@@ -102,13 +102,13 @@ export async function switchOn(
     });
     if (isThere) return undefined;
     if (isMissing(error)) throw gone(error);
-    // Refused for what it is, another way may be open; everything else would be refused there, too.
+    // A refusal of the content may succeed another way; any other refusal would repeat there.
     if (error.kind === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
     return { direct: true, refused: error.upstream ?? error.message, at: call.now() };
   }
 }
 
-/** Makes room for a direct post, where one is needed: without the draft, and with photos that no post has used. */
+/** Prepares direct publishing if it is needed: deletes the draft and uploads the photos again. */
 export async function prepareDirect(call: PublishCall): Promise<Readonly<{ photos: readonly Photo[] }> | null> {
   if (!('direct' in (call.done['publish'] as Switched))) return null;
   const { id } = call.done['draft'] as Draft;
@@ -116,7 +116,7 @@ export async function prepareDirect(call: PublishCall): Promise<Readonly<{ photo
   return { photos: await uploadPhotos(call) };
 }
 
-/** Deletes what could not be made public, so that there are never two that could be. */
+/** Deletes the object that could not be published, so that two can never become public. */
 export async function discard(call: PublishCall, id: string): Promise<void> {
   try {
     await asPage(call, call.post.page_id, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);
@@ -125,11 +125,11 @@ export async function discard(call: PublishCall, id: string): Promise<void> {
   }
 }
 
-/** Publishes at once what could not be published in two steps; nothing to do where that worked. */
+/** Publishes directly what could not be published in two steps; null if that worked. */
 export async function publishDirectly(call: PublishCall): Promise<Direct | null> {
   const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
   if (!prepared) return null;
-  // The draft of a lost answer is still in the way then.
+  // The draft of a lost answer still blocks as a duplicate.
   const { marked } = call.done['draft'] as Draft;
   const text = `${call.post.text}${marked ? MARK : ''}`;
   const form = { ...formOf(call, prepared.photos, text), published: true, fields: 'id,permalink_url' };
@@ -138,7 +138,7 @@ export async function publishDirectly(call: PublishCall): Promise<Direct | null>
   return { id, permalink };
 }
 
-/** Looks for a direct post whose answer was lost: finding it says that it is there, not finding it says nothing. */
+/** Looks for a direct post after a lost answer. If it is not found, the result is unknown. */
 export async function settleDirect(call: PublishCall): Promise<Settled> {
   const rejected = call.done['publish'] as Switched;
   const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
@@ -158,12 +158,12 @@ export async function settleDirect(call: PublishCall): Promise<Settled> {
       isSameText(message, call.post.text) &&
       photos.every((photo) => photosIn(attachments).includes(photo)),
   );
-  // Two that look the same cannot be told apart.
+  // Two identical posts cannot be distinguished.
   const [found] = own.length === 1 ? own : [];
   return found ? { made: { id: found.id, permalink: found.permalink_url } satisfies Direct } : 'unknown';
 }
 
-/** Compares texts as far as Facebook leaves them as they are. */
+/** Compares texts ignoring what Facebook normalizes. */
 export function isSameText(found: string | undefined, sent: string): boolean {
   const plain = (value: string) => value.normalize('NFC').replaceAll(MARK, '').replaceAll(/\s+/g, ' ').trim();
   return plain(found ?? '') === plain(sent);

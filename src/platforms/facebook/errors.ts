@@ -11,7 +11,7 @@ const INELIGIBLE: Row = ['refused', 'private_reply_ineligible'];
 const UNAVAILABLE: Row = ['refused', 'window_closed', 'This person cannot be written to now.'];
 const BAD_VIDEO: Row = ['refused', 'invalid_request', 'Facebook cannot use this video; try another file.'];
 
-/** Graph's own codes. What is not listed here is `unknown`. */
+/** Graph error codes. Any other code is `unknown`. */
 const BY_CODE: Readonly<Record<number, Row>> = Object.freeze({
   1: UNKNOWN,
   2: UNKNOWN,
@@ -47,7 +47,7 @@ const BY_CODE: Readonly<Record<number, Row>> = Object.freeze({
   1609005: ['refused', 'invalid_request', 'Facebook cannot read the page that the link leads to.'],
 });
 
-/** Subcodes whose meaning does not depend on the code they come with. */
+/** Subcodes whose meaning does not depend on the code. */
 const BY_SUBCODE: Readonly<Record<number, Row>> = Object.freeze({
   1346003: ['refused', 'blocked', 'Facebook takes the content for abusive.'],
   1349125: ['refused', 'invalid_request', 'Facebook does not take this kind of file.'],
@@ -56,7 +56,7 @@ const BY_SUBCODE: Readonly<Record<number, Row>> = Object.freeze({
   1366051: ['refused', 'duplicate', 'Facebook says that these photos are posted already.'],
   1390008: ['throttled', 'rate_limit', 'Facebook says that the Page posts too fast.'],
   1404006: ['refused', 'blocked', 'Facebook wants a security check: log in there as the Page and follow it.'],
-  // About one Page and a person behind it: a new connection of the whole login would not help.
+  // Concerns one Page and its person: reconnecting the login would not help.
   1404078: ['refused', 'permission_denied', 'Facebook wants a Page publishing authorisation: log in there to give it.'],
   1404102: ['refused', 'blocked', 'Facebook says that the content is against its rules.'],
   1404112: ['refused', 'blocked', 'Facebook has limited what this Page may do.'],
@@ -76,7 +76,7 @@ const BY_SUBCODE: Readonly<Record<number, Row>> = Object.freeze({
 const MISSING: Row = ['refused', 'not_found'];
 const LONGEST_WAIT_S = 86_400;
 
-/** What an error body says, cut short; anything may stand there. */
+/** The fields of an error body, truncated; the body is untrusted. */
 export type GraphError = Readonly<{
   code: number | undefined;
   subcode: number | undefined;
@@ -84,7 +84,7 @@ export type GraphError = Readonly<{
   isTransient: boolean;
 }>;
 
-/** The error of a body, or undefined where it names none. */
+/** The error of a body, or undefined if it has none. */
 export function graphErrorIn(body: unknown): GraphError | undefined {
   const { error } = (body ?? {}) as { error?: unknown };
   if (typeof error !== 'object' || error === null) return undefined;
@@ -94,13 +94,13 @@ export function graphErrorIn(body: unknown): GraphError | undefined {
   return { code: number(code), subcode: number(subcode), text, isTransient: is_transient === true };
 }
 
-/** Tells whether the upload host refuses a file for good: its errors have a shape of their own. */
+/** Whether the upload host refuses a file permanently; its errors have their own format. */
 export function isFinalUpload(body: unknown): boolean {
   const { debug_info: info } = (body ?? {}) as { debug_info?: unknown };
   return (info as Readonly<Record<string, unknown>> | null | undefined)?.['retriable'] === false;
 }
 
-/** Sorts a refusal by Graph's own codes; `error` is undefined where the body names none. */
+/** Classifies a refusal by Graph error codes; `error` is undefined if the body has none. */
 export function refusalOf(answer: PlatformAnswer, error: GraphError | undefined): PlatformError {
   const [outcome, reason, message = PLATFORM_REASONS[reason][1]] = rowOf(answer.status, error);
   const { code, subcode, text } = error ?? { text: '' };
@@ -116,7 +116,7 @@ function rowOf(status: number, error: GraphError | undefined): Row {
   if (error?.code === undefined) return status === 429 ? THROTTLED : UNKNOWN;
   const { code, subcode = 0, isTransient } = error;
   const row = code === 100 && subcode === 33 ? MISSING : (own(BY_SUBCODE, subcode) ?? own(BY_CODE, code));
-  // Throttles are marked as passing, too; but nothing else that is may be taken at its word.
+  // Throttling errors are marked transient too; the mark is not trusted for other errors.
   if (row?.[0] === 'throttled' || status === 429) return row?.[0] === 'throttled' ? row : THROTTLED;
   if (isTransient || status >= 500) return UNKNOWN;
   return row ?? (code >= 200 && code <= 299 ? ['refused', 'permission_denied'] : UNKNOWN);
@@ -126,7 +126,9 @@ function own(table: Readonly<Record<number, Row>>, key: number): Row | undefined
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Seconds until the last of our quotas is open again: there is no Retry-After, and the minutes stand in a header. */
+/**
+ * Seconds until the last of our quotas is available again; sent in minutes in a header of its own, not in Retry-After.
+ */
 function waitOf(headers: PlatformAnswer['headers']): number | undefined {
   try {
     const usage = JSON.parse(headers['x-business-use-case-usage'] ?? '{}') as Record<string, unknown>;
@@ -140,14 +142,14 @@ function waitOf(headers: PlatformAnswer['headers']): number | undefined {
   }
 }
 
-/** Tells whether the error is Graph's refusal of this code (and subcode, if one is named). */
+/** Whether the error has this Graph code (and subcode, if given). */
 export function isGraph(error: unknown, code: number, subcode?: number): error is PlatformError {
   if (!(error instanceof PlatformError)) return false;
   const [, named, sub] = /^\(#(\d+)(?:\/(\d+))?\)/.exec(error.upstream ?? '') ?? [];
   return named === String(code) && (subcode === undefined || sub === String(subcode));
 }
 
-/** Tells whether Graph says that the thing is not there, or not to be seen. */
+/** Whether the object does not exist or may not be seen. */
 export function isMissing(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'refused' && error.reason === 'not_found';
 }

@@ -24,7 +24,7 @@ const Post = z.object({
 });
 const Posts = listOf(Post);
 
-/** A stretch of the posts of a page, newest first. */
+/** Lists posts of a page, newest first. */
 export async function listPosts(
   call: AccountCall,
   page: string,

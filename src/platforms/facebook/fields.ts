@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Person } from '../records.ts';
 import { Id } from './api.ts';
 
-/** What Graph leaves out, and what cannot be read, is not there. */
+/** A text that is missing or invalid is undefined. */
 export const text = z.string().optional().catch(undefined);
 export const flag = z.boolean().catch(false);
 export const count = z.number().int().nonnegative().catch(0);
@@ -13,7 +13,7 @@ export const Time = z
   .transform((iso) => Date.parse(iso))
   .pipe(z.number());
 
-/** Somebody, as Graph names them to a page; it leaves out whom the page may not know. */
+/** A person as Graph names them to a page; absent if the page may not know. */
 export const Somebody = z
   .object({
     id: Id,
@@ -26,13 +26,13 @@ export const Somebody = z
   .optional()
   .catch(undefined);
 
-/** Answers who somebody is; nobody has no id. */
+/** Maps a person; an unknown one has an empty id. */
 export function personOf(somebody: z.output<typeof Somebody>): Person {
   if (somebody === undefined) return { id: '', name: '' };
   return { id: somebody.id, name: somebody.name, avatar_url: somebody.picture?.data.url };
 }
 
-/** Graph tells whole seconds: something made in this second seems older than it is. */
+/** Graph times are whole seconds: an object may seem up to a second older than it is. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }

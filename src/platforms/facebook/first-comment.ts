@@ -3,7 +3,7 @@ import { findBelow, writeBelow } from './comments.ts';
 
 export type FirstComment = Readonly<{ id: string; permalink?: string | undefined }>;
 
-/** Everything under a post of ours is younger than it, and no other send of ours writes there meanwhile. */
+/** Any comment below our post is newer than the post, and no other send of ours writes there meanwhile. */
 const ANY = Object.freeze({ sentAt: 0, taken: new Set<string>() });
 
 /** Writes the first comment under the post, as the page. */
@@ -12,7 +12,7 @@ export async function writeComment(call: PublishCall, post: string): Promise<Fir
   return { id, permalink };
 }
 
-/** Looks for the comment: finding it says that it is there, not finding it says nothing. */
+/** Looks for the comment. If it is not found, the result is unknown. */
 export async function settleComment(call: PublishCall, post: string): Promise<Settled> {
   const found = await findBelow(call, call.post.page_id!, askOf(call, post), ANY);
   if (found === 'unknown') return found;

@@ -7,11 +7,11 @@ import { listPosts } from './feed.ts';
 import { sessionOf } from './session.ts';
 import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './threads.ts';
 
-/** How much of each page is read: so many stretches of so many conversations, and of posts. */
+/** Backfill limits of each page: items per read, and reads. */
 const CONVERSATIONS = Object.freeze({ perRead: 25, reads: 8 });
 const POSTS = Object.freeze({ perRead: 100, reads: 5 });
 
-/** Where the reading stands: the pages still to read, the first of them being read, and how far. */
+/** The backfill position: the pages left (the first is being read), the part, and the cursor. */
 const Cursor = z.object({
   pages: z.array(z.string()),
   part: z.enum(['conversations', 'posts']),
@@ -21,7 +21,7 @@ const Cursor = z.object({
 type Cursor = z.output<typeof Cursor>;
 type Stretch = Readonly<{ events: readonly InboundEvent[]; after: string | undefined }>;
 
-/** What was there before: conversations of every page, and its posts with how much they were commented on. */
+/** Backfill: conversations of every page, and its posts with comment counts. */
 export const inbox = Object.freeze<Inbox>({ history });
 
 async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
@@ -41,7 +41,7 @@ function nextOf({ pages, part, reads }: Cursor, after: string | undefined): Curs
   return part === 'conversations' ? { pages, part: 'posts', reads: 0 } : start(pages.slice(1));
 }
 
-/** One read; what a page does not let the login see is left out, the rest is not. */
+/** One read; a part that the login may not see is skipped. */
 async function stretchOf(call: AccountCall, page: string, { part, after }: Cursor): Promise<Stretch> {
   try {
     return part === 'conversations' ? await messagesOf(call, page, after) : await postsOf(call, page, after);

@@ -10,7 +10,7 @@ import { push } from './push.ts';
 import { isSame, list, metrics } from './reads.ts';
 import { check, rules } from './rules.ts';
 
-/** Facebook: one login with its Pages, by the Graph API. */
+/** Facebook over the Graph API: one login with its Pages. */
 export const facebook = Object.freeze<Platform>({
   slug: 'facebook',
   title: 'Facebook',

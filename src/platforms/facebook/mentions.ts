@@ -22,7 +22,9 @@ const Tagged = listOf(
 
 type MentionPageRequest = Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>;
 
-/** Posts that tag a page; comments that do are pushed, and cannot be listed. They are answered where they stand. */
+/**
+ * Posts that tag a page. Comments that tag it are only pushed, never listed. Replies go to the tagging post or comment.
+ */
 export const mentions = Object.freeze<Mentions>({
   list,
   text: TEXT,

@@ -14,10 +14,10 @@ const Sent = z.object({ message_id: Id, recipient_id: Id.optional() });
 const Uploaded = z.object({ attachment_id: Id });
 
 type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
-/** What was sent ahead and nobody sees. */
+/** Attachments uploaded before the send; invisible. */
 type Plan = Readonly<{ attachment_id: string }> | null;
 
-/** Messages of a page to people who wrote to it. There are no tags: outside the window Facebook refuses. */
+/** Messages of a page to people who wrote to it. Tags are not supported: outside the window Facebook refuses. */
 export const messages = Object.freeze<Messages>({
   parts: Object.freeze({
     text: Object.freeze({ max: 1000, counting: 'chars' }),
@@ -36,7 +36,7 @@ export const messages = Object.freeze<Messages>({
   seen,
 });
 
-/** Bytes that only we have are uploaded first; Facebook fetches an address itself when the message is sent. */
+/** Stored files are uploaded first; Facebook fetches public URLs itself during the send. */
 async function prepare(call: SendCall, { conversation, bubble }: BubbleRequest): Promise<Plan> {
   if (bubble.kind !== 'attachment' || bubble.platform_attachment_id !== undefined || bubble.url !== undefined) {
     return null;
@@ -69,15 +69,15 @@ async function send(
   return { message_id };
 }
 
-/** Calls the Send API as the page. It fetches what a message names before it answers, which takes its time. */
+/** Calls the Send API as the page. Slow, because Facebook fetches the media of a message before it responds. */
 export function sendMessage(call: AccountCall, page: string, json: Readonly<Record<string, unknown>>) {
   const to = { method: 'POST', path: '/{page}/messages', ids: { page } } as const;
   return asPage(call, page, { ...to, json, deadlineMs: UPLOAD_DEADLINE_MS }, Sent);
 }
 
 /**
- * Looks for the message in its conversation, which does not show our mark (only the echo does). Facebook does not say
- * how late a conversation may be, so what it does not show may be there all the same.
+ * Looks for the message in its conversation, which does not show our correlation id (only the echo does). The delay of
+ * a conversation is undocumented, so a message that is not shown may still exist.
  */
 async function settle(
   call: AccountCall,
@@ -98,8 +98,8 @@ async function settle(
 }
 
 /**
- * Attachments look alike, and others of the same message may stand right before: only one of a later second is surely
- * none of those. Templates are not shown as they were sent.
+ * Attachments look alike, and others of the same message may precede: only one of a later second is certainly none of
+ * those. Templates are not shown as they were sent.
  */
 function looksLike(bubble: Bubble, sentAt: number, message: ReturnType<typeof messageOf>): boolean {
   const { created_at: at, text, attachments } = message;
@@ -114,7 +114,7 @@ async function seen(call: AccountCall, conversation: PlatformConversation): Prom
   await asPage(call, page, { method: 'POST', path: '/{page}/messages', ids: { page }, json }, z.object({}));
 }
 
-/** People see the name of a file; what would end the header it stands in is taken out. */
+/** File names are visible; characters that would end the header are removed. */
 function filenameOf({ type, media }: AttachmentBubble): string {
   const name = (media?.filename ?? '').toWellFormed().replaceAll(/[\p{Cc}"\\/]/gu, '_');
   return name || type;

@@ -13,7 +13,7 @@ const MOST_PAGES = 1000;
 const MOST_BUSINESSES = 25;
 const EDGES = ['owned_pages', 'client_pages'] as const;
 
-/** What a page pushes to us (platforms-a §2.1): posts and comments, mentions, and everything about messages. */
+/** The webhook fields we subscribe to (platforms-a §2.1): posts and comments, mentions, and messages. */
 const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
 const MESSAGE_FIELDS = [
   'messages',
@@ -51,13 +51,13 @@ const Pages = listOf(Page);
 const Businesses = listOf(z.object({ id: Id }));
 
 export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly<Record<string, string>> }>;
-/** Pages as they were shown; where a part was refused, one that is missing need not be lost. */
+/** Listed pages; after a partial refusal a missing page is not necessarily lost. */
 type Shown = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 
-/** The pages of a login, as the person granted them; and a subscription of each to what is pushed. */
+/** The pages that a login granted, and their webhook subscriptions. */
 export const pages = Object.freeze<Pages>({ read, subscribe });
 
-/** Every page a user token can act for, with the page's own token. */
+/** Every page of a user token, with its page token. */
 export async function grantedPages(call: UnauthenticatedCall, token: string): Promise<Granted> {
   return grantOf((await shownPages(call, token)).found);
 }
@@ -70,7 +70,7 @@ async function read(call: AccountCall) {
     const hidden = isWhole ? [] : Object.keys(session.pages).filter((page) => !Object.hasOwn(shown, page));
     return readingOf(session, [...found, ...(await readEach(call, hidden))]);
   } catch (error) {
-    // The login's own token ends after 60 days and the pages' tokens do not: these are then asked for themselves.
+    // The user token expires after 60 days, page tokens do not: afterwards pages are read with their own tokens.
     if (!isGraph(error, 190, 463)) throw error;
     const found = await readEach(call, Object.keys(session.pages));
     if (found.length === 0) throw error;
@@ -88,13 +88,13 @@ async function subscribe(call: AccountCall, page: string): Promise<void> {
   try {
     await asPage(call, page, { ...ask, form: { subscribed_fields: SUBSCRIBED_FIELDS } }, Success);
   } catch (error) {
-    // Who did not allow us to read messages may still want to hear of comments.
+    // A login without message rights still gets comments.
     if (!(error instanceof PlatformError) || error.reason !== 'permission_denied') throw error;
     await asPage(call, page, { ...ask, form: { subscribed_fields: PAGE_FIELDS.join(',') } }, Success);
   }
 }
 
-/** Pages by their own tokens; one that refuses its token is none of ours any more. */
+/** Reads pages with their own tokens; a page that rejects its token is lost. */
 async function readEach(call: AccountCall, ids: readonly string[]): Promise<readonly Page[]> {
   const { pages: tokens } = sessionOf(call.session);
   const found: Page[] = [];
@@ -110,14 +110,14 @@ async function readEach(call: AccountCall, ids: readonly string[]): Promise<read
   return found;
 }
 
-/** Pages of business portfolios are not always among the login's own. */
+/** Pages of business portfolios are not always listed for the login. */
 async function shownPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
   const own = await pagesAt(call, token, '/me/accounts');
   const { found, isWhole } = await businessPages(call, token);
   return { found: [...own, ...found], isWhole };
 }
 
-/** What one portfolio refuses to show hides nothing of the others. */
+/** A refusal of one portfolio does not affect the others. */
 async function businessPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
   const query = { fields: 'id', limit: MOST_BUSINESSES };
   const businesses = await unlessRefused(
@@ -153,7 +153,7 @@ function pagesAt(call: UnauthenticatedCall, token: string, path: string, ids: Re
   return readAll<typeof Page>(readPart, MOST_PAGES);
 }
 
-/** Each page once, and only those that came with a token. */
+/** Each page once; pages without a token are dropped. */
 function grantOf(found: readonly Page[]): Granted {
   const usable = new Map(found.filter(({ access_token: token }) => token !== undefined).map((page) => [page.id, page]));
   return {

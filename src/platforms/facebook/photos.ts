@@ -3,7 +3,7 @@ import { PlatformError } from '../errors.ts';
 import { asPage, Made } from './api.ts';
 import { optionsOf, rules } from './rules.ts';
 
-/** A photo on Facebook that is part of no post yet, and since when. */
+/** An uploaded photo without a post, and its upload time. */
 export type Photo = Readonly<{ id: string; at: number }>;
 
 const SUFFIXES: Readonly<Record<string, string>> = Object.freeze({
@@ -11,7 +11,7 @@ const SUFFIXES: Readonly<Record<string, string>> = Object.freeze({
   'image/png': 'png',
   'image/gif': 'gif',
 });
-/** Photos that no post uses are swept after a day; a retry may come later than that. */
+/** Facebook deletes unused photos after a day; a retry may come later. */
 const FRESH_MS = 20 * 3_600_000;
 
 export const photoStep = (index: number) => `photo.${index}`;
@@ -34,14 +34,14 @@ export async function uploadPhoto(call: PublishCall, index: number): Promise<Pho
   return { id, at: call.now() };
 }
 
-/** Uploads all photos of the post once more. */
+/** Uploads all photos of the post again. */
 export async function uploadPhotos(call: PublishCall): Promise<readonly Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) photos.push(await uploadPhoto(call, index));
   return photos;
 }
 
-/** The photos of the post, uploaded once more where they have been lying around for too long. */
+/** The photos of the post; uploaded again if they are too old. */
 export async function freshPhotos(call: PublishCall): Promise<readonly Photo[]> {
   const photos: Photo[] = [];
   for (const index of call.post.media.keys()) {

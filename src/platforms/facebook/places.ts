@@ -3,12 +3,12 @@ import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import { pageOwning, sessionOf } from './session.ts';
 
-/** The page to act as on a post: ids of most posts tell whose they are, whatever page is named. */
+/** The page to act as on a post: the page in the post id, else the given or only page. */
 export function pageAt(call: AccountCall, { post, page }: CommentPlace): string {
   return pageNamed(call, pageOwning(sessionOf(call.session), post) ?? page);
 }
 
-/** The page that is named, or the only one of the login. */
+/** The given page, or the only one of the login. */
 export function pageNamed(call: AccountCall, named: string | undefined): string {
   const [only, another] = Object.keys(sessionOf(call.session).pages);
   const page = named ?? (another === undefined ? only : undefined);

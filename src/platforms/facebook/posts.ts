@@ -34,15 +34,15 @@ type PublishAction = Readonly<{
   name: string;
   kind: Step['kind'];
   optional?: Step['optional'];
-  /** Needed only where what is written cannot be made public. */
+  /** Needed only if the draft cannot be published. */
   detour?: true;
   run(call: PublishCall): Promise<unknown>;
   settle?(call: PublishCall): Promise<Settled>;
 }>;
 
 /**
- * What is written is made public by its id, and one id makes one post at most: saying that twice is harmless. Visible
- * steps are left where Facebook has no such way; each of them can be looked up (rulings 3.4).
+ * Drafts are published by id, and one id makes at most one post, so publishing is idempotent. Steps are visible only if
+ * Facebook offers no such way; each of those can be looked up (rulings 3.4).
  */
 export const publish = Object.freeze<Publish>({
   steps(post, done = {}) {
@@ -120,9 +120,7 @@ function actionNamed(post: OutgoingPost, name: string): PublishAction {
   return action;
 }
 
-/**
- * The facts of a post; of an unfinished one as far as they can be told, so that what is left of it can be deleted.
- */
+/** The published post; of an unfinished one the known fields, so that its remains can be deleted. */
 function finish(done: Done, hosts: Hosts): Published {
   const { story, draft, start, upload, again, direct } = done as Readonly<{
     story?: Story;
@@ -158,7 +156,7 @@ function finish(done: Done, hosts: Hosts): Published {
   };
 }
 
-/** What went differently than it should, and the comment. */
+/** Metadata about deviations, and the first comment. */
 function metadataOf(done: Done): Readonly<Record<string, unknown>> {
   const switched = done['publish'] as Switched | undefined;
   const commented = done['comment'] as FirstComment | Readonly<{ refused: string }> | undefined;
@@ -183,12 +181,12 @@ function videoFields(
   };
 }
 
-/** Comments and lists name a post of a page by both ids. */
+/** Comments and lists name a post by page id and post id. */
 function postIdOf(page: string, post: string): string {
   return post.includes('_') ? post : `${page}_${post}`;
 }
 
-/** Graph answers some addresses without their host. */
+/** Graph returns some URLs without their host. */
 function addressOf(hosts: Hosts, permalink: string | undefined, otherwise: string): string {
   const address = permalink ?? otherwise;
   return address.startsWith('/') ? `${hosts['web']!}${address}` : address;
@@ -199,14 +197,14 @@ function mediaTypeOf(done: Done): string {
   return Object.hasOwn(done, photoStep(1)) ? 'carousel' : 'feed';
 }
 
-/** Stories end by themselves after a day, and not before. */
+/** Why a post cannot be deleted: stories expire after a day and not before. */
 export function irremovable({ media_type: type }: Readonly<Record<string, unknown>>): string | undefined {
   return type === 'stories'
     ? 'Facebook lets nobody delete a story by its API; it ends by itself after a day.'
     : undefined;
 }
 
-/** Deletes a post; one that is gone already is no error. */
+/** Deletes a post; a post that does not exist is no error. */
 export async function remove(
   call: AccountCall,
   platformPostId: string,

@@ -14,7 +14,7 @@ import { pageAt } from './places.ts';
 import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './threads.ts';
 
 const RECENT_THREADS = 25;
-/** The message is out already: whom it went to is worth no long wait. */
+/** The message is sent already, so the recipient lookup gets a short deadline. */
 const LOOK_DEADLINE_MS = 5_000;
 
 const Recipients = z.object({ to: z.object({ data: z.array(Somebody) }) });
@@ -22,7 +22,7 @@ const Written = z.object({ from: Somebody });
 
 type Ask = CommentPlace & Readonly<{ comment: string; text: string }>;
 
-/** A message to whoever wrote a comment: one for each comment, and for some days only. */
+/** A message to the author of a comment: one per comment, within the platform's window. */
 export const privateReply = Object.freeze<Sending<Ask, SentMessage>>({ send, settle });
 
 async function send(call: SendCall, ask: Ask, { correlationId }: SendState): Promise<SentMessage> {
@@ -37,7 +37,7 @@ async function send(call: SendCall, ask: Ask, { correlationId }: SendState): Pro
         : { platform_id: person, page_id: page, participant: { id: person, name: '' } };
     return { message_id, conversation };
   } catch (error) {
-    // The window of a comment closes for good, unlike that of somebody who may write again or be reached again.
+    // The window of a comment closes for good, unlike the window of a conversation.
     if (!isGraph(error, 10) || error.reason !== 'window_closed') throw error;
     const { kind: outcome, status = 400, upstream = '' } = error;
     const [, message] = PLATFORM_REASONS.private_reply_ineligible;
@@ -45,7 +45,7 @@ async function send(call: SendCall, ask: Ask, { correlationId }: SendState): Pro
   }
 }
 
-/** The answer does not tell whom the message went to; where Graph does not either, the echo of the message will. */
+/** The response does not name the recipient; if Graph does not either, the echo of the message will. */
 async function recipientOf(call: AccountCall, page: string, message: string) {
   const query = { fields: 'to' };
   const ask = { method: 'GET', path: '/{message}', ids: { message }, query, deadlineMs: LOOK_DEADLINE_MS } as const;
@@ -59,7 +59,7 @@ async function recipientOf(call: AccountCall, page: string, message: string) {
   }
 }
 
-/** Looks among the newest conversations for one with the writer of the comment, who may go by another id there. */
+/** Looks in the newest conversations for the author of the comment, whose id may differ there. */
 async function settle(call: AccountCall, ask: Ask, { sentAt, taken }: SettleState): Promise<SentMessage | 'unknown'> {
   const page = pageAt(call, ask);
   const about = {

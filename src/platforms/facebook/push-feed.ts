@@ -6,7 +6,7 @@ import { Key, msOf } from './push-values.ts';
 
 const From = z.object({ id: Key, name: z.string().catch('') });
 
-/** What a page tells of its feed. Who did it stands in `from`, or beside it where the app is old. */
+/** A feed change. The author is in `from`, or in separate fields for old apps. */
 const Feed = z.object({
   item: z.string(),
   verb: z.string(),
@@ -32,14 +32,14 @@ const Feed = z.object({
 });
 type Feed = z.output<typeof Feed>;
 
-/** Where and when something was pushed. */
+/** The page and time of a push. */
 export type Pushing = Readonly<{ page: string; at: number | undefined }>;
 
 const POSTS: ReadonlySet<string> = new Set(['status', 'photo', 'video', 'post', 'share', 'album', 'note', 'event']);
 const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);
 const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
-/** What a change of the field `feed` says; undefined where it is nothing that an inbox holds. */
+/** The inbound event of a change of the field `feed`; undefined if the inbox does not store it. */
 export function feedEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
@@ -49,7 +49,7 @@ export function feedEvent(value: unknown, { page, at: pushedAt }: Pushing): Inbo
   return POSTS.has(feed.item) ? postEvent(feed, page, at) : undefined;
 }
 
-/** What a change of the field `mention` says. */
+/** The inbound event of a change of the field `mention`. */
 export function mentionEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
@@ -101,7 +101,7 @@ function commentEvent(feed: Feed, page: string, at: number | undefined): Inbound
       reply_count: 0,
       is_hidden: feed.is_hidden,
       is_liked: false,
-      // What the push does not tell is as it mostly is; reading the comment puts it right.
+      // Defaults for fields missing in the push; reading the comment corrects them.
       capabilities: {
         can_reply: true,
         can_delete: true,
@@ -113,7 +113,7 @@ function commentEvent(feed: Feed, page: string, at: number | undefined): Inbound
   };
 }
 
-/** Posts of the page itself that people see: drafts are pushed, too, and so is what visitors write. */
+/** Published posts of the page itself; drafts and visitor posts are pushed too and are ignored. */
 function postEvent(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
   const { post_id: post, verb } = feed;
   if (post === undefined || at === undefined || (verb !== 'add' && !CHANGES.has(verb))) return undefined;
@@ -138,7 +138,7 @@ function personOf({ from, sender_id, sender_name }: Feed): Person {
   return from ?? { id: sender_id ?? '', name: sender_name ?? '' };
 }
 
-/** The parent of a comment at the top level is the post itself, by one of its names, which begin with the page's id. */
+/** The parent comment. The parent of a top-level comment is the post, whose ids start with the page id. */
 function parentOf({ parent_id: parent, post_id: post }: Feed, page: string): string | undefined {
   return parent === undefined || parent === post || parent.startsWith(`${page}_`) ? undefined : parent;
 }

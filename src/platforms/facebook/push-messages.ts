@@ -44,7 +44,7 @@ const Postback = z.object({
 });
 const Receipt = z.object({ mids: z.array(Key).catch([]), watermark: z.number().optional().catch(undefined) });
 
-/** One thing that happened between a person and the page; which one it is, its member says. */
+/** One messaging event between a person and the page; its member names the kind. */
 const Happening = z.object({
   sender: Party,
   recipient: Party,
@@ -58,7 +58,7 @@ const Happening = z.object({
 
 type Scene = Readonly<{ conversation: PlatformConversation; at: number }>;
 
-/** What an element of `messaging` says; undefined where it is nothing that an inbox holds. */
+/** The inbound event of an element of `messaging`; undefined if the inbox does not store it. */
 export function messagingEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Happening.safeParse(value);
   if (!parsed.success) return undefined;
@@ -91,7 +91,7 @@ function messageEvent(message: Message, { conversation, at }: Scene, isOwn: bool
       ...(isOwn && { correlation_id: correlationId }),
       metadata: {
         ...(referral && { referral }),
-        // The tapped button is a message and an event of its own: both come of this.
+        // A tapped quick reply is a message and also emits an event of its own.
         ...(quick_reply && { quick_reply: { payload: quick_reply.payload ?? '' } }),
         ...(place && { location: place }),
       },
@@ -120,12 +120,12 @@ function receiptEvent(
   };
 }
 
-/** What has no id of its own is known by who did it when: told twice, it is the same. */
+/** A derived id for events without one: person and time, so that a redelivery has the same id. */
 function nameOf(what: string, { conversation, at }: Scene): string {
   return `${what}:${conversation.platform_id}:${at}`;
 }
 
-/** The words of a template, whose echo has none of its own. */
+/** The text of a template, because its echo has no text. */
 function saidIn({ attachments }: Message): string {
   const template = attachments.find(({ type }) => type === 'template' || type === 'fallback');
   return template?.payload?.text ?? template?.payload?.elements[0]?.title ?? template?.title ?? '';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** An id; old forms of pushes write some as numbers. */
+/** An id; old push formats contain numbers. */
 export const Key = z.union([z.string().min(1).max(300), z.int().transform(String)]);
 
-/** From here on a number is milliseconds: as seconds it would lie thousands of years ahead. */
+/** Numbers from here on are milliseconds; smaller ones are seconds. */
 const FIRST_MS = 100_000_000_000;
 
-/** The milliseconds of an instant that may be told in seconds. */
+/** Converts a time in seconds or milliseconds to milliseconds. */
 export function msOf(instant: number | undefined): number | undefined {
   if (instant === undefined || instant >= FIRST_MS) return instant;
   return instant * 1000;

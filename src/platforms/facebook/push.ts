@@ -10,7 +10,7 @@ import { feedEvent, mentionEvent, type Pushing } from './push-feed.ts';
 import { messagingEvent } from './push-messages.ts';
 import { Key, msOf } from './push-values.ts';
 
-/** Addresses of their own below ours, as they are entered in the dashboard of the app. */
+/** Sub-paths of the push address, as configured in the app dashboard. */
 const DEAUTHORIZE = 'deauthorize';
 const DATA_DELETION = 'data-deletion';
 
@@ -19,7 +19,7 @@ const Entry = z.object({
   time: z.number().optional().catch(undefined),
   changes: z.array(z.unknown()).catch([]),
   messaging: z.array(z.unknown()).catch([]),
-  /** Conversations that another app of the page is in charge of. */
+  /** Conversations controlled by another app of the page. */
   standby: z.array(z.unknown()).catch([]),
   field: z.unknown().optional(),
   value: z.unknown().optional(),
@@ -28,11 +28,11 @@ const Envelope = z.object({ entry: z.array(z.unknown()) });
 const Change = z.object({ field: z.string(), value: z.unknown().optional() });
 const Signed = z.object({ user_id: Key, algorithm: z.string() });
 
-/** Webhooks of the object `page`, and what people say to Facebook about our app. */
+/** Webhooks of the object `page`, and the deauthorize and data-deletion callbacks of the app. */
 export const push = Object.freeze<Push>({ handshake, verify, read, answer, complete, register });
 
 function handshake(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined {
-  // Some frameworks on the way turn the dots into underscores.
+  // Some proxies replace the dots with underscores.
   const reported = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
   if (verifyToken === '' || reported('mode') !== 'subscribe') return undefined;
   return isSame(reported('verify_token') ?? '', verifyToken) ? reported('challenge') : undefined;
@@ -75,7 +75,7 @@ async function register(call: UnauthenticatedCall, app: Parameters<NonNullable<P
   await graph(call, ask, Success);
 }
 
-/** What an entry holds tells what it is about, whatever object the envelope names. */
+/** The members of an entry decide its kind, whatever object the envelope names. */
 function readEntry(value: unknown): readonly PushedEvent[] {
   const parsed = Entry.safeParse(value);
   if (!parsed.success) return [];
@@ -106,7 +106,7 @@ function readSigned(request: PushRequest): readonly PushedEvent[] {
   return request.path === DATA_DELETION ? [{ user, event: { kind: 'deletion' } }] : [];
 }
 
-/** The two halves of the form field `signed_request`; the signature is of the second one as it stands there. */
+/** The two parts of the form field `signed_request`; the signature covers the encoded second part. */
 function signedRequest({ body }: PushRequest): Readonly<{ signature: string; payload: string }> {
   const form = new URLSearchParams(Buffer.from(body).toString('utf8'));
   const [signature = '', payload = ''] = (form.get('signed_request') ?? '').split('.');

@@ -6,15 +6,15 @@ import { asPage, cursorOf, Id, listOf } from './api.ts';
 import { pageOwning, sessionOf } from './session.ts';
 
 const MOST_PER_PAGE = 100;
-/** Whose video it is, its id does not tell: so many pages of the login are asked, and none of them for long. */
+/** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
 const MOST_ASKED = 3;
 const SEARCH_DEADLINE_MS = 5_000;
-/** Questions about single posts that are asked at once. */
+/** Concurrency limit of requests for single posts. */
 const AT_ONCE = 5;
 
 const COUNTS = 'shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)';
 const LISTED = `id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,url,media,subattachments},${COUNTS}`;
-/** Videos have no shares and no reactions of this kind of their own: their posts have. */
+/** Videos have no shares and reactions of their own; their posts have. */
 const VIDEO_COUNTS = 'comments.limit(0).summary(true),likes.limit(0).summary(true)';
 
 const text = z.string().optional().catch(undefined);
@@ -65,7 +65,7 @@ const Listed = listOf(
 );
 const Insights = listOf(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).catch([]) }));
 
-/** The metrics of a post that are alive since June 2026, by the names we give them. */
+/** The post metrics available since June 2026, and our names for them. */
 const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
   post_media_view: 'views',
   post_total_media_view_unique: 'reach',
@@ -92,15 +92,15 @@ export async function list(call: AccountCall, { limit, cursor: after, pageId: pa
 }
 
 /**
- * A video is published under its own id, before Facebook makes a post of it. The id of that post ends with that of the
- * video, or its address leads to the video.
+ * A video is published under its own id before Facebook creates its post. The id of that post ends with the video id,
+ * or its permalink leads to the video.
  */
 export function isSame(publishedId: string, { platform_post_id: post, permalink = '' }: ListedPost): boolean {
   if (publishedId.includes('_') || !post.includes('_')) return false;
   return post.endsWith(`_${publishedId}`) || permalink.split(/[/?&=#]/).includes(publishedId);
 }
 
-/** Counts of posts; ones that Facebook does not know are absent. */
+/** Metrics of posts; posts unknown to Facebook are absent. */
 export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
   const found = new Map<string, PostMetrics>();
   for (let at = 0; at < ids.length; at += AT_ONCE) {
@@ -111,7 +111,7 @@ export async function metrics(call: AccountCall, ids: readonly string[]): Promis
   return found;
 }
 
-/** What has an id of its own may belong to any page of the login: the first ones are asked until one knows it. */
+/** An object with an id of its own may belong to any page of the login: the first pages are tried in order. */
 async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
   const session = sessionOf(call.session);
   const only = pageOwning(session, id);
@@ -125,7 +125,7 @@ async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics |
   return undefined;
 }
 
-/** Insights are not there for every post, nor for every login: the counts are as good without. */
+/** Insights are optional: not every post or login has them. */
 async function readInsights(call: AccountCall, page: string, id: string): Promise<Readonly<Record<string, number>>> {
   if (!id.includes('_')) return {};
   const query = { metric: Object.keys(INSIGHTS).join(',') };
@@ -162,7 +162,7 @@ function metricsOf(
   };
 }
 
-/** A value is a number, or numbers by kind. */
+/** A metric is a number, or numbers by kind. */
 function amountOf(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'object' || value === null) return 0;
@@ -177,11 +177,11 @@ function mediaOf(attachments: z.output<typeof Attachments>, picture: string | un
     const url = (video ? media?.source : undefined) ?? media?.image?.src;
     return url === undefined ? [] : [{ type: video ? 'video' : 'image', url }];
   });
-  // A link brings its picture, which is none of the post's own media.
+  // The picture of a link is not media of the post.
   return media.length > 0 || all.length > 0 || picture === undefined ? media : [{ type: 'image', url: picture }];
 }
 
-/** When a post says it was made; a time that cannot be read is an answer that cannot be. */
+/** The creation time that a post states; throws if it cannot be parsed. */
 function timeOf(text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw new PlatformError('unknown', 'api_error', 'A post of this Page has no readable time.');

@@ -8,19 +8,19 @@ import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo,
 
 export type Finished = Readonly<{ post_id?: string | undefined }>;
 
-/** For how long the state of a video may lag behind what we told Facebook about it. */
+/** How long the reported state of a video may lag behind our changes. */
 const LAG_MS = 90_000;
 
 const Started = z.object({ video_id: Id });
 const Published = Success.extend({ post_id: Id.optional().catch(undefined) });
 
-/** Asks for the id under which the video of a reel or a story is uploaded. */
+/** Requests the id under which the video of a reel or story is uploaded. */
 export async function startReel(call: PublishCall): Promise<Video> {
   const { video_id: video } = await asPage(call, call.post.page_id, edge(call, { upload_phase: 'start' }), Started);
   return { video, page: call.post.page_id! };
 }
 
-/** Sends the bytes, from where an earlier try has stopped. */
+/** Uploads the bytes, resuming an earlier attempt. */
 export async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
   const { video } = call.done['start'] as Video;
   const { bytes } = await openVideo(call);
@@ -30,7 +30,7 @@ export async function sendReel(call: PublishCall): Promise<Readonly<{ at: number
   return { at: call.now() };
 }
 
-/** Waits until the bytes have been taken: a story is not published before. */
+/** Waits until the upload is complete; a story cannot be published before. */
 export async function awaitUpload(call: PublishCall): Promise<null> {
   const status = await statusOf(call, (call.done['start'] as Video).video);
   const isThere = status?.uploading_phase?.status === 'complete';
@@ -38,7 +38,7 @@ export async function awaitUpload(call: PublishCall): Promise<null> {
   throw failureIn(status) ?? working('Facebook is still reading the video.');
 }
 
-/** Publishes the video: one id makes one post at most, however often this is said. */
+/** Publishes the video; idempotent, because one id makes at most one post. */
 export async function finishReel(call: PublishCall): Promise<Finished> {
   const { video } = call.done['start'] as Video;
   const before = await begunPost(call, video);
@@ -59,7 +59,7 @@ export async function finishReel(call: PublishCall): Promise<Finished> {
     return { post_id };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
-    // Said before, and its answer lost? Then Facebook refuses to publish again what is being published.
+    // If an earlier answer was lost, Facebook refuses to publish again while publishing runs.
     const after = await begunPost(call, video);
     if (after) return after;
     const { at } = call.done['bytes'] as Readonly<{ at: number }>;
@@ -70,7 +70,7 @@ export async function finishReel(call: PublishCall): Promise<Finished> {
   }
 }
 
-/** Waits until people can see it. */
+/** Waits until the video is visible. */
 export async function awaitReel(call: PublishCall): Promise<Shown> {
   const { video } = call.done['start'] as Video;
   const finished = call.done['finish'] as Finished;
@@ -79,7 +79,7 @@ export async function awaitReel(call: PublishCall): Promise<Shown> {
   return { post_id: finished.post_id ?? post_id, permalink };
 }
 
-/** Waits for the post of a reel, where nothing has named it so far. */
+/** Waits for the post of a reel if it is still unknown. */
 export async function awaitReelPost(call: PublishCall): Promise<Shown> {
   const live = call.done['live'] as Shown;
   if (live.post_id !== undefined) return live;
@@ -92,7 +92,7 @@ function edge(call: PublishCall, form: Readonly<Record<string, string | undefine
   return { method: 'POST', path, ids: { page: call.post.page_id! }, form } as const;
 }
 
-/** The post of a video that is published, or about to be. */
+/** The post of a video that is or is being published. */
 async function begunPost(call: PublishCall, video: string): Promise<Finished | undefined> {
   try {
     const { status, post_id } = await lookAtVideo(call, video);
@@ -103,7 +103,7 @@ async function begunPost(call: PublishCall, video: string): Promise<Finished | u
   }
 }
 
-/** What is new is not always shown at once: nothing is known of it then. */
+/** New posts are not always visible at once; undefined then. */
 async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
   try {
     return (await lookAtVideo(call, video)).status;

@@ -5,8 +5,8 @@ import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
 import { PlatformError } from '../errors.ts';
 
 /**
- * The limits of posts of a page. Photos: the documentation says 10 MB; where Facebook takes less, it refuses the
- * photo with its own error before anything is public. Bitmaps and TIFF are taken there, but do not get in here.
+ * Limits of posts of a page. Photos: the documentation says 10 MB; if Facebook accepts less, it refuses the photo with
+ * its own error before anything is public. Facebook accepts BMP and TIFF, this server does not.
  */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: 63_206, counting_mode: 'chars' },
@@ -25,20 +25,20 @@ export const rules = Object.freeze<PostRules>({
   visibilities: ['public'],
 });
 
-/** Reels and stories of pages: how long, and how many pixels at least. */
+/** Reels and stories of pages: duration and minimum dimensions. */
 const REEL = { shortest: 3, longest: 90, width: 540, height: 960 };
 const LONGEST_STORY = 60;
 const MOST_ALT = 1000;
 const MOST_TITLE = 255;
 
 const Options = z.object({
-  /** What a video or a photo becomes; `carousel` is the word of other platforms for several photos. */
+  /** The kind of post a video or photo becomes; `carousel` is the term of other platforms for several photos. */
   media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
   link: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .max(2000, 'takes at most 2000 characters')
     .optional(),
-  /** Descriptions of the photos, in order. */
+  /** Alt texts of the photos, in order. */
   alts: z
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
     .max(100)
@@ -47,15 +47,15 @@ const Options = z.object({
 
 export type Options = z.output<typeof Options>;
 
-/** What becomes of a post: each kind is made by calls of its own. */
+/** The kind of post; each kind has its own publishing steps. */
 export type Kind = 'text' | 'photos' | 'video' | 'reel' | 'photo_story' | 'video_story';
 
-/** The options of a post, as far as they are valid. */
+/** The valid options of a post. */
 export function optionsOf(post: OutgoingPost): Options {
   return Options.safeParse(post.options).data ?? {};
 }
 
-/** What becomes of a post. */
+/** The kind of a post. */
 export function kindOf(post: OutgoingPost): Kind {
   const video = post.media[0]?.kind === 'video';
   const { media_type: type } = optionsOf(post);
@@ -64,7 +64,10 @@ export function kindOf(post: OutgoingPost): Kind {
   return video ? 'video' : post.media.length > 0 ? 'photos' : 'text';
 }
 
-/** What the rules as data cannot say: options, what fits a reel or a story, and what a link goes with. */
+/**
+ * Checks that the declarative rules cannot express: options, reel and story limits, and what a link can be combined
+ * with.
+ */
 export function check(post: OutgoingPost): readonly Issue[] {
   const issues: Issue[] = [];
   for (const { path, message } of Options.safeParse(post.options).error?.issues ?? []) {
@@ -119,7 +122,7 @@ function secondsOf({ duration_ms: ms }: OutgoingMedia): number | undefined {
   return ms === undefined ? undefined : ms / 1000;
 }
 
-/** Looks once more before anything is sent: a caller may have switched the checks off. */
+/** Checks again before anything is sent, because callers may disable validation. */
 export function assertFits(post: OutgoingPost): void {
   const unfit = (message: string) => new PlatformError('refused', 'invalid_request', message);
   const { text, media } = post;

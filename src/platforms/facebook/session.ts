@@ -6,22 +6,22 @@ import { PlatformError } from '../errors.ts';
 const Stored = z.object({
   user_token: z.string().min(1),
   user_id: z.string().min(1),
-  /** The app the tokens were given to: posts name it as their maker. */
+  /** The app that issued the tokens; posts name it as their creator. */
   app_id: z.string().optional(),
-  /** A token for each page of the login, by the page's id. */
+  /** Page tokens by page id. */
   pages: z.record(z.string(), z.string().min(1)),
 });
 
 export type FacebookSession = z.output<typeof Stored>;
 
-/** Reads a stored session; one that cannot be read must be made anew by its owner. */
+/** Parses a stored session; an invalid one requires a reconnect. */
 export function sessionOf(session: Session): FacebookSession {
   const stored = Stored.safeParse(session);
   if (!stored.success) throw new PlatformError('refused', 'auth', PLATFORM_REASONS.auth[1]);
   return stored.data;
 }
 
-/** The token that acts for a page; refuses for a page that the login does not manage. */
+/** The token of a page; throws if the login does not manage the page. */
 export function pageToken(session: FacebookSession, page: string | undefined): string {
   if (page === undefined) throw new PlatformError('refused', 'invalid_request', 'The Page has to be named.');
   const token = Object.hasOwn(session.pages, page) ? session.pages[page] : undefined;
@@ -32,8 +32,8 @@ export function pageToken(session: FacebookSession, page: string | undefined): s
 }
 
 /**
- * The page that something belongs to: its id begins with the page's, as ids of posts do. What has an id of its own
- * (a video, a comment) belongs to the only page of a login that has one, else it cannot be told.
+ * The page that owns an object: ids of posts start with the page id. An object with an id of its own (a video, a
+ * comment) belongs to the page of a login that has only one, else undefined.
  */
 export function pageOwning(session: FacebookSession, id: string): string | undefined {
   const pages = Object.keys(session.pages);

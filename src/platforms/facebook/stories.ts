@@ -13,7 +13,7 @@ const Listed = listOf(
   }),
 );
 
-/** Makes a story of the uploaded photo. */
+/** Publishes the uploaded photo as a story. */
 export async function publishPhotoStory(call: PublishCall): Promise<Story> {
   const [photo] = await freshPhotos(call);
   const ids = { page: call.post.page_id! };
@@ -23,7 +23,7 @@ export async function publishPhotoStory(call: PublishCall): Promise<Story> {
   return { post_id, page: call.post.page_id! };
 }
 
-/** Looks for the story of our photo: finding it says that it is there, not finding it says nothing. */
+/** Looks for the story of our photo. If it is not found, the result is unknown. */
 export async function settlePhotoStory(call: PublishCall): Promise<Settled> {
   const photo = call.done[photoStep(0)] as Photo;
   const query = { fields: 'post_id,media_id,media_type,status', limit: 100 };

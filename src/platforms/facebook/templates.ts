@@ -1,6 +1,6 @@
 import type { Bubble, MessageButton } from '../messages.ts';
 
-/** What a message says, as the Send API takes it; `uploaded` is the id of an attachment that was sent ahead. */
+/** The Send API form of a message; `uploaded` is the id of an attachment uploaded before. */
 export function contentOf(bubble: Bubble, uploaded: string | undefined): Readonly<Record<string, unknown>> {
   if (bubble.kind === 'text') return textOf(bubble);
   if (bubble.kind === 'cards') return template({ template_type: 'generic', elements: bubble.cards.map(elementOf) });
@@ -25,7 +25,7 @@ function elementOf({ title, subtitle, image_url, buttons = [] }: Extract<Bubble,
   return { title, subtitle, image_url, ...(buttons.length > 0 && { buttons: buttons.map(buttonOf) }) };
 }
 
-/** A tap without a payload of its own tells its title: the Send API takes no postback without one. */
+/** A button without a payload sends its title, because the Send API requires a payload. */
 function buttonOf({ type, title, payload = title, url }: MessageButton) {
   return type === 'url' ? { type: 'web_url', title, url } : { type: 'postback', title, payload };
 }

@@ -5,7 +5,7 @@ import { count, Somebody, text, Time } from './fields.ts';
 
 const MOST_MESSAGES = 25;
 
-/** What is read of a conversation: who is in it, and its newest messages. */
+/** The fields read of a conversation: its participants and newest messages. */
 export const THREAD_FIELDS =
   `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
   '{id,created_time,from,to,message,attachments,sticker,shares}';
@@ -45,7 +45,7 @@ export const Threads = listOf(Thread);
 type Thread = z.output<typeof Thread>;
 type Message = z.output<typeof Message>;
 
-/** The conversation as every push of it is told: by the id that the person has for this page. */
+/** Maps a conversation; its id is the page-scoped id of the person, as in every push. */
 export function conversationOf(thread: Thread, page: string): PlatformConversation | undefined {
   const person = thread.participants.data.find((somebody) => somebody !== undefined && somebody.id !== page);
   if (person === undefined) return undefined;
@@ -58,7 +58,7 @@ export function conversationOf(thread: Thread, page: string): PlatformConversati
   };
 }
 
-/** A message of a conversation; who is not the page is the person. */
+/** Maps a message; any sender other than the page is the person. */
 export function messageOf(message: Message, page: string): PlatformMessage {
   return {
     platform_id: message.id,

@@ -8,16 +8,16 @@ import { asPage, Id, Success } from './api.ts';
 import { type Switched, discard, switchOn } from './drafts.ts';
 import { rules } from './rules.ts';
 
-/** A video on Facebook, by the id it has from the first byte on. */
+/** A video by its id, which exists from the start of the upload. */
 export type Video = Readonly<{ video: string; page: string }>;
-/** A video whose bytes are there and that waits for its last call. */
+/** An uploaded video that waits for its finishing request. */
 export type Session = Video & Readonly<{ session: string }>;
 /** Where people see it. */
 export type Shown = Readonly<{ post_id?: string | undefined; permalink?: string | undefined }>;
 
 const text = z.string().optional().catch(undefined);
 const count = z.coerce.number().int().nonnegative().optional().catch(undefined);
-/** Facebook's own examples spell the count of bytes in two ways. */
+/** Facebook's examples spell the byte count in two ways. */
 const Phase = z.object({ status: text, bytes_transfered: count, bytes_transferred: count });
 const Status = z.object({
   video_status: text,
@@ -44,7 +44,7 @@ export async function uploadVideo(call: PublishCall): Promise<Video> {
   return { video: begun.video, page: begun.page };
 }
 
-/** Waits until Facebook has worked the video through. */
+/** Waits until Facebook has processed the video. */
 export async function awaitVideo(call: PublishCall): Promise<null> {
   const { video } = call.done['upload'] as Video;
   const { status } = await lookAtVideo(call, video);
@@ -52,7 +52,7 @@ export async function awaitVideo(call: PublishCall): Promise<null> {
   throw failureIn(status) ?? working('Facebook is still working on the video.');
 }
 
-/** Makes the uploaded video public; said twice, it is public once. */
+/** Publishes the uploaded video; idempotent. */
 export async function publishVideo(call: PublishCall): Promise<Switched | Shown> {
   const { video } = call.done['upload'] as Video;
   const ask = { path: '/{video}', ids: { video }, form: { published: true } };
@@ -60,19 +60,19 @@ export async function publishVideo(call: PublishCall): Promise<Switched | Shown>
   return rejected ?? showing(call, video);
 }
 
-/** Where people see a public video, as far as that is known already. */
+/** The post and permalink of a public video, as far as known. */
 async function showing(call: PublishCall, video: string): Promise<Shown> {
   try {
     const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
     return { post_id, permalink };
   } catch (error) {
-    // It is published: nothing that comes after may make it fail.
+    // Published already: later errors must not fail it.
     if (error instanceof PlatformError) return {};
     throw error;
   }
 }
 
-/** Uploads the video once more where it could not be made public afterwards; it waits for its last call. */
+/** Uploads the video again if it could not be published; it waits for its finishing request. */
 export async function prepareDirectVideo(call: PublishCall): Promise<Session | null> {
   if (!('direct' in (call.done['publish'] as Switched))) return null;
   const { video } = call.done['upload'] as Video;
@@ -80,7 +80,7 @@ export async function prepareDirectVideo(call: PublishCall): Promise<Session | n
   return transferVideo(call);
 }
 
-/** Gives such a video its last call, as a public one. */
+/** Sends the finishing request of such a video and publishes it. */
 export async function publishVideoDirectly(call: PublishCall): Promise<(Video & Shown) | null> {
   const begun = call.done['again'] as Session | null;
   if (!begun) return null;
@@ -88,7 +88,7 @@ export async function publishVideoDirectly(call: PublishCall): Promise<(Video & 
   return { video: begun.video, page: begun.page, ...(await showing(call, begun.video)) };
 }
 
-/** Waits for the post that Facebook makes of a public video: its comments are named by it. */
+/** Waits for the post of a public video; its comments are named by it. */
 export async function awaitPost(call: PublishCall): Promise<Shown> {
   const { post_id, permalink } = (call.done['direct'] ?? call.done['publish']) as Shown;
   if (post_id !== undefined) return { post_id, permalink };
@@ -96,14 +96,14 @@ export async function awaitPost(call: PublishCall): Promise<Shown> {
   return postOf(call, video);
 }
 
-/** The post of a public video; fails while there is none. */
+/** The post of a public video; throws while there is none. */
 export async function postOf(call: PublishCall, video: string): Promise<Shown> {
   const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
   if (post_id === undefined) throw working('Facebook has not made a post of the video yet.');
   return { post_id, permalink };
 }
 
-/** Looks for a direct video whose answer was lost, by its id. */
+/** Looks for a directly published video by its id after a lost answer. */
 export async function settleDirectVideo(call: PublishCall): Promise<Settled> {
   const begun = call.done['again'] as Session | null;
   if (!begun) return { made: null };
@@ -111,7 +111,7 @@ export async function settleDirectVideo(call: PublishCall): Promise<Settled> {
   return published === true ? { made: { video: begun.video, page: begun.page } satisfies Video } : 'unknown';
 }
 
-/** What Facebook says about a video of ours. */
+/** Reads the state of a video. */
 export function lookAtVideo(
   call: AccountCall & Pick<PublishCall, 'post'>,
   video: string,
@@ -120,7 +120,7 @@ export function lookAtVideo(
   return asPage(call, call.post.page_id, { method: 'GET', path: '/{video}', ids: { video }, query }, Looked);
 }
 
-/** The bytes of the post's video, looked at once more. */
+/** The file of the post's video, validated again. */
 export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const opened = await call.open(call.post.media[0]!.ref);
   const { supported_video_types: types, max_video_size_bytes: most } = rules.media;
@@ -131,7 +131,7 @@ export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   return opened;
 }
 
-/** Why a video will never be ready; undefined while it may be. */
+/** Why processing has failed for good; undefined while it may succeed. */
 export function failureIn(status: Status | undefined): PlatformError | undefined {
   const { video_status: all, uploading_phase: up, processing_phase: work, publishing_phase: out } = status ?? {};
   if (all === 'expired') return refused('Facebook has dropped the video, because it was not published in time.');
@@ -140,7 +140,7 @@ export function failureIn(status: Status | undefined): PlatformError | undefined
   return failed ? refused('Facebook cannot use this video; try another file.') : undefined;
 }
 
-/** Not yet: the same question later may have another answer. */
+/** Not ready: a retry may succeed. */
 export function working(message: string): PlatformError {
   return new PlatformError('unknown', 'api_error', message);
 }
@@ -154,7 +154,7 @@ async function transferVideo(call: PublishCall): Promise<Session> {
     upload_session_id: session,
     ...first
   } = await asPage(call, call.post.page_id, { ...ask, form: start }, Started);
-  // Facebook says which bytes it wants next, and when it has all of them.
+  // Facebook reports the next offset, and when the upload is complete.
   let { start_offset: from, end_offset: to } = first;
   while (from < to) {
     const form = { upload_phase: 'transfer', upload_session_id: session, start_offset: from };
