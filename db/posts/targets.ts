@@ -1,10 +1,10 @@
-import { sql, type ExpressionBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
-import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 import { NEVER } from '../schema/database.ts';
-import { hold, oneOf, rowsOf, type Dialect } from '../store/dialect.ts';
+import { hold, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 
 /** How many rows are written by one statement. */

@@ -14,8 +14,8 @@ function places(pattern: RegExp, among: readonly Source[], except: RegExp = /^$/
 const OUTBOUND = /^src\/kernel\/net\/(?:request|exchange|dial|outbound|resolve)\.ts$/;
 
 describe('source files', () => {
-  it('are at most 400 lines long, and operations fit on one screen', () => {
-    expect(sources.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path} ${lines}`)).toEqual([]);
+  // The linter holds functions to 100 lines and files to 300.
+  it('fit on one screen where they declare an operation', () => {
     const operations = sourcesIn('tools').filter(({ code }) => /\bdefineTool\(/.test(code));
     expect(operations.length).toBeGreaterThan(0);
     expect(operations.filter(({ lines }) => lines > 80).map(({ path, lines }) => `${path} ${lines}`)).toEqual([]);
