@@ -1,10 +1,10 @@
-/** Where a connector talks to: base URLs without a trailing slash, by the connector's own names. */
+/** Base URLs without a trailing slash, by names the connector chooses. */
 export type Hosts = Readonly<Record<string, string>>;
 
-/** What a connector needs to act for an account; stored sealed, opaque to everyone else. */
+/** What a connector needs to act for an account; stored encrypted, opaque to other modules. */
 export type Session = Readonly<Record<string, unknown>>;
 
-/** How long a request may take that does not say it itself; leases on what it is made for outlive it. */
+/** Default deadline of a request; leases on the work outlast it. */
 export const REQUEST_MS = 30_000;
 
 export type PlatformRequest = Readonly<{
@@ -12,12 +12,12 @@ export type PlatformRequest = Readonly<{
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** A user named this address (or a document we were led to did): the address guard looks at it. */
+  /** The host comes from a user or from a document we followed, so the address guard checks it. */
   given?: boolean;
   /** Path without ids, for the log. */
   template: string;
   maxBytes?: number;
-  /** What a longer body means: `refuse` (else) fails the call, `truncate` keeps its beginning. */
+  /** What a longer body causes: `refuse` (default) fails the call, `truncate` keeps its beginning. */
   overflow?: 'refuse' | 'truncate';
   deadlineMs?: number;
   redirects?: 0 | 1 | 2 | 3;

@@ -37,7 +37,7 @@ export type DirectConnect = Readonly<{
   form: readonly FormField[];
   /** Metadata with all of these connects at once, without a form. */
   required: readonly string[];
-  /** Whether the fields name a server of the account's own, which no twin stands in for. */
+  /** Whether the fields name a server of the account's own, for which there is no twin. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
   login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>): Promise<Connected>;
   refresh?(call: AccountCall): Promise<Renewed>;
@@ -47,7 +47,7 @@ export type DirectConnect = Readonly<{
 /** Accounts are connected by sending the person to the platform's consent page. */
 export type OAuthConnect = Readonly<{
   kind: 'oauth';
-  /** A code is of no use without the secrets that `begin` answered. */
+  /** A code is useless without the secrets that `begin` returned. */
   needsState?: true;
   begin(
     call: UnauthenticatedCall,
@@ -83,8 +83,8 @@ export type PageProfile = Readonly<{
 }>;
 
 export type Pages = Readonly<{
-  /** The pages the login manages now, with the session that can act for all of them. */
+  /** The pages that the login manages now, with a session that covers all of them. */
   read(call: AccountCall): Promise<Readonly<{ pages: readonly PageProfile[]; session: Session }>>;
-  /** Asks the platform to push what happens on a page; repeated calls change nothing. */
+  /** Subscribes to the events of a page; idempotent. */
   subscribe?(call: AccountCall, platformPageId: string): Promise<void>;
 }>;

@@ -1,16 +1,16 @@
 import type { PlatformReason } from '../kernel/errors.ts';
 
 export type FailureKind =
-  /** The platform's own final refusal. */
+  /** A final refusal of the platform. */
   | 'refused'
-  /** Throttled: nothing happened, later it may. */
+  /** Throttled: no effect; a later retry may succeed. */
   | 'throttled'
-  /** Provably nothing left this machine. */
+  /** Provably nothing was sent. */
   | 'not_sent'
-  /** It may or may not have taken effect; everything unlisted is this. */
+  /** It may or may not have taken effect; default of unlisted errors. */
   | 'unknown';
 
-/** A connector's failure, sorted by the connector's own table. Raw upstream text goes to the log only. */
+/** A connector's failure, classified by the connector's own table. Raw upstream text goes to the log only. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
   readonly kind: FailureKind;

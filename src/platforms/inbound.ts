@@ -46,7 +46,7 @@ export type InboundEvent =
     }>
   /** A post that has or may have comments. */
   | Readonly<{ kind: 'post'; post: PlatformPost }>
-  /** The person took our access back. */
+  /** The person revoked our access. */
   | Readonly<{ kind: 'revoked'; why: string }>
   /** A data-deletion request of the person. */
   | Readonly<{ kind: 'deletion' }>;
@@ -61,19 +61,21 @@ export type PushRequest = Readonly<{
   body: Uint8Array;
 }>;
 
-/** Inbound webhooks of a platform. All of it is pure: nothing here may call out. */
+/**
+ * Inbound webhooks of a platform. All members are pure: no calls to the platform, except in `complete` and `register`.
+ */
 export type Push = Readonly<{
-  /** What to answer when the platform asks whether the address is ours; undefined refuses. */
+  /** The response to the platform's verification of the push address; undefined refuses. */
   handshake?(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined;
-  /** True when the platform signed this request with the secret of our app; compared in constant time. */
+  /** Whether the request is signed with our app secret; compares in constant time. */
   verify(request: PushRequest, appSecret: string): boolean;
-  /** The events of a verified request; parts that cannot be read are left out. */
+  /** The events of a verified request; invalid parts are omitted. */
   read(request: PushRequest): readonly PushedEvent[];
-  /** The body of our 200 where the platform wants one: JSON, out of the address of a status page and a code. */
+  /** The body of our 200 if the platform requires one: JSON, from the URL of a status page and a code. */
   answer?(request: PushRequest, status: Readonly<{ url: string; code: string }>): unknown;
   /**
-   * Asks the platform for what a push leaves out (a name, a text). Called once per fact that is not stored yet;
-   * when it fails the fact is stored as it came.
+   * Reads what a push omits (a name, a text). Called once per event that is not stored yet; if it fails, the event is
+   * stored as received.
    */
   complete?(call: AccountCall, event: InboundEvent): Promise<InboundEvent>;
   /** Registers our push address with the platform; idempotent. */

@@ -28,9 +28,9 @@ export type Comments = Readonly<{
     page: Paging & Readonly<{ since?: number | undefined }>,
   ): Promise<Listed<PlatformComment>>;
   reply?: Sending<ReplyRequest, MadeComment>;
-  /** Whether an id that nobody told us of is a comment below this post, and no post: those have rights of their own. */
+  /** Whether an unknown id is a comment below this post and not a post, because posts have other rules. */
   isComment(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<boolean>;
-  /** Gone already is success, for all of these. */
+  /** A comment that does not exist is a success, for all of these. */
   remove?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<void>;
   hide?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, hidden: boolean): Promise<void>;
   like?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, liked: boolean): Promise<void>;

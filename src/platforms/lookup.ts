@@ -5,7 +5,7 @@ import type { Platform } from './platform.ts';
 /** The connectors of this server, by slug. */
 export type Platforms = ReadonlyMap<PlatformSlug, Platform>;
 
-/** Throws 501 `resource.not_supported`: `resource` is what was asked of the platform, such as `comments.hide`. */
+/** Throws 501 `resource.not_supported`; `resource` is the requested feature, such as `comments.hide`. */
 export function notSupported(
   platform: PlatformSlug,
   resource: string,

@@ -5,7 +5,7 @@ import type { Sending, TextRule } from './sending.ts';
 
 export type SentMessage = Readonly<{
   message_id: string;
-  /** The thread it went into, where the caller could not know it. */
+  /** The conversation, if the caller could not know it. */
   conversation?: PlatformConversation | undefined;
   created_at?: number | undefined;
 }>;
@@ -17,7 +17,7 @@ export type MessageButton = Readonly<{
   url?: string | undefined;
 }>;
 
-/** One message as the person sees it. */
+/** One message as the recipient sees it. */
 export type Bubble =
   | Readonly<{
       kind: 'text';
@@ -58,14 +58,14 @@ export type MessageList = Readonly<{
   }>[];
 }>;
 
-/** The parts of a message a platform has; what is absent answers 501 before anything is sent. */
+/** The message parts that a platform supports; absent ones answer 501 before anything is sent. */
 export type MessageParts = Readonly<{
   text: TextRule;
   attachments?: Readonly<{
     kinds: readonly MediaKind[];
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
     max_bytes: number;
-    /** `bubble`: a caption is said by a message of its own, right after the attachment. */
+    /** `bubble`: a caption is sent as a message of its own, right after the attachment. */
     captions?: true | 'bubble';
     voice?: true;
   }>;

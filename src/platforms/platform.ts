@@ -17,14 +17,14 @@ export type CreatorInfo = Readonly<{
 }>;
 
 /**
- * A platform: what a member does not exist, the platform does not support, and the operation that needs it
- * answers 501 `resource.not_supported` (design §4). Nothing is stubbed.
+ * A platform. A missing member means that the platform does not support the feature, and its operations answer 501
+ * `resource.not_supported` (design §4). There are no stubs.
  */
 export type Platform = Readonly<{
   slug: PlatformSlug;
-  /** Its name, as people know it. */
+  /** Display name. */
   title: string;
-  /** Environment variables of its own, beside those of its app. */
+  /** Additional environment variables. */
   settings?: readonly PlatformSetting[];
   /** Accounts have pages (facebook, linkedin). */
   pages?: Pages;

@@ -18,8 +18,8 @@ export type OutgoingPost = Readonly<{
 }>;
 
 /**
- * How repeatable a step is: `invisible` makes nothing public, `idempotent` does the same once more,
- * `visible` must never be repeated blindly and needs `settle` (rulings §3).
+ * Repeatability of a step: `invisible` makes nothing public, `idempotent` may be repeated, `visible` must never be
+ * repeated blindly and needs `settle` (rulings §3).
  */
 export type StepKind = 'invisible' | 'idempotent' | 'visible';
 
@@ -27,8 +27,8 @@ export type Step = Readonly<{
   name: string;
   kind: StepKind;
   /**
-   * What it adds to a post that is public without it: it is done after the post has been published, and when it cannot
-   * be done its result is `{ refused: <why> }` and nothing fails. `address`: by what people know the post.
+   * What the step adds to a post that is public without it. It runs after publishing; if it fails, its result is `{
+   * refused: <why> }` and the post does not fail. `address`: the public id or permalink.
    */
   optional?: 'first_comment' | 'address';
 }>;
@@ -119,10 +119,10 @@ export type ListedPost = Readonly<{
   page_id?: string | undefined;
 }>;
 
-/** Publishing, and what the platform shows of posts. */
+/** Publishing, and reads of posts. */
 export type Posts = Readonly<{
   rules: PostRules;
-  /** What the rules as data cannot say. */
+  /** Checks that the declarative rules cannot express. */
   check?(post: OutgoingPost): readonly Issue[];
   publish: Publish;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
@@ -132,7 +132,7 @@ export type Posts = Readonly<{
     call: AccountCall,
     page: Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>,
   ): Promise<Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>>;
-  /** How many posts `list` is asked for by a sync, per page of an account. */
+  /** Number of posts that a sync requests from `list`, per page of an account. */
   syncDepth?: number;
   /** Whether a listed post is what was published under another id, where a post may get its own only later. */
   isSame?(publishedId: string, listed: ListedPost): boolean;

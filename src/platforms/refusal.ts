@@ -2,7 +2,7 @@ import { ApiError } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import { PlatformError } from './errors.ts';
 
-/** A connector's failure as the answer of an operation; every other error stays what it is. */
+/** Maps a connector's failure to the error of an operation; returns other errors unchanged. */
 export function platformRefusal(platform: PlatformSlug, error: unknown): unknown {
   if (!(error instanceof PlatformError)) return error;
   return new ApiError(`platform.${platform}.${error.reason}`, {

@@ -2,13 +2,10 @@ import { ApiError, type ErrorCode } from '../kernel/errors.ts';
 import { PlatformError } from './errors.ts';
 
 const HOUR = 3_600_000;
-/** Answers that only a new connection of the account makes good. */
+/** Errors that require a reconnect. */
 const OVER: ReadonlySet<ErrorCode> = new Set(['account.reconnection_required', 'account.not_found']);
 
-/**
- * When something that is done for an account again and again is to be tried next after it failed; a platform that
- * keeps failing is left alone for longer and longer.
- */
+/** The next retry of periodic work for an account after failures, with increasing delay. */
 export function makeRetryPolicy() {
   /** Failures in a row, by account. */
   const failures = new Map<string, number>();
@@ -16,7 +13,10 @@ export function makeRetryPolicy() {
   return Object.freeze({
     forget: (accountId: string) => void failures.delete(accountId),
 
-    /** The wait in milliseconds, or `over` when there is nothing to wait for; throws what no platform is to blame for. */
+    /**
+     * The delay in milliseconds, or `over` if there is nothing to wait for; rethrows errors that are not the
+     * platform's.
+     */
     after(accountId: string, thrown: unknown, leastMs: number): number | 'over' {
       if (isOver(thrown)) {
         failures.delete(accountId);
@@ -33,13 +33,13 @@ export function makeRetryPolicy() {
   });
 }
 
-/** True when an account is gone or must be connected again: that begins everything anew. */
+/** Whether an account was deleted or must be reconnected, which resets its failures. */
 export function isOver(thrown: unknown): boolean {
   if (thrown instanceof ApiError) return OVER.has(thrown.code);
   return thrown instanceof PlatformError && thrown.kind === 'refused' && thrown.reason === 'auth';
 }
 
-/** A time of ours, a little more or less, so that accounts connected together do not stay together. */
+/** Adds jitter, so that accounts connected together do not stay in step. */
 export function withJitter(ms: number): number {
   return Math.round(ms * (0.9 + Math.random() * 0.2));
 }

@@ -1,14 +1,14 @@
 import type { InboundEvent } from './inbound.ts';
 
-/** Longer ids than this are not what any platform hands out, and too long to be found by. */
+/** Maximum length of ids; no platform issues longer ones, and they could not be indexed. */
 const MAX_ID = 500;
-/** Instants as the platforms know them, in milliseconds. */
+/** The range of valid times in milliseconds. */
 const EARLIEST = 0;
 const LATEST = 8_640_000_000_000_000;
-/** More than there is of anything, and no more than can be added to. */
+/** Upper limit of counts, safe to add to. */
 const MOST = 1_000_000_000_000;
 
-/** An inbound event as the store can take it; undefined when an id of it is empty or too long. */
+/** Sanitizes an inbound event for the store; undefined if one of its ids is empty or too long. */
 export function sanitizeEvent(event: InboundEvent, now: number): InboundEvent | undefined {
   const clean = scrub(event, now) as InboundEvent;
   return idsOf(clean).every((id) => id.length > 0 && id.length <= MAX_ID) ? clean : undefined;
@@ -24,7 +24,7 @@ const COUNTS: ReadonlySet<string> = new Set([
   'followers_count',
 ]);
 
-/** Takes out what PostgreSQL refuses (text with NUL), and makes times and counts the integers that columns hold. */
+/** Removes NUL, which PostgreSQL refuses, and makes times and counts valid integers. */
 function scrub(value: unknown, now: number, name?: string): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '') : value;
   if (typeof value === 'number' && name !== undefined) {
@@ -42,10 +42,10 @@ function scrub(value: unknown, now: number, name?: string): unknown {
   );
 }
 
-/** A value of a platform as the store can take it. */
+/** Sanitizes a value of a platform for the store. */
 export const sanitize = <T>(reported: T): T => scrub(reported, 0) as T;
 
-/** What a connector hands through unread: its numbers mean what they mean. */
+/** Values passed through unread: their numbers are kept. */
 function scrubDeep(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '');
   if (Array.isArray(value)) return value.map(scrubDeep);

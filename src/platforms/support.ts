@@ -1,7 +1,7 @@
 import type { MessageParts } from './messages.ts';
 import type { Platform } from './platform.ts';
 
-/** What can be asked of a platform, by the words of the reference; computed from what its connector has. */
+/** The features of a platform, by the names of the reference; derived from the members of its connector. */
 export function supportOf(platform: Platform) {
   const { connect, posts, comments, messages, mentions, reviews, push, inbox } = platform;
   const rules = posts?.rules;
@@ -57,10 +57,10 @@ export function supportOf(platform: Platform) {
   });
 }
 
-/** Something that can be asked of a platform. */
+/** A feature of a platform. */
 export type Capability = keyof ReturnType<typeof supportOf>;
 
-/** What at least one of these platforms can do. */
+/** The features that at least one of these platforms has. */
 export function supportedBy(platforms: Iterable<Platform>): ReadonlySet<Capability> {
   const able = [...platforms].flatMap((platform) => Object.entries(supportOf(platform)).filter(([, can]) => can));
   return new Set(able.map(([capability]) => capability as Capability));

@@ -666,7 +666,7 @@ describeStores(
           for (const { at, byte } of changes) if (at < bytes.byteLength) bytes[at] = byte;
           const read = async (from: number, count: number) => bytes.subarray(from, from + count);
           const seen = await inspect({ size: bytes.byteLength, read });
-          expect('facts' in seen || seen.refused.length > 0).toBe(true);
+          expect('fields' in seen || seen.refused.length > 0).toBe(true);
         }),
         { numRuns: 400 },
       );

@@ -7,14 +7,14 @@ import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 
-type Deps = Readonly<{
+type PlatformInfoDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
 }>;
 
 /** What a platform knows of an account and nobody stores. */
-export function makePlatformInfo({ store, sessions, platforms }: Deps) {
+export function makePlatformInfo({ store, sessions, platforms }: PlatformInfoDeps) {
   async function ask<T>(
     authority: Authority,
     id: string,

@@ -25,7 +25,7 @@ export type Media = ReturnType<typeof makeUploads> &
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;
 
-type Deps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | 'outbound' | 'rootUrl'> &
+type MediaModuleDeps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | 'outbound' | 'rootUrl'> &
   Readonly<{
     sealer: Sealer;
     log: Pick<Log, 'warn'>;
@@ -36,7 +36,7 @@ type Deps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | 'outbound' |
 const DOWNLOAD_MS = 3_600_000;
 
 /** The media module: uploads, their bytes, signed addresses, and the media of posts. */
-export function makeMedia({ sealer, log, maxBytes = LARGEST_FILE_BYTES, ...deps }: Deps): Media {
+export function makeMedia({ sealer, log, maxBytes = LARGEST_FILE_BYTES, ...deps }: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {
     const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS });

@@ -77,7 +77,7 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: M
         const seen = await inspect(draft);
         if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
         await memory.enter(draft.size, until);
-        return { bytes: await draft.read(0, draft.size), ...seen.facts };
+        return { bytes: await draft.read(0, draft.size), ...seen.fields };
       } finally {
         await draft.drop();
       }

@@ -11,7 +11,14 @@ import {
 import { authorityOver, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
-import { ALLOWED_TYPES, allowedType, inspect, keepsPromise, type Facts, type Inspected } from './content/content.ts';
+import {
+  ALLOWED_TYPES,
+  allowedType,
+  inspect,
+  keepsPromise,
+  type ContentFields,
+  type Inspected,
+} from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, overQuota, roomIn, storageLimit, type MediaItem } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
@@ -46,13 +53,13 @@ function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: 
     const id = newId('med', now);
     const draft = await files.receive(id, maxBytes, fill);
     try {
-      const events = factsOf(await inspect(draft), 'file');
+      const fields = fieldsOf(await inspect(draft), 'file');
       const row: MediaRow = {
-        ...columnsOf(events),
+        ...columnsOf(fields),
         id,
         workspace_id: owner.id,
         status: 'ready',
-        filename: cleanName(name, events.content_type),
+        filename: cleanName(name, fields.content_type),
         size_bytes: draft.size,
         held_bytes: 0,
         sha256: draft.sha256,
@@ -103,7 +110,7 @@ function makeVerify({ store, files, present, forget }: MediaDeps) {
       if (failed) await forget(row);
       unusable(seen.refused, 'media_id');
     }
-    const ready = { ...columnsOf(seen.facts), status: 'ready', size_bytes, held_bytes: 0, sha256 } as const;
+    const ready = { ...columnsOf(seen.fields), status: 'ready', size_bytes, held_bytes: 0, sha256 } as const;
     const item = present({ ...row, ...ready });
     const moved = await store.write(async ({ db, dialect, key }) => {
       const { held_bytes: held = 0 } = (await holdMedia(db, dialect, authorityOver(owner.id), id)) ?? {};
@@ -184,17 +191,17 @@ async function refuseFull(store: MediaDeps['store'], owner: Owner, bytes: number
   if (roomIn({ ...storage, plan: owner.plan }) < bytes) overQuota(owner.plan);
 }
 
-function columnsOf({ content_type, width, height, duration_ms }: Facts) {
+function columnsOf({ content_type, width, height, duration_ms }: ContentFields) {
   return { content_type, width: width ?? null, height: height ?? null, duration_ms: duration_ms ?? null };
 }
 
 function promised(type: string, seen: Inspected): Inspected {
-  if ('refused' in seen || keepsPromise(type, seen.facts.content_type)) return seen;
-  return { refused: `The bytes are ${seen.facts.content_type}, but ${type} was announced.` };
+  if ('refused' in seen || keepsPromise(type, seen.fields.content_type)) return seen;
+  return { refused: `The bytes are ${seen.fields.content_type}, but ${type} was announced.` };
 }
 
-function factsOf(seen: Inspected, field: string): Facts {
-  return 'refused' in seen ? unusable(seen.refused, field) : seen.facts;
+function fieldsOf(seen: Inspected, field: string): ContentFields {
+  return 'refused' in seen ? unusable(seen.refused, field) : seen.fields;
 }
 
 function unusable(message: string, field: string): never {

@@ -11,7 +11,7 @@ import { sessionOf } from './session.ts';
 export type Draft = Readonly<{
   id: string;
   page: string;
-  /** Its text ends with our correlation id, which is removed on publishing. */
+  /** Its text ends with a zero-width space, which is removed on publishing. */
   marked?: true;
 }>;
 /** The draft is public, or it cannot be published and the post must be published directly. */
@@ -20,7 +20,7 @@ export type Rejected = Readonly<{ direct: true; refused: string; at: number }>;
 export type Direct = Readonly<{ id: string; permalink?: string | undefined }>;
 
 /** Zero-width space. */
-const MARK = '\u200B';
+const ZERO_WIDTH_SPACE = '\u200B';
 /** Maximum clock difference to the platform. */
 const SKEW_MS = 60_000;
 const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
@@ -57,7 +57,7 @@ export async function makeDraft(call: PublishCall): Promise<Draft> {
     const query = { fields: 'id,message,created_time', limit: 1 };
     const { data } = await asPage(call, page, pageAsk(call, '/{page}/published_posts', query), Listed);
     if (isSameText(data[0]?.message, text)) throw error;
-    return { ...(await writeDraft(call, [], `${text}${MARK}`)), marked: true };
+    return { ...(await writeDraft(call, [], `${text}${ZERO_WIDTH_SPACE}`)), marked: true };
   }
 }
 
@@ -131,7 +131,7 @@ export async function publishDirectly(call: PublishCall): Promise<Direct | null>
   if (!prepared) return null;
   // The draft of a lost answer still blocks as a duplicate.
   const { marked } = call.done['draft'] as Draft;
-  const text = `${call.post.text}${marked ? MARK : ''}`;
+  const text = `${call.post.text}${marked ? ZERO_WIDTH_SPACE : ''}`;
   const form = { ...formOf(call, prepared.photos, text), published: true, fields: 'id,permalink_url' };
   const Answer = z.object({ id: Id, permalink_url: z.string().optional().catch(undefined) });
   const { id, permalink_url: permalink } = await asPage(call, call.post.page_id, feedOf(call, form), Answer);
@@ -165,7 +165,8 @@ export async function settleDirect(call: PublishCall): Promise<Settled> {
 
 /** Compares texts ignoring what Facebook normalizes. */
 export function isSameText(found: string | undefined, sent: string): boolean {
-  const plain = (value: string) => value.normalize('NFC').replaceAll(MARK, '').replaceAll(/\s+/g, ' ').trim();
+  const plain = (value: string) =>
+    value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(/\s+/g, ' ').trim();
   return plain(found ?? '') === plain(sent);
 }
 

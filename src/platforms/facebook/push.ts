@@ -33,9 +33,9 @@ export const push = Object.freeze<Push>({ handshake, verify, read, answer, compl
 
 function handshake(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined {
   // Some proxies replace the dots with underscores.
-  const reported = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
-  if (verifyToken === '' || reported('mode') !== 'subscribe') return undefined;
-  return isSame(reported('verify_token') ?? '', verifyToken) ? reported('challenge') : undefined;
+  const param = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
+  if (verifyToken === '' || param('mode') !== 'subscribe') return undefined;
+  return isSame(param('verify_token') ?? '', verifyToken) ? param('challenge') : undefined;
 }
 
 function verify(request: PushRequest, appSecret: string): boolean {

@@ -12,7 +12,7 @@ import { rules } from './rules.ts';
 export type Video = Readonly<{ video: string; page: string }>;
 /** An uploaded video that waits for its finishing request. */
 export type Session = Video & Readonly<{ session: string }>;
-/** Where people see it. */
+/** The post and permalink of a video. */
 export type Shown = Readonly<{ post_id?: string | undefined; permalink?: string | undefined }>;
 
 const text = z.string().optional().catch(undefined);

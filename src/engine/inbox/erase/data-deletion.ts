@@ -6,10 +6,10 @@ import { accountData, accountEvent } from '../../../call/accounts.ts';
 import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import { eraseAccount, purgeAccount } from './purge.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock }>;
+type DataDeletionDeps = Readonly<{ store: Store; clock: Clock }>;
 
 /** Data-deletion requests: each is kept until nothing is left of the accounts it names. */
-export function makeDataDeletion({ store, clock }: Deps) {
+export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
   return Object.freeze({
     /** Marks a push as one that is never given up. */
     async promise({ id, erases }: PushRow): Promise<void> {

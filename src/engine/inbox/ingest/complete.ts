@@ -15,13 +15,13 @@ import type { InboundEvent, Push } from '../../../platforms/inbound.ts';
 const ABREAST = 4;
 const BUDGET_MS = 60_000;
 
-type Deps = Readonly<{ store: Store; sessions: Pick<Sessions, 'use'>; clock: Clock; log: Log }>;
+type CompletingDeps = Readonly<{ store: Store; sessions: Pick<Sessions, 'use'>; clock: Clock; log: Log }>;
 
 /** Until when lookups for one push may start (milliseconds); a failed lookup ends it. */
 export type Budget = { until: number };
 
 /** Looks up what pushes leave out; what cannot be looked up is stored as it came. */
-export function makeCompleting({ store, sessions, clock, log }: Deps) {
+export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) {
   async function ask(
     account: AccountRow,
     complete: NonNullable<Push['complete']>,

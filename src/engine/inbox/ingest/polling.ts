@@ -11,7 +11,7 @@ import { patchProgress, storeBatch } from './intake.ts';
 /** The wait between two batches of one poll. */
 const AT_ONCE_MS = 50;
 
-type Deps = Readonly<{
+type PollingDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
@@ -23,7 +23,7 @@ type Deps = Readonly<{
  * Polls accounts of platforms that push nothing: the job `poll_inbox`, one per account. It ends with the account's
  * session; connecting the account again starts it again.
  */
-export function makePolling({ store, sessions, platforms, clock, log }: Deps) {
+export function makePolling({ store, sessions, platforms, clock, log }: PollingDeps) {
   const retryPolicy = makeRetryPolicy();
 
   return async function poll(accountId: string): Promise<void | { again: number }> {

@@ -20,7 +20,7 @@ import { chunksOf } from './intake.ts';
 
 /** A push that cannot be processed is dropped after this many attempts, or this long. */
 const TRIES = 10;
-const PATIENCE_MS = 3 * 86_400_000;
+const RETRY_FOR_MS = 3 * 86_400_000;
 /** What a push is answered with where the platform asks for nothing in particular. */
 const RECEIVED = 'EVENT_RECEIVED';
 
@@ -105,8 +105,8 @@ function makeProcessing(
     if (push === undefined) return;
     const budget = completion.budget();
     const all = await readPush(row, push);
-    const isDemand = all.some(({ events }) => events.some(({ kind }) => kind === 'deletion'));
-    if (isDemand) await dataDeletion.promise(row);
+    const hasDeletionRequest = all.some(({ events }) => events.some(({ kind }) => kind === 'deletion'));
+    if (hasDeletionRequest) await dataDeletion.promise(row);
     const tasks = all.flatMap((found) => tasksFor(found, row, push, budget));
     await doAll([...tasks, () => dataDeletion.finish(row.id)]);
   }
@@ -182,7 +182,7 @@ export function makePushes(deps: PushDeps) {
         if (row.attempts > TRIES && row.erases === null) throw new Error('every try ended without an answer');
         await processPush(row);
       } catch (error) {
-        const isYoung = row.attempts < TRIES && clock.now() - row.received_at < PATIENCE_MS;
+        const isYoung = row.attempts < TRIES && clock.now() - row.received_at < RETRY_FOR_MS;
         const isPromised = (await loadPush(store.db, id))?.erases !== null;
         if (isYoung || isPromised) throw error;
         log.error({ push: id, platform: row.platform, path: row.path, attempts: row.attempts, error }, 'push dropped');

@@ -19,7 +19,7 @@ import type { Reader } from './conversations.ts';
 import { missing, platformIdOf, type Lookup, type PostPlace } from './lookup.ts';
 import { wireComment, wireInboxPost } from './wire.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock; lookup: Lookup }>;
+type CommentDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup }>;
 
 export type InboxPostFilter = {
   account_id?: string | undefined;
@@ -52,7 +52,7 @@ export type CommentList = Readonly<{
 export type Served = PostPlace & Readonly<{ platform: Platform; comments: Comments }>;
 
 /** Finds comments on their platform. */
-function makeAccess(deps: Deps) {
+function makeAccess(deps: CommentDeps) {
   const { lookup, store } = deps;
 
   /** The connector of a place; without comments at all the platform cannot do what was asked for either. */
@@ -84,7 +84,7 @@ function makeAccess(deps: Deps) {
 
 /** Lists of comments, read live. */
 function makeLists(
-  deps: Deps,
+  deps: CommentDeps,
   spotOf: ReturnType<typeof makeAccess>['spotOf'],
   served: ReturnType<typeof makeAccess>['served'],
 ) {
@@ -142,7 +142,7 @@ function makeLists(
 }
 
 /** Comments on posts: read live from the platform, kept in step in the store, and moderated there. */
-export function makeComments(deps: Deps) {
+export function makeComments(deps: CommentDeps) {
   const { store, lookup } = deps;
 
   const { served, spotOf } = makeAccess(deps);

@@ -24,7 +24,7 @@ import { wireConversation, wireMessage } from './wire.ts';
 /** How long a call waits for the platform to take a read receipt. */
 const SEEN_MS = 5_000;
 
-type Deps = Readonly<{
+type ConversationDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
@@ -54,7 +54,7 @@ export function platformConversation(row: ConversationRow): PlatformConversation
 }
 
 /** Threads of direct messages, as they are stored. */
-export function makeConversations({ store, clock, log, lookup, platforms }: Deps) {
+export function makeConversations({ store, clock, log, lookup, platforms }: ConversationDeps) {
   async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & Placed> {
     const found = await findConversation(store.db, authority, id);
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });

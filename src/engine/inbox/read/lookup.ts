@@ -144,7 +144,7 @@ export function makeLookup(deps: LookupDeps) {
     },
 
     /** The page to act as: refuses one that is switched off, and an account that has none. */
-    async actingPage(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
+    async pageForCall(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
       if (!hasPages(platforms, account.platform)) return undefined;
       return finder.resolve(account, known ?? undefined);
     },

@@ -18,19 +18,19 @@ type List = NonNullable<Mentions['list']>;
  * A list of the platform, of one page where an account has pages: behind which cursor it goes on, and from which instant
  * on all that it tells is stored. A list that was read to its end has none of this.
  */
-export type Lane = Readonly<{ page: string | null; cursor: string | null; reach: number }>;
+export type Lane = Readonly<{ page: string | null; cursor: string | null; floor: number }>;
 
 type Read = Readonly<{ items: readonly PlatformMention[]; left: readonly Lane[] }>;
 
 /** The lists of an account, before any of them is read. */
 export function freshLanes(pages: readonly PageRow[], hasPages: boolean): readonly Lane[] {
   const active = pages.filter(({ is_active }) => is_active === 1).map(({ platform_page_id }) => platform_page_id);
-  return (hasPages ? active : [null]).map((page) => ({ page, cursor: null, reach: NEVER }));
+  return (hasPages ? active : [null]).map((page) => ({ page, cursor: null, floor: NEVER }));
 }
 
 /** From which instant on all items of the lists are stored; undefined when all are. */
-export function reachOf(lanes: readonly Lane[]): number | undefined {
-  return lanes.length === 0 ? undefined : Math.max(...lanes.map(({ reach }) => reach));
+export function floorOf(lanes: readonly Lane[]): number | undefined {
+  return lanes.length === 0 ? undefined : Math.max(...lanes.map(({ floor }) => floor));
 }
 
 /** Reads on in the platform's lists of mentions, into the store. */
@@ -46,8 +46,8 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     const listed = await lookup.ask(account, (call) => list(call, { ...ask, page: lane.page ?? undefined }));
     const oldest = listed.items.reduce((least, { created_at: at }) => Math.min(least, at), NEVER);
     const isOver = listed.cursor === undefined || (since !== undefined && oldest <= since);
-    const reach = Math.min(lane.reach, oldest === NEVER ? NEVER : oldest + 1);
-    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor: listed.cursor, reach }] };
+    const floor = Math.min(lane.floor, oldest === NEVER ? NEVER : oldest + 1);
+    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor: listed.cursor, floor }] };
   }
 
   /** Reads one stretch of each list that is in the way of telling more; answers the lists that go on. */
@@ -57,7 +57,7 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     lanes: readonly Lane[],
     ask: Readonly<{ limit: number; since: number | undefined }>,
   ): Promise<readonly Lane[]> {
-    const inTheWay = lanes.filter(({ reach }) => reach === reachOf(lanes));
+    const inTheWay = lanes.filter(({ floor }) => floor === floorOf(lanes));
     const reads: Read[] = [];
     for (let at = 0; at < inTheWay.length; at += ABREAST) {
       const some = inTheWay.slice(at, at + ABREAST);
@@ -72,12 +72,12 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
 /** Our place in the list of mentions, and that in each list of the platform, as a cursor keeps them. */
 export function sealPlace(at: Position | undefined, lanes: readonly Lane[]): Position {
   const { at: time, id } = at ?? { at: NEVER, id: '' };
-  return { at: time, id: JSON.stringify([id, lanes.map(({ page, cursor, reach }) => [page, cursor, reach])]) };
+  return { at: time, id: JSON.stringify([id, lanes.map(({ page, cursor, floor }) => [page, cursor, floor])]) };
 }
 
 /** What a cursor kept; pages that are switched off meanwhile are left out. */
 export function openPlace(sealed: Position, fresh: readonly Lane[]): { at: Position; lanes: readonly Lane[] } {
   const [id, kept] = JSON.parse(sealed.id) as [string, [Lane['page'], Lane['cursor'], number][]];
-  const lanes = kept.map(([page, cursor, reach]) => ({ page, cursor, reach }));
+  const lanes = kept.map(([page, cursor, floor]) => ({ page, cursor, floor }));
   return { at: { at: sealed.at, id }, lanes: lanes.filter(({ page }) => fresh.some((lane) => lane.page === page)) };
 }

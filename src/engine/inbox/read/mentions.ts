@@ -16,13 +16,13 @@ import { replied } from '../send/replies.ts';
 import type { SendBegun, SendingModule } from '../send/sending.ts';
 import { refuseLong } from '../send/text-rules.ts';
 import { missing, platformIdOf, refuseDead, type Lookup } from './lookup.ts';
-import { freshLanes, makeMentionLists, openPlace, reachOf, sealPlace } from './mention-lists.ts';
+import { freshLanes, makeMentionLists, openPlace, floorOf, sealPlace } from './mention-lists.ts';
 import { nameOf } from './wire.ts';
 
 /** How often the platform's lists are read for one page of ours, when they tell little. */
 const MOST_READS = 5;
 
-type Deps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
+type MentionDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
 
 export type MentionReply = Readonly<{
   account_id: string;
@@ -33,7 +33,7 @@ export type MentionReply = Readonly<{
 }>;
 
 /** Mentions: what was pushed and what the platform lists, as one list. */
-export function makeMentions({ store, clock, lookup, sending }: Deps) {
+export function makeMentions({ store, clock, lookup, sending }: MentionDeps) {
   const readOn = makeMentionLists({ store, clock, lookup });
 
   const mentionsOf = (account: AccountRow, resource: string) =>
@@ -58,7 +58,7 @@ export function makeMentions({ store, clock, lookup, sending }: Deps) {
     const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
     refuseLong(text, rule);
     refuseDead(account);
-    const page = await lookup.actingPage(account, named?.page_id ?? null);
+    const page = await lookup.pageForCall(account, named?.page_id ?? null);
     const shown = missing('resource.not_found', 'mention', mention_id ?? post);
     return sending.send<MadeComment>(
       {
@@ -85,7 +85,7 @@ export function makeMentions({ store, clock, lookup, sending }: Deps) {
       const place = from && openPlace(from, fresh);
       let lanes = place?.lanes ?? fresh;
       for (let reads = 0; ; reads += 1) {
-        const span = { from: place?.at, after: filters.since, notBefore: reachOf(lanes) };
+        const span = { from: place?.at, after: filters.since, notBefore: floorOf(lanes) };
         const found = await listMentions(store.db, account.id, span, limit);
         const isEnough = found.length > limit || (found.length > 0 && reads > 0) || reads === MOST_READS;
         if (!isEnough && list !== undefined && lanes.length > 0) {

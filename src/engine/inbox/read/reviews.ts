@@ -19,7 +19,7 @@ import { refuseLong } from '../send/text-rules.ts';
 import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Lookup } from './lookup.ts';
 import { wireReview } from './wire.ts';
 
-type Deps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
+type ReviewDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
 
 /** The position in an account's reviews: the next page, the last review listed, and its time when it is of that page. */
 type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
@@ -48,7 +48,7 @@ type Reply = Readonly<{ reply_id: string }>;
 const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
 
 /** Whose review an id means. */
-function makeOwners(deps: Deps) {
+function makeOwners(deps: ReviewDeps) {
   const { store, lookup } = deps;
 
   /** The review a caller means, and whose it is. */
@@ -85,7 +85,7 @@ function makeOwners(deps: Deps) {
 }
 
 /** Answers a review, or changes the answer. */
-function makeAnswers(deps: Deps, reviewOf: ReturnType<typeof makeOwners>) {
+function makeAnswers(deps: ReviewDeps, reviewOf: ReturnType<typeof makeOwners>) {
   const { lookup, sending, clock } = deps;
 
   const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
@@ -129,7 +129,7 @@ function makeAnswers(deps: Deps, reviewOf: ReturnType<typeof makeOwners>) {
 }
 
 /** Reviews: read live from all accounts that have some, as one list, and answered. */
-export function makeReviews(deps: Deps) {
+export function makeReviews(deps: ReviewDeps) {
   const { store, clock, lookup, sending } = deps;
   const learn = (account: AccountRow, reviews: readonly PlatformReview[]): Promise<boolean> =>
     store.write((tx) => {

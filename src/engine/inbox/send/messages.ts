@@ -25,7 +25,7 @@ import {
 } from './message-request.ts';
 import type { SendBegun, SendingModule } from './sending.ts';
 
-type Deps = Readonly<{
+type MessageSendingDeps = Readonly<{
   store: Store;
   clock: Clock;
   media: Pick<MediaSource, 'describe'>;
@@ -74,7 +74,7 @@ function templateOf({ buttons, quick_replies, list }: Extract<Bubble, { kind: 't
 }
 
 /** Sending direct messages. */
-export function makeMessageSending({ store, clock, media, lookup, conversations, sending }: Deps) {
+export function makeMessageSending({ store, clock, media, lookup, conversations, sending }: MessageSendingDeps) {
   /** The account that sends: the conversation's own, which may be named. */
   async function senderOf(authority: Authority, owner: string, named: string | undefined): Promise<AccountRow> {
     if (named !== undefined && named !== owner) {
@@ -111,7 +111,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     checkMedia(account, ask, described, parts);
     const replied = await answered(account, id, replyTo);
     refuseDead(account);
-    await lookup.actingPage(account, row.page_id);
+    await lookup.pageForCall(account, row.page_id);
 
     const conversation = platformConversation(row);
     // Only which thread it is: what is known of the person may be newer by the time the answer is here.

@@ -16,7 +16,7 @@ import { sentMessage, type SendContext } from './messages.ts';
 import type { SendBegun, SendingModule, Sent } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 
-type Deps = Readonly<{ clock: Clock; lookup: Lookup; comments: CommentReads; sending: SendingModule }>;
+type ReplyDeps = Readonly<{ clock: Clock; lookup: Lookup; comments: CommentReads; sending: SendingModule }>;
 
 export type CommentReplyRequest = Omit<CommentRef, 'comment_id'> &
   Readonly<{ text: string; comment_id?: string | undefined }>;
@@ -47,7 +47,7 @@ function ownComment(
 }
 
 /** Answering comments, where everybody sees it or in private. */
-export function makeReplies({ clock, lookup, comments, sending }: Deps) {
+export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
   /** Where the answer goes, once nothing of ours speaks against it. */
   async function ready({ authority }: SendContext, ask: CommentReplyRequest, capability: string): Promise<Served> {
     const { post_id, account_id, comment_id } = ask;
@@ -57,7 +57,7 @@ export function makeReplies({ clock, lookup, comments, sending }: Deps) {
   /** The page that answers; refuses accounts that cannot act now. */
   function actor({ account, page }: Served) {
     refuseDead(account);
-    return lookup.actingPage(account, page?.platform_page_id ?? null);
+    return lookup.pageForCall(account, page?.platform_page_id ?? null);
   }
 
   async function answer(call: SendContext, ask: CommentReplyRequest, begun?: SendBegun) {

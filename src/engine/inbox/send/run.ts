@@ -46,13 +46,13 @@ export type SendTask<Made> = Readonly<{
   shown?(error: ApiError): ApiError;
 }>;
 
-type Deps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
+type SendRunDeps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
 // oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
 type Work = Readonly<{ task: SendTask<any>; id: string; lease: Lease }>;
 type SendFailure = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
 
 /** Stores what a part made, and the end of a send. */
-function makeKeeping(deps: Deps) {
+function makeKeeping(deps: SendRunDeps) {
   const { clock, store, crash } = deps;
 
   async function keep(work: Work, index: number, made: unknown): Promise<undefined> {
@@ -118,7 +118,7 @@ function makeKeeping(deps: Deps) {
 }
 
 /** What is stored of the parts of a send. */
-function makeState(deps: Deps) {
+function makeState(deps: SendRunDeps) {
   const { store, clock } = deps;
 
   async function stateOf({ id }: Work, index: number): Promise<PartState> {
@@ -149,7 +149,7 @@ function doubt({ task, id }: Work): SendFailure {
 }
 
 /** Prepares, sends and looks up one part. */
-function makeParts(deps: Deps, { stateOf, change }: ReturnType<typeof makeState>) {
+function makeParts(deps: SendRunDeps, { stateOf, change }: ReturnType<typeof makeState>) {
   const { crash, store, clock } = deps;
   const callFor = makeSendCall(deps);
 
@@ -169,7 +169,7 @@ function makeParts(deps: Deps, { stateOf, change }: ReturnType<typeof makeState>
   }
 
   function send(work: Work, index: number, state: PartState) {
-    const reported = toldOf(work.id, index, state);
+    const reported = sendStateOf(work.id, index, state);
     return callFor(work, (call) => work.task.parts[index]!.send(call, reported));
   }
 
@@ -177,7 +177,7 @@ function makeParts(deps: Deps, { stateOf, change }: ReturnType<typeof makeState>
   async function settle(work: Work, index: number, state: PartState) {
     const part = work.task.parts[index]!;
     if (part.settle === undefined) return undefined;
-    const reported = toldOf(work.id, index, state);
+    const reported = sendStateOf(work.id, index, state);
     const taken = await takenIds(store.db, soughtOf(work, index, reported.sentAt));
     const answer = await callFor(work, (call) => part.settle!(call, { ...reported, taken }));
     const early = clock.now() - reported.sentAt < ABSENT_AFTER_MS;
@@ -189,7 +189,7 @@ function makeParts(deps: Deps, { stateOf, change }: ReturnType<typeof makeState>
 }
 
 /** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
-export function makeSendRun(deps: Deps) {
+export function makeSendRun(deps: SendRunDeps) {
   const { store, clock, log, crash } = deps;
   const state = makeState(deps);
   const { stateOf, change } = state;
@@ -281,7 +281,7 @@ function soughtOf({ task, id }: Work, index: number, sentAt: number): Sought {
 }
 
 /** The send state that a connector gets for a part. */
-function toldOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
+function sendStateOf(id: string, index: number, { prepared, sent_at }: PartState): SendState {
   return { prepared: prepared?.plan, correlationId: correlationIdOf(id, index), sentAt: sent_at! };
 }
 

@@ -22,7 +22,7 @@ import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '..
 import { makeSendRun, type SendTask } from './run.ts';
 
 /** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
-const SAME_WISH_MS = 120_000;
+const SAME_REQUEST_MS = 120_000;
 /** How often a send of another process is looked at. */
 const LOOK_MS = 250;
 /** Sends are kept for as long as somebody may ask what became of one. */
@@ -47,7 +47,7 @@ export type SendBegun = Readonly<{ send: string }>;
 /** A send that was brought to its end, and the account it was for. */
 export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: readonly Made[] }>;
 
-type Deps = Readonly<{
+type SendingDeps = Readonly<{
   store: Store;
   sessions: Sessions;
   media: Pick<MediaSource, 'open'>;
@@ -107,7 +107,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
  * Runs everything that people see: stored before it is tried. Clients repeat a request whose answer they did not get, so
  * an equal command shortly after one that is open, or whose answer was not received, settles that one instead.
  */
-export function makeSending(deps: Deps) {
+export function makeSending(deps: SendingDeps) {
   const { store, clock, log, crash } = deps;
   const runSend = makeSendRun(deps);
   const running = new Map<string, Promise<void>>();
@@ -226,11 +226,11 @@ function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
 
 /** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
 function isSameCommand(row: SendRow, now: number): boolean {
-  if (row.status === 'open') return row.lease_until + SAME_WISH_MS > now;
+  if (row.status === 'open') return row.lease_until + SAME_REQUEST_MS > now;
   const { parts } = row;
   // However often it was asked about since, what may have taken effect did so long ago, or never will.
   const since = (row.status === 'unknown' ? lastSent(parts) : undefined) ?? row.updated_at;
-  if (since + SAME_WISH_MS <= now) return false;
+  if (since + SAME_REQUEST_MS <= now) return false;
   return row.status === 'done' ? row.unheard === 1 : mayGoOn(row);
 }
 

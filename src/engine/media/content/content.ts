@@ -5,7 +5,7 @@ import { readMovie } from './movie.ts';
 import { readPicture } from './picture.ts';
 
 /** What the bytes themselves say. */
-export type Facts = Readonly<{
+export type ContentFields = Readonly<{
   content_type: string;
   width?: number | undefined;
   height?: number | undefined;
@@ -13,7 +13,7 @@ export type Facts = Readonly<{
 }>;
 
 /** The facts, or the sentence that says why these bytes are not taken. */
-export type Inspected = Readonly<{ facts: Facts }> | Readonly<{ refused: string }>;
+export type Inspected = Readonly<{ fields: ContentFields }> | Readonly<{ refused: string }>;
 
 /** What is taken, and the extension of a file that comes without a name. Nothing a browser would run is here (rulings 5.11). */
 const ALLOWED: Readonly<Record<string, string>> = Object.freeze({
@@ -111,9 +111,9 @@ export async function inspect(bytes: Bytes): Promise<Inspected> {
     return { refused: `The file is ${found ?? 'of no known type'}; taken are ${ALLOWED_TYPES.join(', ')}.` };
   }
   if (kindOf(type) === 'image') return inspectImage(bytes, type);
-  if (!CONTAINERS[0]!.has(type)) return { facts: { content_type: type } };
-  const { soundOnly, ...events } = (await readMovie(bytes)) ?? { soundOnly: false };
-  return { facts: { content_type: soundOnly ? 'audio/mp4' : type, ...events } };
+  if (!CONTAINERS[0]!.has(type)) return { fields: { content_type: type } };
+  const { soundOnly, ...size } = (await readMovie(bytes)) ?? { soundOnly: false };
+  return { fields: { content_type: soundOnly ? 'audio/mp4' : type, ...size } };
 }
 
 async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {
@@ -122,7 +122,7 @@ async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {
   if (size.width * size.height > MOST_PIXELS) {
     return { refused: `The image has more than ${MOST_PIXELS / 1_000_000} million pixels.` };
   }
-  return { facts: { content_type: type, ...size } };
+  return { fields: { content_type: type, ...size } };
 }
 
 /** The type the beginning tells: of the file itself, or of the sound behind its ID3 tags, which may hold whole pictures. */

@@ -5,7 +5,7 @@ import { sha256 } from '../../../kernel/sign.ts';
 import type { Bucket } from './bucket.ts';
 import { readAt, takeInto, type MediaFiles, type StoredFile } from './files.ts';
 
-type Deps = Readonly<{
+type BucketFilesDeps = Readonly<{
   bucket: Bucket;
   /** Where bytes wait until they are sent, or are looked into. Nothing stays there, not even after a crash. */
   spoolDir: string;
@@ -74,7 +74,7 @@ function makeOwnership(bucket: Bucket, owner: string): () => Promise<boolean> {
  * Media files in a bucket. A key names the hash of its bytes, so an object never changes: no late upload can replace
  * what was looked into, whatever the storage makes of two writes, and it is the row that says which one counts.
  */
-export function bucketFiles({ bucket, spoolDir, owner }: Deps): BucketFiles {
+export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): BucketFiles {
   const { windows, whole } = makeReader(bucket);
   const isOurs = makeOwnership(bucket, owner);
 

@@ -36,7 +36,7 @@ export class StorageError extends ApiError {
   }
 }
 
-type Deps = Readonly<{
+type BucketDeps = Readonly<{
   settings: NonNullable<Config['mediaBucket']>;
   outbound: Pick<Outbound, 'send'>;
   clock: Clock;
@@ -62,7 +62,7 @@ const LISTING = 8_388_608;
 const PER_PAGE = '1000';
 
 /** A client of one bucket, through our own way out. */
-export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS }: Deps): Bucket {
+export function makeBucket({ settings, outbound, clock, deadlineMs = DEADLINE_MS }: BucketDeps): Bucket {
   const { url: root, ...credentials } = settings;
   const { host } = new URL(root);
   const keys = new Map<string, ArrayBuffer>();

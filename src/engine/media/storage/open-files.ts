@@ -9,7 +9,7 @@ import type { Outbound } from '../../../kernel/net/request.ts';
 import type { MediaFiles } from './files.ts';
 import { localFiles } from './local-files.ts';
 
-type Deps = Readonly<{
+type MediaFilesDeps = Readonly<{
   config: Pick<Config, 'dataDir' | 'mediaBucket'>;
   store: Pick<Store, 'db' | 'write'>;
   outbound: Pick<Outbound, 'send'>;
@@ -26,7 +26,7 @@ const START_MS = 3_000;
  * Where media are kept: on the disk, or in the bucket that is configured. A bucket that refuses us, or that another
  * installation uses, stops the start: each would sweep the other's files. One that is down does not.
  */
-export async function openMediaFiles({ config, store, outbound, clock, log }: Deps): Promise<MediaFiles> {
+export async function openMediaFiles({ config, store, outbound, clock, log }: MediaFilesDeps): Promise<MediaFiles> {
   const local = localFiles(join(config.dataDir, 'media'));
   const settings = config.mediaBucket;
   if (!settings) return local;
