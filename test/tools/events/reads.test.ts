@@ -170,7 +170,7 @@ describeStores('the activity log', ({ open, place, kind }) => {
       const asked: CompiledQuery[] = [];
       const db = builderOn<Database>(store.dialect, (query) => {
         asked.push(query);
-        return store.db.executeQuery(query);
+        return store.db.withoutPlugins().executeQuery(query);
       });
       const page = { limit: 50, from: { at: NOW - 5_000_000, id: 'log' } };
       const span = { since: NOW - 60_000, until: NOW };

@@ -42,7 +42,7 @@ describeStores('the streams of a process', (stores) => {
     let asked = 0;
     const db = builderOn<Database>(store.dialect, (query) => {
       asked += 1;
-      return bare.db.executeQuery(query);
+      return bare.db.withoutPlugins().executeQuery(query);
     });
     const lines: string[] = [];
     const events = makeEvents({
