@@ -1,9 +1,9 @@
 import type { Call } from '../src/call/context.ts';
 
-/** Who asks, as the inbox needs to know it. */
+/** The caller of a read. */
 export const askerOf = ({ authority, caller }: Call) => ({ authority, userId: caller.userId });
 
-/** Who acts: what they reach, whose credits it takes, and how they are told of it while they still listen. */
+/** The caller of a write: access scope, workspace to meter, and progress while the client still listens. */
 export const callerOf = ({ authority, workspace, gone, progress }: Call) => ({ authority, workspace, gone, progress });
 
 /** Refusals of operations that reach a platform. */

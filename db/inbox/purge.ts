@@ -5,7 +5,7 @@ import type { JsonObject } from '../schema/column.ts';
 import type { Erased } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
-/** Tables of an account's inbox, with what tells their rows apart. */
+/** Tables of an account's inbox, with the columns that identify their rows. */
 const TABLES = Object.freeze({
   comments: 'platform_id',
   messages: 'platform_id',

@@ -203,7 +203,7 @@ const SHOWN = Object.freeze({
   platform_media: 'text',
 });
 
-/** How a platform shows a published target; a permalink it does not tell stays as it was. */
+/** The address of a published target; a missing permalink keeps the stored one. */
 export type Shown = Readonly<Pick<TargetRow, keyof typeof SHOWN>>;
 
 /** Writes how a platform shows targets by now, all by one statement. */

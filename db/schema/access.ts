@@ -239,5 +239,5 @@ type IdempotencyTable = {
   expires_at: number;
 };
 
-/** SHA-256 of keys whose user was removed: their holders are told so. */
+/** SHA-256 of keys whose user was removed, so that requests with them get a specific error. */
 type GoneKeysTable = { hash: string };

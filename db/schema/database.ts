@@ -41,7 +41,7 @@ export type {
   TargetStatus,
 } from './posts.ts';
 
-/** Facts about the store itself: sealed canary, key ids, install secrets. */
+/** Settings of the store itself: sealed canary, key ids, install secrets. */
 type SettingsTable = { name: string; value: string };
 
 type JobsTable = {

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { EventName } from '../../src/kernel/events.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
-/** Tables of what happened and of who is told. The conventions are those of database.ts. */
+/** Tables of events and their deliveries. The conventions are those of database.ts. */
 export type DeliveryTables = {
   events: EventsTable;
   log: LogTable;

@@ -29,7 +29,7 @@ export type HistoryProgress = Readonly<{ cursor?: unknown; read: number; stretch
 type InboxAccountsTable = {
   account_id: string;
   workspace_id: string;
-  /** When the account was connected for the first time: what is told of the time before is no news. */
+  /** When the account was first connected; nothing older emits events. */
   begun_at: number;
   sync_state: SyncState;
   /** When the last reading succeeded. */
@@ -191,7 +191,7 @@ type SendsTable = {
   workspace_id: string;
   account_id: string;
   kind: SendKind;
-  /** Hash of account, place and content: an equal one within minutes is the same wish. */
+  /** Hash of account, place and content: an equal one within minutes is the same request. */
   hash: string;
   status: SendStatus;
   /** Where it goes and what it says. */
@@ -199,7 +199,7 @@ type SendsTable = {
   parts: Json<readonly PartState[]>;
   /** Period of the interaction credit it holds; null when none. */
   charged: number | null;
-  /** The client was gone before it could be told how this ended. */
+  /** The client disconnected before the result was known. */
   unheard: Flag;
   error: Json<SendError> | null;
   lease_token: string | null;

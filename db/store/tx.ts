@@ -10,7 +10,7 @@ export type Db = Kysely<Database>;
 /** What a commit signals: that there may be work of a kind, or more in the activity log of a workspace. */
 export type Topic = 'deliveries' | 'jobs' | 'targets' | `log ${string}`;
 
-/** A fact others are told about: `data` goes out to webhooks as it stands, with `brand_id` for routing. */
+/** A public event: `data` is sent to webhooks unchanged, with `brand_id` for routing. */
 export type Emitted = Readonly<{
   name: EventName;
   workspaceId: string;
@@ -46,7 +46,7 @@ export type LogEntry = Readonly<{
 
 export type NewJob = Readonly<{ kind: JobKind; key: string; runAt: number }>;
 
-/** How work tells, under the Idempotency-Key of its request, how far it is. */
+/** Records the progress of a request under its Idempotency-Key. */
 export type WorkKey = Readonly<{
   /**
    * Records, together with the work itself, what a repeat needs to settle it: its answer, or the ids it made. Whatever

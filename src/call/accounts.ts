@@ -22,7 +22,7 @@ export function accountEvent(account: AccountRow, name: EventName, fields: Accou
   };
 }
 
-/** What an event tells that is about the account itself. */
+/** The event data about the account itself. */
 export function accountData(account: AccountRow, fields: Readonly<Record<string, unknown>>) {
   const { id: account_id, brand_id, platform, network } = account;
   return {

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts';
 import type { Authority, Workspace } from '../kernel/authority.ts';
 
-/** Tells a waiting client how far the work is. */
+/** Reports progress to a waiting client. */
 export type Progress = (done: number, total: number, message: string) => void;
 
 /** Everything that belongs to one call, whichever facade it came through. */
@@ -37,15 +37,15 @@ export function answer<T>(body: T, extras: { status?: number; headers?: Readonly
 
 const STREAM = Symbol('stream');
 
-/** One thing that is told: a record under its id, or, with a name of its own, something about the stream itself. */
+/** One part of a stream: a record under its id, or, with a name of its own, a notice about the stream itself. */
 export type StreamPart<T> =
   | Readonly<{ id: string; event?: undefined; data: T }>
   | Readonly<{ event: string; data: Readonly<Record<string, unknown>> }>;
 
-/** An answer that goes on until one side ends it; it is asked for more when what it told last is on its way. */
+/** A result that continues until one side ends it; the next part is requested when the last one is being sent. */
 export type Stream<T> = Readonly<{
   [STREAM]: true;
-  /** What is to be told next; nothing at all only says that the stream is alive, and undefined that it is over. */
+  /** The next part; an empty one is a keep-alive, undefined ends the stream. */
   next(): Promise<readonly StreamPart<T>[] | undefined>;
   /** To be called however the stream ends. */
   close(): void;
@@ -56,12 +56,12 @@ export function streaming<T>(stream: Omit<Stream<T>, typeof STREAM>): Stream<T> 
   return Object.freeze({ [STREAM]: true, ...stream });
 }
 
-/** Tells a Stream from a plain result. */
+/** Whether a result is a Stream. */
 export function isStream(value: object): value is Stream<unknown> {
   return STREAM in value;
 }
 
-/** Tells an Answer from a plain result. */
+/** Whether a result is an Answer. */
 export function isAnswer<T>(value: T | Answer<T>): value is Answer<T> {
   return typeof value === 'object' && value !== null && ANSWER in value;
 }

@@ -23,5 +23,5 @@ export const CRASH_POINTS = Object.freeze([
 
 export type CrashPointName = (typeof CRASH_POINTS)[number];
 
-/** Told of each point as it is passed; does nothing in production. */
+/** Called at each crash point; does nothing in production. */
 export type CrashPoint = (point: CrashPointName) => void;

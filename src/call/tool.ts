@@ -20,7 +20,7 @@ type Doing = Readonly<{ effect: 'read'; act?: never } | { effect: Exclude<Effect
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What an operation uses of the plan, and tells in headers where the plan limits it. */
+/** What an operation uses of the plan; reported in headers if the plan limits it. */
 export type Meter = 'post' | 'interaction' | 'storage';
 
 /** `platform.*` stands for every refusal a connector may answer with. */

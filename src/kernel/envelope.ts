@@ -163,7 +163,7 @@ export function stepOf(code: ErrorCode): string {
   return reason === undefined ? STEPS[code as keyof typeof STEPS] : REASON_STEPS[reason];
 }
 
-/** How an error is told to whoever called: what went wrong, and what to do about it. */
+/** The message of an error as callers read it: what went wrong, and how to fix it. */
 export function explain({ code, message, detail }: ApiError): string {
   return sentences(message, detail.next ?? waiting(detail.retryAfter) ?? listing(code, detail.meta) ?? stepOf(code));
 }

@@ -26,7 +26,7 @@ export const EVENTS = Object.freeze({
 
 export type EventName = keyof typeof EVENTS;
 
-/** Tells whether a string is the name of an event. */
+/** Whether a string is the name of an event. */
 export function isEvent(value: unknown): value is EventName {
   return typeof value === 'string' && Object.hasOwn(EVENTS, value);
 }

@@ -17,7 +17,7 @@ export const PLATFORMS = [
 
 export type PlatformSlug = (typeof PLATFORMS)[number];
 
-/** Tells whether a string is the slug of a platform we know. */
+/** Whether a string is the slug of a platform we know. */
 export function isPlatform(value: unknown): value is PlatformSlug {
   return PLATFORMS.includes(value as PlatformSlug);
 }

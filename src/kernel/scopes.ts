@@ -16,7 +16,7 @@ export const SCOPES = Object.freeze({
 
 export type Scope = keyof typeof SCOPES;
 
-/** Tells whether a string is a key scope. */
+/** Whether a string is a key scope. */
 export function isScope(value: unknown): value is Scope {
   return typeof value === 'string' && Object.hasOwn(SCOPES, value);
 }

@@ -51,7 +51,7 @@ const { signal: endless } = new AbortController();
 
 /** The one path of a call: past-due, access, parse, run, shape, headers. It is the only place that catches what an operation throws. */
 export function makeInvoke({ modules, log, meterHeaders, checkOutput }: InvokeDeps): Invoke {
-  /** The work is done by now: that its headers cannot be told must not turn it into a failure. */
+  /** The work is done: a failure to read its headers must not fail the request. */
   const headersOf = (caller: Caller, meter: Meter) =>
     meterHeaders(caller, meter).catch((error: unknown) => {
       log.warn({ error }, 'usage not read for the headers');

@@ -46,7 +46,7 @@ const STORED: readonly Readonly<{ files: RegExp; name: string; as: string }>[] =
   {
     files: /^(db\/(migrations|schema|store)\/|src\/engine\/(accounts|inbox)\/)/,
     name: 'facts',
-    as: 'column of account_pages',
+    as: 'column of pages',
   },
   {
     files: /^(db\/(schema\/inbox|inbox\/purge)\.ts|src\/engine\/inbox\/erase\/)/,

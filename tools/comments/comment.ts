@@ -30,7 +30,7 @@ const Content = z.looseObject({
   media: z.array(z.looseObject({ type: z.string(), url: z.string() })),
 });
 
-/** Every name that clients know the facts of a comment by; flat and nested ones say the same. */
+/** All names under which clients know the fields of a comment; flat and nested names have the same values. */
 export const Comment = z.looseObject({
   id: z.string(),
   type: z.literal('comment'),

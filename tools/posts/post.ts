@@ -220,7 +220,7 @@ export function nullsOf(
   return Object.fromEntries(clear.map((name) => [name, null]));
 }
 
-/** The HTTP status that tells how publishing went. */
+/** The HTTP status of a publishing result. */
 export function publishStatus(status: (typeof POST_STATUSES)[number]): number {
   return status === 'partial' ? 207 : 201;
 }

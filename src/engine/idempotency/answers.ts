@@ -34,7 +34,7 @@ export function replayOf(answer: Answered, requestId: string): Answered {
   return answer.status < 400 ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
 }
 
-/** Refuses to tell a caller who may see fewer brands by now than the request was made for. */
+/** Refuses the stored answer to a caller who may see fewer brands now than the original request. */
 export function refuseNarrowed({ brands }: Kept, { authority }: Caller): void {
   const present = authority.brands;
   if (present === undefined || (brands.length > 0 && brands.every((id) => present.includes(id)))) return;

@@ -11,7 +11,7 @@ import { listFixed, type WholeQuery } from '../../kernel/page.ts';
 import { isScope, SCOPES } from '../../kernel/scopes.ts';
 import { sha256 } from '../../kernel/sign.ts';
 
-/** Every API key begins with this, which tells keys from tokens. */
+/** Every API key starts with this prefix, which distinguishes keys from tokens. */
 export const KEY_PREFIX = 'rostra_key_';
 
 const ONCE = 'Store this key securely. It will not be shown again.';
@@ -96,7 +96,7 @@ export function makeKeys({ store, clock, forget }: KeysDeps) {
     return key;
   }
 
-  /** Changes a key that is still active, and tells the activity log what was done to it. */
+  /** Changes an active key, and logs the change in the activity log. */
   async function change(
     authority: Authority,
     key: Pick<KeyRow, 'id' | 'workspace_id' | 'name'>,

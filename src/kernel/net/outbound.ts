@@ -105,7 +105,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The error of a signal that fired: its reason tells the deadline from a caller who gave up. */
+/** The error of an aborted signal: its reason distinguishes the deadline from a caller that left. */
 export function stoppedBy(signal: AbortSignal, host: string, sent = false): OutboundError {
   return new OutboundError(signal.reason === 'timeout' ? 'timeout' : 'aborted', host, { sent });
 }

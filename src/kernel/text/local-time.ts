@@ -8,7 +8,7 @@ const temporal = () => (require('temporal-polyfill') as typeof polyfill).Tempora
 /** A date and a time of day without an offset, with a `T` or, as spreadsheets write it, a space between them. */
 const LOCAL = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
 
-/** Tells whether a text names a timezone of the IANA database; offsets and made-up names do not. */
+/** Whether a text names a timezone of the IANA database; offsets and made-up names do not. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -23,7 +23,7 @@ export const nextTid = makeTids(randomInt(CLOCK_IDS));
 
 /**
  * The fixed record key of our like of a post, so that a repeated like writes once: the timestamp of the post's key, and
- * a hash of the rest of its URI in place of the clock id.
+ * a hash of its URI in place of the clock id.
  */
 export function likeKey(uri: string): string {
   const bits = createHash('sha256').update(uri).digest().readBigUInt64BE() >> 1n;

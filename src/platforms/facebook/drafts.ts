@@ -19,7 +19,6 @@ export type Switched = Readonly<{ permalink?: string | undefined }> | Rejected;
 export type Rejected = Readonly<{ direct: true; refused: string; at: number }>;
 export type Direct = Readonly<{ id: string; permalink?: string | undefined }>;
 
-/** Zero-width space. */
 const ZERO_WIDTH_SPACE = '\u200B';
 /** Maximum clock difference to the platform. */
 const SKEW_MS = 60_000;

@@ -3,7 +3,7 @@ import { PLATFORMS } from '../../kernel/platforms.ts';
 export type PromptArgument = Readonly<{ name: string; description: string; required?: boolean }>;
 export type PromptMessage = Readonly<{ role: 'user' | 'assistant'; content: object }>;
 
-/** Tells whether assistants are shown a tool. */
+/** Whether assistants see a tool. */
 export type Offers = (tool: string) => boolean;
 
 /** A request a person can pick from a menu instead of writing it. */

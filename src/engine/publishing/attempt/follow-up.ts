@@ -49,7 +49,7 @@ export function makeFollowUp({ store, clock, runTarget }: FollowUpDeps) {
   };
 }
 
-/** The facts of a published target with the outcome of its first comment, which has one of its own. */
+/** The fields of a published target with the result of its first comment. */
 export function withOutcome(published: Published, steps: readonly Step[], done: Done): Published {
   const comment = steps.find(({ optional }) => optional === 'first_comment');
   if (comment === undefined) return published;

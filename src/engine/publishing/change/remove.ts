@@ -43,7 +43,7 @@ export type Begun = Readonly<{
   rest: readonly TargetRow[];
 }>;
 
-/** Cancels what can still be cancelled, and tells what else there is. */
+/** Cancels what can still be cancelled, and returns the rest. */
 async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number): Promise<Begun> {
   const cancelled: TargetRow[] = [];
   const flying: TargetRow[] = [];
@@ -149,7 +149,7 @@ export async function beginTargetRemoval(
   return begun;
 }
 
-/** Tells that targets were taken down: all that were published at once (`account_id` is null), else by account. */
+/** Emits that targets were taken down: all published ones at once (`account_id` is null), else per account. */
 async function emitUnpublished(
   tx: Tx,
   post: PostRow,

@@ -45,7 +45,7 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
   }
 
   return Object.freeze({
-    /** Deletes a post, or only its targets on one platform; the answer tells what became of each. */
+    /** Deletes a post, or only its targets on one platform; returns the result of each. */
     async remove(authority: Authority, id: string, platform: PlatformSlug | undefined) {
       const { targets } = await lookup.owned(authority, id);
       if (platform === undefined) return removeAll(id);

@@ -98,7 +98,7 @@ function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id
   fail('publishing.duplicate_target', { meta: { field: `targets.${index}`, id: targets[index]!.account_id } });
 }
 
-/** Tells of each target whether one before it named the same account and page. */
+/** For each target, whether an earlier one has the same account and page. */
 export function isTwice(): (target: Pick<TargetInput, 'account_id' | 'page_id'>) => boolean {
   const seen = new Set<string>();
   return ({ account_id, page_id }) => {

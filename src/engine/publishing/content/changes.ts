@@ -33,7 +33,7 @@ export function merged(before: Content, named: Changes['content']): Content {
   return { ...before, ...Object.fromEntries(entries.map(([key, value]) => [key, value ?? cleared[key]])) };
 }
 
-/** The names of the fields that an edit really changes, as post.updated tells them. */
+/** The names of the fields that an edit really changes, as reported by post.updated. */
 export function changedFields(
   post: PostRow,
   before: Readonly<{ content: Content; targets: readonly TargetRow[] }>,

@@ -64,7 +64,7 @@ export function mediaIdsOf(refs: readonly MediaRef[]): string[] {
   return refs.filter(({ source_type }) => source_type === 'media_id').map(({ source }) => source);
 }
 
-/** Tells media items of a post apart. */
+/** The identity of a media item within a post. */
 export function refKey({ source_type, source, type }: MediaRef): string {
   return JSON.stringify([source_type, source, type ?? null]);
 }

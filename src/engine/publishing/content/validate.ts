@@ -30,7 +30,7 @@ type Against = Readonly<{
   target?: string;
 }>;
 
-/** The facts of the media that is there, and why the rest is not, by what names each. */
+/** The properties of readable media, and why the rest is unreadable, by name. */
 type LookedUp = Readonly<{ described: ReadonlyMap<string, OutgoingMedia>; missing: ReadonlyMap<string, string> }>;
 
 /** What a check found. */

@@ -9,7 +9,7 @@ import { writePosts } from './create.ts';
 import { GUARD_MS, repeated } from './duplicates.ts';
 import { rowsOfPost, type NewPost } from './rows.ts';
 
-/** What tells repeats of an import. */
+/** Identifies repeats of an import. */
 export type Import = Readonly<{
   workspace: Workspace;
   /** The posts it made so far; what another import makes meanwhile is none of them. */

@@ -65,7 +65,7 @@ const BATCH_BYTES = 65_536;
 const PIECE_BYTES = 16_384;
 /** After how many rows a client is sent progress. */
 const PROGRESS_ROWS = 100;
-/** How much of what happened is told; `created` and `failed` count all of it. */
+/** Maximum number of reported rows; `created` and `failed` count all. */
 const SHOWN_POSTS = 100;
 const SHOWN_ERRORS = 1000;
 

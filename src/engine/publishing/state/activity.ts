@@ -4,7 +4,7 @@ import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { newId } from '../../../kernel/ids.ts';
 
-/** What every event about a post carries besides its own facts; brands and account are those of these targets. */
+/** The fields of every post event; brands and account are those of these targets. */
 export function postEventFields(
   post: Pick<PostRow, 'id' | 'workspace_id'>,
   targets: readonly Pick<TargetRow, 'brand_id' | 'account_id' | 'platform' | 'metadata'>[],
