@@ -32,8 +32,8 @@ export async function purgeInbox(db: Db, accountId: string, limit: number): Prom
 }
 
 /**
- * One step of taking away what events and the activity log tell of an account, but for its removal: `limit` entries
- * behind a position. An event is gone for its deliveries, too. Answers where to go on.
+ * One step of erasing a removed account from events and the activity log, except its removal: `limit` entries after a
+ * position. Erased events disappear from their deliveries too. Returns the next position.
  */
 export async function eraseTraces(
   db: Db,

@@ -14,7 +14,7 @@ import { download } from './sources.ts';
 /** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
 const MOST_BYTES = 209_715_200;
 
-/** What connectors get: facts before a post is accepted, bytes when it is published. */
+/** Media for connectors: properties before a post is accepted, bytes when it is published. */
 export function makeSource({ store, files, clock, newId, outbound, maxBytes }: MediaDeps): MediaSource {
   const memory = makeWeightedBudget(MOST_BYTES);
 

@@ -43,7 +43,7 @@ export function makeDataDeletion({ store, clock }: DataDeletionDeps) {
 
 const erasedBy = ({ erases }: PushRow): readonly Erased[] => erases ?? [];
 
-/** Tells of the removal and nothing of the person, as it is what stays. */
+/** The removal event; without personal data, because it is kept. */
 function deletedEvent(account: AccountRow, now: number) {
   return accountEvent(account, 'account.disconnected', {
     data: accountData(account, {

@@ -19,7 +19,7 @@ import { missing, platformIdOf, refuseDead, type Lookup } from './lookup.ts';
 import { freshLanes, makeMentionLists, openPlace, floorOf, sealPlace } from './mention-lists.ts';
 import { nameOf } from './wire.ts';
 
-/** How often the platform's lists are read for one page of ours, when they tell little. */
+/** Maximum reads of the platform's lists for one page of ours. */
 const MOST_READS = 5;
 
 type MentionDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;

@@ -36,11 +36,11 @@ export type SendTask<Made> = Readonly<{
   parts: readonly Part<Made>[];
   /** Stores what a part made, with the part's correlation id. */
   keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
-  /** Tells whoever asked how many parts are made by now. */
+  /** Reports how many parts are made. */
   made?(count: number): void;
-  /** The platform's id of what a part made: told when a later part fails. */
+  /** The platform's id of a made part, reported if a later part fails. */
   idOf?(made: Made): string;
-  /** Tells that the send was refused. */
+  /** Reports that the send was refused. */
   refused?(tx: Tx, error: ApiError): Promise<void>;
   /** How a refusal of the platform is shown, where it means something of ours. */
   shown?(error: ApiError): ApiError;

@@ -21,7 +21,7 @@ import { LEASE_MS } from '../../jobs/lease.ts';
 import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '../record/send-state.ts';
 import { makeSendRun, type SendTask } from './run.ts';
 
-/** How long after a send that nobody knows the end of an equal one is taken for the same wish (rulings 3.4). */
+/** How long after a send with unknown result an equal one counts as the same request (rulings 3.4). */
 const SAME_REQUEST_MS = 120_000;
 /** How often a send of another process is looked at. */
 const LOOK_MS = 250;
@@ -162,7 +162,7 @@ export function makeSending(deps: SendingDeps) {
   }
 
   return Object.freeze({
-    /** Brings a wish about, once, and answers what its parts made; `gone` ends when the asker leaves. */
+    /** Carries out a request once and returns the results of its parts; `gone` ends when the client leaves. */
     async send<Made>(given: SendCommand<Made>, gone: AbortSignal): Promise<Sent<Made>> {
       for (let command = given as SendCommand<unknown>; ;) {
         const { row, held } = await store.write((tx) => beginSend(clock, tx, command));
@@ -224,7 +224,7 @@ function sentOf<Made>(account: AccountRow, row: SendRow): Sent<Made> {
   return { account, place: row.ask.place, made: row.parts.map(({ made }) => made as Made) };
 }
 
-/** Whether an equal wish now is most likely the same one told again: people do say the same thing twice. */
+/** Whether an equal request is most likely a repeat: people may also say the same thing twice. */
 function isSameCommand(row: SendRow, now: number): boolean {
   if (row.status === 'open') return row.lease_until + SAME_REQUEST_MS > now;
   const { parts } = row;

@@ -12,7 +12,7 @@ export type ContentFields = Readonly<{
   duration_ms?: number | undefined;
 }>;
 
-/** The facts, or the sentence that says why these bytes are not taken. */
+/** The properties of a file, or the sentence that says why it is refused. */
 export type Inspected = Readonly<{ fields: ContentFields }> | Readonly<{ refused: string }>;
 
 /** What is taken, and the extension of a file that comes without a name. Nothing a browser would run is here (rulings 5.11). */
