@@ -68,7 +68,7 @@ describe('looking into files', () => {
 
   it.each(['avif', 'heic'])('knows the largest picture of a file of brand %s', async (brand) => {
     const { bytes } = counted(picture(brand, extent(512, 512), extent(4032, 3024), extent(320, 240)));
-    expect(await inspect(bytes)).toEqual({ facts: { content_type: `image/${brand}`, width: 4032, height: 3024 } });
+    expect(await inspect(bytes)).toEqual({ fields: { content_type: `image/${brand}`, width: 4032, height: 3024 } });
   });
 
   it('finds the size of a JPEG behind megabytes of profiles, turned as its Exif says', async () => {
@@ -76,7 +76,7 @@ describe('looking into files', () => {
     const plain = jpeg(40, 30, 6);
     const data = Buffer.concat([plain.subarray(0, 2), ...Array.from({ length: 60 }, () => profile), plain.subarray(2)]);
     expect(await inspect(counted(data).bytes)).toEqual({
-      facts: { content_type: 'image/jpeg', width: 30, height: 40 },
+      fields: { content_type: 'image/jpeg', width: 30, height: 40 },
     });
   });
 
@@ -89,7 +89,7 @@ describe('looking into files', () => {
     };
     const frames = Buffer.alloc(4000, Buffer.from('fffb9064', 'hex'));
     const sound = Buffer.concat([tag(3_000_000), frames]);
-    expect(await inspect(counted(sound).bytes)).toEqual({ facts: { content_type: 'audio/mpeg' } });
+    expect(await inspect(counted(sound).bytes)).toEqual({ fields: { content_type: 'audio/mpeg' } });
     expect(await inspect(counted(Buffer.concat([tag(500), png()])).bytes)).toHaveProperty('refused');
   });
 });
