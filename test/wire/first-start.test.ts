@@ -27,7 +27,7 @@ async function startAgain(dataDir: string, more: NodeJS.ProcessEnv = {}) {
   return serve(env);
 }
 
-const hint = (printed: string) => /For a new one.*?: (.*)$/m.exec(printed)?.[1];
+const hint = (printed: string) => /To create one.*?: (.*)$/m.exec(printed)?.[1];
 
 it.each(['plain', 'with a space', 'o\'clock $HOME `id` \\ "it"'])(
   'prints a command that makes a key in the data folder %s',
@@ -57,7 +57,7 @@ it('prints no secret in it, but says which settings it needs besides', SLOW, asy
   const { child, printed } = await startAgain(folder, { MASTER_KEY });
   await stop(child);
   expect(printed).toMatch(
-    /For a new one \(with the MASTER_KEY of this server\): DATA_DIR=\S+ .* key create --name first$/m,
+    /To create one \(with the MASTER_KEY of this server\): DATA_DIR=\S+ .* key create --name first$/m,
   );
   expect(printed).not.toContain(MASTER_KEY);
 });
