@@ -23,7 +23,7 @@ const CALLERS = /\b(insert into|update|delete from) "?(?:keys|users|workspaces)\
 /** Columns nobody keeps in memory: counters, and what is written all the time. */
 const UNKEPT: ReadonlySet<string> = new Set(['brands_count', 'storage_bytes', 'pending_bytes', 'last_used_at']);
 
-/** Whether a statement changes what other processes keep of callers in memory: `changed` tells them of it. */
+/** Whether a statement changes what other processes keep of callers in memory: `changed` notifies them. */
 export function changesCallers(text: string): boolean {
   const found = CALLERS.exec(text);
   if (!found) return false;

@@ -5,7 +5,7 @@ import type { Db } from '../store/tx.ts';
 
 const DAY = 86_400_000;
 const PUBLISH_LOG_DAYS = 8;
-/** Connections that ended or expired are of no use after an hour; expired ones are told so until then. */
+/** Connections that ended or expired are removed after an hour; until then expired ones are answered as expired. */
 const CONNECT_MS = 3_600_000;
 
 /**

@@ -49,7 +49,7 @@ const BATCH_MS = 200;
 const BATCH_LENGTH = 32_768;
 
 /**
- * Writes what comes in quick succession together: under load the access log would cost more than what it tells of.
+ * Writes what comes in quick succession together: under load the access log would cost more than the requests.
  * A line after a pause, and every warning, is written at once; nothing waits when the process ends.
  */
 export function batched(output: { write(text: string): void }) {
@@ -71,7 +71,7 @@ export function batched(output: { write(text: string): void }) {
   process.once('exit', pause);
 
   return {
-    // By this pino tells the level of the line, which is not to be parsed out of it again.
+    // Pino passes the level of the line this way, so it need not be parsed again.
     [pino.symbols.needsMetadataGsym]: true as const,
     lastLevel: 0,
     write(line: string) {

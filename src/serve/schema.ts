@@ -70,7 +70,7 @@ function withoutNullBranch(schema: JsonSchema): JsonSchema {
 
 /**
  * What inputs of tools are written in: keywords that Gemini's function declarations take and OpenAI's strict mode knows,
- * without the guards of the server, which who breaks one is told.
+ * without the guards that only the server enforces.
  */
 const SPOKEN: ReadonlySet<string> = new Set(['enum', 'format', 'required']);
 

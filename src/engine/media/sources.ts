@@ -28,7 +28,7 @@ export function decodeBase64(text: string): Buffer {
 
 /**
  * Reads a URL that somebody gave us into `write`. What cannot be fetched is a 400 that names `field`; its cause
- * (the OutboundError, or what its host said) tells an address that is of no use from a passing failure.
+ * (the OutboundError, or what its host said) distinguishes a useless address from a temporary failure.
  */
 export async function download(
   outbound: Pick<Outbound, 'send'>,

@@ -11,7 +11,7 @@ export async function purgeAccount(store: Store, accountId: string): Promise<voi
   while ((await store.write((tx) => purgeInbox(tx.db, accountId, STEP))) > 0);
 }
 
-/** Takes away what events and the activity log tell of a removed account, step by step. */
+/** Removes what events and the activity log hold about a removed account, step by step. */
 export async function eraseAccount(store: Store, account: Erased): Promise<void> {
   let from: Position | undefined;
   do {

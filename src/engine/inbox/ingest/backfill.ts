@@ -158,7 +158,7 @@ export function makeBackfill(deps: BackfillDeps) {
     register,
 
     /**
-     * Precedes a connection: pages are to push before the account is there, as nothing else tells what happens on them
+     * Precedes a connection: pages are to push before the account is there, as nothing else reports what happens on them
      * until its first job runs. That job asks for it again, so a failure holds up nothing.
      */
     async beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void> {
@@ -170,7 +170,7 @@ export function makeBackfill(deps: BackfillDeps) {
 
     /**
      * Follows up a connection, in its own transaction: pages that came with it, the job that does the rest, and those
-     * that look after the account. These need not wait for history, as news begin where the account was connected.
+     * that look after the account. These need not wait for the backfill: activity after the connection is new in any case.
      */
     async onConnected(tx: Tx, account: AccountRow, { pages: reported }: Connected): Promise<void> {
       if (reported) await pages.store(tx, account, reported);

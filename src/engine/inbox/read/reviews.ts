@@ -75,7 +75,7 @@ function makeOwners(deps: ReviewDeps) {
     }
     if (known.length > 1) ambiguous('Several accounts have this review');
     if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
-    // Never listed, but its id tells the platform: that is enough where one account of it is connected.
+    // Never listed, but its id names the platform: enough where one account of it is connected.
     const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
     if (only === undefined) return noSuch('review', id);
     return other === undefined ? only : ambiguous('Several accounts may have this review');
@@ -234,7 +234,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 const fresh = (account: string): ListPosition => ({ account, page: null, last: null, at: null });
 
-/** What follows the last review told; when that one is gone from its page, what is older than it. */
+/** What follows the last review shown; when that one is gone from its page, what is older than it. */
 function untold(items: readonly PlatformReview[], position: ListPosition | undefined): readonly PlatformReview[] {
   const index = items.findIndex(({ platform_id }) => platform_id === position?.last);
   if (index >= 0) return items.slice(index + 1);
@@ -242,12 +242,12 @@ function untold(items: readonly PlatformReview[], position: ListPosition | undef
   return items.filter(({ created_at }) => created_at < at);
 }
 
-/** The newest reviews of all accounts, each of which tells its own in order; and where each goes on. */
+/** Merges the reviews of all accounts, newest first, and returns where each account goes on. */
 function merge(stocks: readonly Stock[], limit: number, positions: ReadonlyMap<string, ListPosition> | undefined) {
   const heads = stocks.map((stock) => ({ ...stock, taken: 0 }));
   const merged: { account: AccountRow; review: PlatformReview }[] = [];
   while (merged.length < limit) {
-    // An account that told its page to the end, and has more, may have the next one: the answer ends there.
+    // An account whose page is used up, and that has more, may have the next one: the answer ends there.
     if (heads.some(({ items, taken, next }) => taken === items.length && next !== undefined)) break;
     const open = heads.filter(({ items, taken }) => taken < items.length);
     if (open.length === 0) break;
@@ -262,7 +262,7 @@ function merge(stocks: readonly Stock[], limit: number, positions: ReadonlyMap<s
       if (last === undefined) return [before];
       return [{ account: account.id, page: page ?? null, last: last.platform_id, at: last.created_at }];
     }
-    // Pages that are counted from the top move when something new comes: the last one told may be told there again.
+    // Pages counted from the top move when something new comes: the last review may be listed again.
     return next === undefined ? [] : [{ ...before, page: next, last: last?.platform_id ?? before.last, at: null }];
   });
   return { merged, left };

@@ -34,7 +34,7 @@ type MessageSendingDeps = Readonly<{
   sending: SendingModule;
 }>;
 
-/** Who sends: their authority, whose credits it takes, until when they listen, and how they are told how far it is. */
+/** Who sends: their authority, the workspace that pays, the signal that ends when they leave, and their progress callback. */
 export type SendContext = Readonly<{
   authority: Authority;
   workspace: Workspace;
@@ -45,7 +45,7 @@ export type SendContext = Readonly<{
 export type MessageSendRequest = MessageRequest &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
 
-/** What was sent, as the inbox will show it until the platform tells it in its own words. */
+/** What was sent, as the inbox shows it until the platform reports it. */
 export function sentMessage(bubble: Bubble, made: SentMessage, correlationId: string, now: number): PlatformMessage {
   const { kind, reply_to } = bubble;
   const said =

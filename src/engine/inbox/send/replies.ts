@@ -114,7 +114,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
         parts: [partOf(privateReply, { post, page: page?.platform_page_id, comment, text })],
         shown: missing('resource.not_found', 'comment', comment_id),
         async keep(tx, said, { correlationId }) {
-          // A platform that does not tell the conversation will push the message into it.
+          // A platform that does not return the conversation will push the message into it.
           if (said.conversation === undefined) return;
           const now = clock.now();
           const message = sentMessage({ kind: 'text', text }, said, correlationId, now);

@@ -34,7 +34,7 @@ export type SendCommand<Made> = SendTask<Made> &
   Readonly<{
     kind: SendKind;
     workspace: Workspace;
-    /** Where it goes and what it says: equal wishes have equal ones. */
+    /** Where it goes and what it says: equal commands have equal values. */
     ask: Readonly<{ place: unknown; content: unknown }>;
     metered: boolean;
     /** The send that an earlier request with the same key began for this. */
@@ -132,7 +132,7 @@ export function makeSending(deps: SendingDeps) {
     }
   }
 
-  /** Remembers that somebody is told how a send ended, and takes it back when they are gone before the answer is. */
+  /** Records that the answer is about to be received, and takes it back when the client leaves before. */
   async function hear(id: string, gone: AbortSignal): Promise<void> {
     const note = (unheard: 0 | 1) => store.write((tx) => patchSend(tx.db, id, { unheard }));
     if (gone.aborted) return;

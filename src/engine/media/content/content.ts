@@ -56,7 +56,7 @@ const ALIASES: Readonly<Record<string, string>> = Object.freeze({
   'audio/x-aac': 'audio/aac',
 });
 
-/** One container each: which of its names a file has is told by a brand that programs write carelessly. */
+/** One container each; the brand that distinguishes its names is often written carelessly. */
 const CONTAINERS: readonly ReadonlySet<string>[] = [
   new Set(['video/mp4', 'video/quicktime', 'audio/mp4']),
   new Set(['image/heic', 'image/heif']),
@@ -64,7 +64,7 @@ const CONTAINERS: readonly ReadonlySet<string>[] = [
 
 /** More pixels than this are refused before anyone decodes them. */
 const MOST_PIXELS = 100_000_000;
-/** How much of the beginning tells a type; what is hostile in it stalls for a moment only. */
+/** How many bytes of the beginning are enough to recognise a type; bounds the work for hostile files. */
 const HEAD_BYTES = 16_384;
 const MOST_TAGS = 4;
 
@@ -125,7 +125,7 @@ async function inspectImage(bytes: Bytes, type: string): Promise<Inspected> {
   return { fields: { content_type: type, ...size } };
 }
 
-/** The type the beginning tells: of the file itself, or of the sound behind its ID3 tags, which may hold whole pictures. */
+/** The type by the first bytes: of the file itself, or of the sound behind its ID3 tags, which may hold whole pictures. */
 async function typeOf(bytes: Bytes): Promise<string | undefined> {
   let at = 0;
   for (let tags = 0; tags < MOST_TAGS; tags += 1) {
@@ -135,7 +135,7 @@ async function typeOf(bytes: Bytes): Promise<string | undefined> {
   }
   const head = await bytes.read(at, HEAD_BYTES);
   const begins = (...magic: readonly number[]) => magic.every((byte, index) => head[index] === byte);
-  // Named here: the library reads on and on to tell animated pictures from others, which nobody asks.
+  // Named here: the library would read the whole file to detect animation, which is not needed.
   if (at === 0 && begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   return at === 0 || found?.mime.startsWith('audio/') ? found?.mime : undefined;

@@ -54,7 +54,7 @@ function makeReader(bucket: Bucket) {
   return { windows, whole };
 }
 
-/** Makes the function that tells whether the bucket is ours, and takes one that belongs to nobody. */
+/** Makes the function that checks whether the bucket is ours, and claims one without an owner. */
 function makeOwnership(bucket: Bucket, owner: string): () => Promise<boolean> {
   async function readOwner(): Promise<string | undefined> {
     const found = await bucket.get(OWNER_KEY, 0, 256);

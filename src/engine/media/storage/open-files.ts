@@ -17,7 +17,7 @@ type MediaFilesDeps = Readonly<{
   log: Pick<Log, 'warn'>;
 }>;
 
-/** What the bucket is told of whose it is. */
+/** The owner written to the bucket. */
 const OWNER = 'media_owner';
 /** How long a start waits for one answer of the storage. */
 const START_MS = 3_000;

@@ -19,7 +19,7 @@ export function mayBePublic(steps: Progress): boolean {
 /** Why a target is given up. */
 export type Failure = Readonly<{
   failed: TargetError;
-  /** It was tried until our patience ended: `failed` is what it met last. */
+  /** The retries are used up: `failed` is the last failure. */
   exhausted?: boolean;
 }>;
 

@@ -100,7 +100,7 @@ export function withoutPending({ metadata }: Pick<TargetRow, 'metadata'>): JsonO
   return status === 'pending' ? rest : metadata;
 }
 
-/** Stops the follow-ups of targets for a takedown; they go on by themselves when nobody tells what became of it. */
+/** Stops the follow-ups of targets for a takedown; they resume by themselves when no result of it is reported. */
 export async function pauseFollowUps(tx: Tx, targets: readonly TargetRow[], now: number): Promise<void> {
   const until = now + LEASE_MS;
   const ids = targets.map(({ id }) => id);

@@ -50,7 +50,7 @@ async function cancelWaiting(tx: Tx, targets: readonly TargetRow[], now: number)
   const rest: TargetRow[] = [];
   for (const target of targets.filter(({ status }) => !isGone(status))) {
     if (target.status === 'published' || target.status === 'failed') rest.push(target);
-    // One that waits half-way has left something that only going on can tell about.
+    // One that waits half-way has left something that only the next step can find.
     else if (!(await cancelIdle(tx.db, target.id))) flying.push(target);
     else {
       cancelled.push(target);

@@ -77,7 +77,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log }: Takedow
     }
   };
 
-  /** Where the public part is; undefined when the steps that would tell were never answered. */
+  /** Where the public part is; undefined when the steps that return it were never answered. */
   function partOf(
     target: TargetRow,
     platform: Platform,
