@@ -8,6 +8,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import Database from 'better-sqlite3';
 import Koa from 'koa';
+import { decodeRows } from '../../db/store/json.ts';
 import type { PostRow } from '../../db/posts/posts.ts';
 import type { TargetRow } from '../../db/posts/targets.ts';
 import { platforms } from '../../src/platforms/index.ts';
@@ -79,7 +80,7 @@ function stock({ results }: RpcAnswers): RequestListener {
   return app as RequestListener;
 }
 
-/** A route of Koa over the same two queries, prepared once, and the same JSON; nobody is asked for a key. */
+/** A route of Koa over the same two queries, prepared once, with the same columns decoded and the same JSON; no key is asked for. */
 function bareRecord({ file, post, targets }: RecordQueries): RequestListener {
   const database = new Database(file, { readonly: true });
   const findPost = database.prepare<unknown[], PostRow>(post.sql);
@@ -91,7 +92,7 @@ function bareRecord({ file, post, targets }: RecordQueries): RequestListener {
     const { id } = ctx.params as { id: string };
     const row = findPost.get(bind(post, id));
     if (row === undefined) ctx.throw(404);
-    else ctx.body = wirePost(row, findTargets.all(bind(targets, id)));
+    else ctx.body = wirePost(decodeRows([row])[0]!, decodeRows(findTargets.all(bind(targets, id))));
   });
   app.use(router.routes());
   return handled(app);
