@@ -1,6 +1,7 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { PageSpan } from '../../src/kernel/page.ts';
 import type { Database, LogCategory, Row } from '../schema/database.ts';
+import { beyond } from '../store/keyset.ts';
 import { isSettled, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
@@ -52,9 +53,7 @@ export function listLog(db: Db, authority: Authority, filter: LogFilter, page: P
   if (resourceId !== undefined) matching = matching.where('resource_id', '=', resourceId);
   const { from } = page;
   if (from) {
-    matching = matching.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)),
-    );
+    matching = matching.where(beyond(['created_at', 'id'], '<', from));
   }
   if (narrow || (categories === undefined && status === undefined)) {
     if (categories !== undefined) matching = matching.where('category', 'in', categories);
@@ -158,7 +157,7 @@ export function logAfter(
     .selectFrom('log')
     .selectAll()
     .where('workspace_id', '=', authority.workspace)
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'id'), '>', tuple(place.position, place.id)))
+    .where(beyond(['position', 'id'], '>', { at: place.position, id: place.id }))
     .where(isSettled(dialect, 'position'))
     .where('created_at', '>=', page.since)
     .orderBy('position')

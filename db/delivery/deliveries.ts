@@ -3,6 +3,7 @@ import type { EventName } from '../../src/kernel/events.ts';
 import type { PageSpan, Position } from '../../src/kernel/page.ts';
 import { subscribedEndpoints } from './endpoints.ts';
 import type { DeliveryStatus, NewRow, Row } from '../schema/database.ts';
+import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
 
@@ -123,7 +124,7 @@ export async function listDeliveries(
       .where('status', '=', status);
     if (filter.event_type !== undefined) query = query.where('event_type', '=', filter.event_type);
     if (from) {
-      query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
+      query = query.where(beyond(['created_at', 'id'], '<', from));
     }
     return query
       .orderBy('created_at', 'desc')
@@ -240,7 +241,7 @@ export function eventsToReplay(
     .where('created_at', '<=', filter.until)
     .where('name', 'in', filter.names as readonly EventName[]);
   if (after) {
-    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after.at, after.id)));
+    query = query.where(beyond(['created_at', 'id'], '>', after));
   }
   return query.orderBy('created_at').orderBy('id').limit(page.limit).execute();
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PageSpan } from '../../src/kernel/page.ts';
+import { beyond } from '../store/keyset.ts';
 import type { Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
@@ -28,7 +29,7 @@ async function withEvents(db: Db, rows: readonly Row<'endpoints'>[]): Promise<En
 export async function listEndpoints(db: Db, authority: Authority, { limit, from }: PageSpan): Promise<EndpointRow[]> {
   let query = visible(db, authority).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
+    query = query.where(beyond(['created_at', 'id'], '<', from));
   }
   return withEvents(db, await query.limit(limit + 1).execute());
 }

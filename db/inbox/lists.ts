@@ -5,6 +5,7 @@ import type { InboxPostRow } from './posts.ts';
 import type { MentionRow } from './mentions.ts';
 import type { MessageRow } from './messages.ts';
 import type { ConversationStatus, SyncState } from '../schema/database.ts';
+import { beyond } from '../store/keyset.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
 
@@ -34,9 +35,7 @@ export function listConversations(
     query = query.where(({ eb, or }) => or([eb('conversations.page_id', '=', pageId), eb('pages.id', '=', pageId)]));
   }
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('conversations.last_message_at', 'conversations.id'), '<', tuple(from.at, from.id)),
-    );
+    query = query.where(beyond(['conversations.last_message_at', 'conversations.id'], '<', from));
   }
   return query
     .orderBy('conversations.last_message_at', 'desc')
@@ -94,9 +93,7 @@ export function listMessages(db: Db, conversationId: string, { limit, from }: Pa
     .where('conversation_id', '=', conversationId)
     .where('gone_at', 'is', null);
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('created_at', 'platform_id'), '<', tuple(from.at, from.id)),
-    );
+    query = query.where(beyond(['created_at', 'platform_id'], '<', from));
   }
   return query
     .orderBy('created_at', 'desc')
@@ -126,9 +123,7 @@ export function listInboxPosts(
   if (since !== undefined) query = query.where('inbox_posts.published_at', '>', since);
   const column = `inbox_posts.${by}` as const;
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple(column, 'inbox_posts.id'), ascending ? '>' : '<', tuple(from.at, from.id)),
-    );
+    query = query.where(beyond([column, 'inbox_posts.id'], ascending ? '>' : '<', from));
   }
   const direction = ascending ? 'asc' : 'desc';
   return query
@@ -231,9 +226,7 @@ export function listMentions(
   if (after !== undefined) query = query.where('created_at', '>', after);
   if (notBefore !== undefined) query = query.where('created_at', '>=', notBefore);
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('created_at', 'platform_id'), '<', tuple(from.at, from.id)),
-    );
+    query = query.where(beyond(['created_at', 'platform_id'], '<', from));
   }
   return query
     .orderBy('created_at', 'desc')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Position } from '../../src/kernel/page.ts';
+import { beyond } from '../store/keyset.ts';
 import { oneOf, type Dialect } from '../store/dialect.ts';
 import type { JsonObject } from '../schema/column.ts';
 import type { Erased } from '../schema/database.ts';
@@ -48,7 +49,7 @@ export async function eraseTraces(
     .where('workspace_id', '=', workspace_id)
     .where('account_id', '=', id);
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(from.at, from.id)));
+    query = query.where(beyond(['created_at', 'id'], '>', from));
   }
   const entries = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
   const erased = entries

@@ -1,6 +1,7 @@
 import type { PageSpan } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { livingBrands } from '../access/brands.ts';
+import { beyond } from '../store/keyset.ts';
 import { nextPosition, type Dialect } from '../store/dialect.ts';
 import type { Db, LogEntry } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
@@ -41,7 +42,7 @@ export function listPublishLog(
   if (filter.accountId) query = query.where('account_id', '=', filter.accountId);
   const { from } = page;
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(from.at, from.id)));
+    query = query.where(beyond(['created_at', 'id'], '<', from));
   }
   return query
     .orderBy('created_at', 'desc')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
+import { beyond } from '../store/keyset.ts';
 import { contains, rowsOf, type Dialect } from '../store/dialect.ts';
 import { jsonText } from '../store/json.ts';
 import { holdMediaAmong } from './media.ts';
@@ -81,9 +82,7 @@ export function listPosts(
   }
   const { from } = page;
   if (from) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple(column, 'posts.id'), ascending ? '>' : '<', tuple(from.at, from.id)),
-    );
+    query = query.where(beyond([column, 'posts.id'], ascending ? '>' : '<', from));
   }
   const direction = ascending ? 'asc' : 'desc';
   return query

@@ -1,0 +1,14 @@
+import { sql, type RawBuilder, type SqlBool, type StringReference } from 'kysely';
+import type { Database } from '../schema/database.ts';
+
+/** A column of any table, with or without the table's name. */
+type AnyColumn = StringReference<Database, keyof Database>;
+
+/** The rows beyond a position in the order of two columns: before it (`<`) or after it (`>`). */
+export function beyond(
+  [first, second]: readonly [AnyColumn, AnyColumn],
+  sign: '<' | '>',
+  { at, id }: Readonly<{ at: number; id: string }>,
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.ref(first)}, ${sql.ref(second)}) ${sql.raw(sign)} (${at}, ${id})`;
+}
