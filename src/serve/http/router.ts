@@ -21,7 +21,7 @@ export function makeRouter(routes: readonly Route[]): Middleware<RequestState> {
   for (const [name, shape] of Object.entries(SHAPES)) {
     router.param(name, (value, _ctx, next) => (shape.test(value) ? next() : fail('http.404')));
   }
-  for (const route of routes.toSorted((one, other) => (specificityOf(one) < specificityOf(other) ? -1 : 1))) {
+  for (const route of routes.toSorted((one, other) => specificityOf(one).localeCompare(specificityOf(other)))) {
     const { path, around = passOn, trailingSlash = true } = route;
     const named: Middleware<RequestState> = (ctx, next) => {
       ctx.state.route = path;
