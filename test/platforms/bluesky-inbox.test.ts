@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../src/platforms/bluesky/errors.ts';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import { likeKey } from '../../src/platforms/bluesky/tid.ts';
+import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
 import {
   ALICE,
   answer,

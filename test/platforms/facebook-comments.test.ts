@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { comments, mediaOf } from '../../src/platforms/facebook/comments.ts';
-import { mentions } from '../../src/platforms/facebook/mentions.ts';
+import { comments, mediaOf } from '../../src/platforms/facebook/inbox/comments.ts';
+import { mentions } from '../../src/platforms/facebook/inbox/mentions.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { graphOf, lost, NOW, ok, refusal } from '../harness/platforms/facebook-script.ts';

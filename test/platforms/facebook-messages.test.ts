@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inbox } from '../../src/platforms/facebook/history.ts';
-import { messages } from '../../src/platforms/facebook/messages.ts';
+import { inbox } from '../../src/platforms/facebook/inbox/history.ts';
+import { messages } from '../../src/platforms/facebook/inbox/messages.ts';
 import type { Bubble } from '../../src/platforms/messages.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { push } from '../../src/platforms/facebook/push.ts';
+import { push } from '../../src/platforms/facebook/push/push.ts';
 import type { InboundEvent, PushRequest } from '../../src/platforms/inbound.ts';
 import { graphOf, lost, ok, refusal } from '../harness/platforms/facebook-script.ts';
 

@@ -11,12 +11,12 @@ import {
   Success,
   VERSION,
 } from '../../src/platforms/facebook/api.ts';
-import { connect, SCOPES } from '../../src/platforms/facebook/connect.ts';
+import { connect, SCOPES } from '../../src/platforms/facebook/accounts/connect.ts';
 import { graphErrorIn, isGraph, isMissing, refusalOf } from '../../src/platforms/facebook/errors.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import { pages } from '../../src/platforms/facebook/pages.ts';
-import { check, kindOf } from '../../src/platforms/facebook/rules.ts';
-import { pageOwning, pageToken, sessionOf } from '../../src/platforms/facebook/session.ts';
+import { pages } from '../../src/platforms/facebook/accounts/pages.ts';
+import { check, kindOf } from '../../src/platforms/facebook/posts/rules.ts';
+import { pageOwning, pageToken, sessionOf } from '../../src/platforms/facebook/accounts/session.ts';
 import type { OutgoingMedia } from '../../src/platforms/media.ts';
 import { answer, graphOf, lost, NOW, ok, postOf, refusal, SESSION } from '../harness/platforms/facebook-script.ts';
 

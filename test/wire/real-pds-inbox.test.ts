@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import { likeKey } from '../../src/platforms/bluesky/tid.ts';
+import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import type { Composed } from '../../src/platforms/bluesky/compose.ts';
+import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
 import type { AccountCall, Session } from '../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../src/platforms/media.ts';
 import { makeClient, postOf, publishAll, publishing, type Client } from '../harness/worlds/bluesky.ts';

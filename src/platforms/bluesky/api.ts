@@ -4,7 +4,7 @@ import { OutboundError } from '../../kernel/net/outbound.ts';
 import type { AccountCall, Hosts, PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import { refusalOf } from './errors.ts';
-import { sessionOf } from './session.ts';
+import { sessionOf } from './accounts/session.ts';
 
 const DEADLINE_MS = 15_000;
 const MOST_BYTES = 2 * 1024 * 1024;

@@ -1,14 +1,14 @@
 import type { Platform } from '../platform.ts';
-import { comments } from './comments.ts';
-import { connect } from './connect.ts';
-import { inbox } from './inbox.ts';
-import { limits } from './limits.ts';
-import { mentions } from './mentions.ts';
-import { messages } from './messages.ts';
-import { publish, remove } from './posts.ts';
-import { list, metrics } from './reads.ts';
-import { check, rules } from './rules.ts';
-import { settings } from './settings.ts';
+import { comments } from './inbox/comments.ts';
+import { connect } from './accounts/connect.ts';
+import { inbox } from './inbox/inbox.ts';
+import { limits } from './accounts/limits.ts';
+import { mentions } from './inbox/mentions.ts';
+import { messages } from './inbox/messages.ts';
+import { publish, remove } from './posts/publish.ts';
+import { list, metrics } from './posts/reads.ts';
+import { check, rules } from './posts/rules.ts';
+import { settings } from './accounts/settings.ts';
 
 const CHAT = 'did:web:api.bsky.chat';
 

@@ -5,7 +5,7 @@ import { OutboundError } from '../../kernel/net/outbound.ts';
 import type { AccountCall, PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import { graphErrorIn, isFinalUpload, isGraph, refusalOf } from './errors.ts';
-import { pageToken, sessionOf } from './session.ts';
+import { pageToken, sessionOf } from './accounts/session.ts';
 
 /** The Graph API version that this code targets (available until 2028-07-29). */
 export const VERSION = 'v25.0';

@@ -1,14 +1,14 @@
 import type { Platform } from '../platform.ts';
-import { comments } from './comments.ts';
-import { connect } from './connect.ts';
-import { inbox } from './history.ts';
-import { mentions } from './mentions.ts';
-import { messages } from './messages.ts';
-import { pages } from './pages.ts';
-import { irremovable, publish, remove } from './posts.ts';
-import { push } from './push.ts';
-import { isSame, list, metrics } from './reads.ts';
-import { check, rules } from './rules.ts';
+import { comments } from './inbox/comments.ts';
+import { connect } from './accounts/connect.ts';
+import { inbox } from './inbox/history.ts';
+import { mentions } from './inbox/mentions.ts';
+import { messages } from './inbox/messages.ts';
+import { pages } from './accounts/pages.ts';
+import { irremovable, publish, remove } from './posts/publish.ts';
+import { push } from './push/push.ts';
+import { isSame, list, metrics } from './posts/reads.ts';
+import { check, rules } from './posts/rules.ts';
 
 /** Facebook over the Graph API: one login with its Pages. */
 export const facebook = Object.freeze<Platform>({

@@ -2,7 +2,7 @@ import { makeOutbound } from '../../../src/kernel/net/request.ts';
 import type { AccountCall, Hosts, Session, UnauthenticatedCall } from '../../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
-import { publish } from '../../../src/platforms/bluesky/posts.ts';
+import { publish } from '../../../src/platforms/bluesky/posts/publish.ts';
 
 export type Client = Readonly<{
   bare: UnauthenticatedCall;

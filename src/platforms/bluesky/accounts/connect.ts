@@ -1,0 +1,254 @@
+import * as z from 'zod';
+import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
+import type { Connected, DirectConnect, Profile, Renewed } from '../../connect.ts';
+import { PlatformError } from '../../errors.ts';
+import { authed, pdsOf, xrpc } from '../api.ts';
+import { isNamed, isWithoutAppView } from '../errors.ts';
+import { askHandleHost, findPds, isHandle, pdsIn, resolveHandle, serverAddress } from './identity.ts';
+import { type BlueskySession, Did, claimsOf, sessionOf } from './session.ts';
+
+const Tokens = z.object({
+  did: Did,
+  handle: z.string().max(253),
+  accessJwt: z.string().min(1).max(8192),
+  refreshJwt: z.string().min(1).max(8192),
+  email: z.string().max(320).optional(),
+  active: z.boolean().optional(),
+  didDoc: z.unknown().optional(),
+});
+
+const Actor = z.object({
+  displayName: z.string().max(1000).optional(),
+  description: z.string().max(10_000).optional(),
+  avatar: z.string().max(4096).optional(),
+});
+
+const ActorRecord = z.object({
+  value: z.object({
+    displayName: z.string().max(1000).optional(),
+    description: z.string().max(10_000).optional(),
+    avatar: z.object({ ref: z.object({ $link: z.string().max(200) }) }).optional(),
+  }),
+});
+
+/** Connecting with an app password. */
+export const connect = Object.freeze<DirectConnect>({
+  kind: 'direct',
+  form: [
+    {
+      name: 'identifier',
+      label: 'Handle',
+      hint: 'For example alice.bsky.social; the e-mail address of the account works too.',
+      type: 'text',
+      required: true,
+      autocomplete: 'username',
+    },
+    {
+      name: 'app_password',
+      label: 'App password',
+      hint: 'Made in Bluesky under Settings, Privacy and security, App passwords. Not your own password.',
+      type: 'password',
+      required: true,
+      autocomplete: 'off',
+    },
+    {
+      name: 'service',
+      label: 'Server',
+      hint: 'Only for accounts on a server of their own, for example https://pds.example.com.',
+      type: 'url',
+      required: false,
+    },
+  ],
+  required: ['identifier', 'app_password'],
+  namesServer: (fields) => serverIn(fields) !== '',
+  login,
+  refresh,
+  revoke,
+});
+
+const serverIn = (fields: Readonly<Record<string, string>>) => fields['service']?.trim() ?? '';
+
+async function login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>): Promise<Connected> {
+  const identifier = identifierOf(fields['identifier'] ?? '');
+  const server = serverIn(fields);
+  const given = server ? serverAddress(server) : undefined;
+  if (server && !given) throw refused('The server must be an https address.', 'invalid_request');
+  const home = given ?? call.hosts['service']!;
+  const local = home.startsWith('http:');
+
+  const did = given ? undefined : await didOf(call, home, identifier);
+  const named = did && !local ? await trustedPds(call, did) : undefined;
+  const at = named ?? home;
+  const tokens = await createSession(call, at, identifier, fields['app_password'] ?? '');
+  if (did && did !== tokens.did) throw refused('The server answered for another account.', 'auth');
+  if (tokens.active === false) throw refused('This account is deactivated, suspended or taken down.', 'blocked');
+
+  const pds = local ? localPds(given, tokens) : await confirmedPds(call, at, named, tokens);
+  const session = { did: tokens.did, handle: shownHandle(tokens), pds, ...jwts(tokens) } satisfies BlueskySession;
+  const { expiresAt, scope } = claimsOf(tokens.accessJwt);
+  const profile = await readProfile({ ...call, session }, session);
+  return {
+    profile: {
+      ...profile,
+      user_email: tokens.email,
+      metadata: { pds: pds ?? home, direct_messages: scope !== 'com.atproto.appPass' },
+    },
+    session,
+    expiresAt,
+  };
+}
+
+async function refresh(call: AccountCall): Promise<Renewed> {
+  const old = sessionOf(call.session);
+  try {
+    const ask = { method: 'com.atproto.server.refreshSession', post: {}, token: old.refreshJwt };
+    const tokens = await xrpc(call, pdsOf(call), ask, Tokens);
+    if (tokens.did !== old.did) throw refused('The server answered for another account.', 'auth');
+    const session = { ...old, handle: shownHandle(tokens), ...jwts(tokens) };
+    return { session, expiresAt: claimsOf(tokens.accessJwt).expiresAt };
+  } catch (error) {
+    // An expired refresh token cannot be renewed: the owner has to log in again.
+    if (error instanceof PlatformError && error.expired) {
+      throw new PlatformError(error.kind, error.reason, error.message, {
+        upstream: error.upstream ?? '',
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+async function revoke(call: AccountCall): Promise<void> {
+  const ask = { method: 'com.atproto.server.deleteSession', post: {}, token: sessionOf(call.session).refreshJwt };
+  try {
+    await xrpc(call, pdsOf(call), ask, z.unknown());
+  } catch (error) {
+    // A rejected token counts as revoked.
+    if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth') return;
+    throw error;
+  }
+}
+
+async function createSession(call: UnauthenticatedCall, server: string, identifier: string, password: string) {
+  const post = { identifier, password: password.trim() };
+  try {
+    return await xrpc(call, server, { method: 'com.atproto.server.createSession', post }, Tokens);
+  } catch (error) {
+    if (isNamed(error, 'AuthenticationRequired'))
+      throw refused(`The handle or the app password is wrong, says ${new URL(server).host}.`, 'auth', error);
+    if (isNamed(error, 'AuthFactorTokenRequired')) {
+      throw refused('This is the main password of the account; make an app password for it.', 'auth', error);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Normalizes an identifier as people paste it: with an @, in capitals, with invisible characters, or as a profile URL.
+ */
+function identifierOf(text: string): string {
+  const clean = text
+    .slice(0, 500)
+    .replace(/[\p{Cf}\s]/gu, '')
+    .replace(/^(?:https?:\/\/bsky\.app\/profile\/|@)/i, '');
+  const identifier = clean.startsWith('did:') ? clean : clean.toLowerCase();
+  if (!isHandle(identifier) && !Did.safeParse(identifier).success && !/^[^@]+@[^@]+\.[^@]+$/.test(identifier)) {
+    throw refused('This is not a handle, such as alice.bsky.social.', 'invalid_request');
+  }
+  return identifier;
+}
+
+/** The service itself resolves e-mail addresses and handles that we cannot resolve. */
+async function didOf(call: UnauthenticatedCall, home: string, identifier: string): Promise<string | undefined> {
+  if (identifier.startsWith('did:')) return identifier;
+  if (!isHandle(identifier)) return undefined;
+  const did = await resolveHandle(call, home, identifier);
+  if (did || home.startsWith('http:')) return did;
+  return askHandleHost(call, identifier);
+}
+
+async function trustedPds(call: UnauthenticatedCall, did: string): Promise<string | undefined> {
+  const found = await findPds(call, did);
+  const pds = found === undefined ? undefined : serverAddress(found);
+  return pds?.startsWith('https:') ? pds : undefined;
+}
+
+/** For localhost there is no authority to ask; the server's own answer is trusted. */
+function localPds(given: string | undefined, tokens: z.output<typeof Tokens>): string | undefined {
+  if (given === undefined) return undefined;
+  const said = pdsIn(tokens.didDoc, tokens.did);
+  const pds = said === undefined ? undefined : serverAddress(said);
+  return pds?.startsWith('http:') ? pds : given;
+}
+
+/**
+ * Returns the PDS named by the DID document, because a server may claim any account. If that is another server, the
+ * session must be valid there too.
+ */
+async function confirmedPds(
+  call: UnauthenticatedCall,
+  at: string,
+  named: string | undefined,
+  tokens: z.output<typeof Tokens>,
+) {
+  const pds = named ?? (await trustedPds(call, tokens.did));
+  if (pds === undefined) throw refused('The account names no server that can be reached.', 'invalid_request');
+  if (pds !== at) {
+    const ask = { method: 'com.atproto.server.getSession', token: tokens.accessJwt };
+    const { did } = await xrpc(call, pds, ask, z.object({ did: Did }));
+    if (did !== tokens.did) throw refused('The server answered for another account.', 'auth');
+  }
+  return pds;
+}
+
+async function readProfile(call: AccountCall, { did, handle }: BlueskySession): Promise<Profile> {
+  const actor = await readActor(call, did);
+  return {
+    platform_user_id: did,
+    username: handle,
+    name: actor.displayName?.trim() || handle,
+    bio: actor.description || undefined,
+    profile_picture_url: actor.avatar,
+    profile_url: `${call.hosts['web']!}/profile/${handle}`,
+  };
+}
+
+/** The profile from the AppView, else the bare record, else nothing; a missing profile never blocks the connection. */
+async function readActor(call: AccountCall, did: string): Promise<z.output<typeof Actor>> {
+  try {
+    return await authed(call, { method: 'app.bsky.actor.getProfile', query: { actor: did } }, Actor);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    if (!isWithoutAppView(error)) return {};
+  }
+  try {
+    const query = { repo: did, collection: 'app.bsky.actor.profile', rkey: 'self' };
+    const { value } = await authed(call, { method: 'com.atproto.repo.getRecord', query }, ActorRecord);
+    return { ...value, avatar: value.avatar && blobUrl(pdsOf(call), did, value.avatar.ref.$link) };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return {};
+  }
+}
+
+/** The public URL of a blob. */
+export function blobUrl(pds: string, did: string, cid: string): string {
+  return `${pds}/xrpc/com.atproto.sync.getBlob?${new URLSearchParams({ did, cid }).toString()}`;
+}
+
+/** A handle that does not resolve back to the account is replaced by the DID. */
+function shownHandle({ did, handle }: z.output<typeof Tokens>): string {
+  return isHandle(handle.toLowerCase()) && handle !== 'handle.invalid' ? handle.toLowerCase() : did;
+}
+
+function jwts({ accessJwt, refreshJwt }: z.output<typeof Tokens>) {
+  return { accessJwt, refreshJwt };
+}
+
+function refused(
+  message: string,
+  reason: 'auth' | 'blocked' | 'invalid_request',
+  cause?: PlatformError,
+): PlatformError {
+  return new PlatformError('refused', reason, message, { ...(cause?.upstream && { upstream: cause.upstream }), cause });
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
+import type { Session } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+
+/** The shape of a DID as the protocol allows it. */
+export const Did = z
+  .string()
+  .max(2048)
+  .regex(/^did:[a-z]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._-]$/);
+
+const Stored = z.object({
+  did: Did,
+  handle: z.string(),
+  /** Absent: the account lives on the current `hosts.service`. */
+  pds: z.string().optional(),
+  accessJwt: z.string().min(1),
+  refreshJwt: z.string().min(1),
+});
+
+export type BlueskySession = z.output<typeof Stored>;
+
+/** Parses a stored session; an invalid one requires a reconnect. */
+export function sessionOf(session: Session): BlueskySession {
+  const stored = Stored.safeParse(session);
+  if (!stored.success) throw new PlatformError('refused', 'auth', PLATFORM_REASONS.auth[1]);
+  return stored.data;
+}
+
+/** The claims of a token, unverified: only its server can verify it. */
+export function claimsOf(jwt: string): Readonly<{ expiresAt?: number | undefined; scope?: string | undefined }> {
+  try {
+    const text = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8');
+    const { exp, scope } = z
+      .object({ exp: z.number().optional(), scope: z.string().optional() })
+      .parse(JSON.parse(text));
+    return { expiresAt: exp === undefined ? undefined : exp * 1000, scope };
+  } catch {
+    return {};
+  }
+}

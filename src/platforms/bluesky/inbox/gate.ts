@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import type { CommentPlace } from '../../interactions.ts';
+import type { AccountCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+import { authed } from '../api.ts';
+import { isNamed } from '../errors.ts';
+import { readPostUri } from '../posts/publish.ts';
+import { readPost } from './replies.ts';
+import { sessionOf } from '../accounts/session.ts';
+
+const COLLECTION = 'app.bsky.feed.threadgate';
+const MOST_HIDDEN = 300;
+const TRIES = 8;
+
+const Gate = z.object({
+  cid: z.string(),
+  value: z.looseObject({ hiddenReplies: z.array(z.string()).catch([]).default([]) }),
+});
+
+/**
+ * Hides or unhides a reply in the threadgate of the root post. All other settings of the threadgate are preserved, also
+ * under concurrent changes.
+ */
+export async function hide(
+  call: AccountCall,
+  place: CommentPlace & Readonly<{ comment: string }>,
+  hidden: boolean,
+): Promise<void> {
+  const root = await rootOf(call, place, hidden);
+  const { did, rkey } = readPostUri(root) ?? {};
+  if (did !== sessionOf(call.session).did || rkey === undefined) {
+    throw new PlatformError('refused', 'permission_denied', 'Replies are hidden by whoever began the thread.');
+  }
+  const at = { repo: did, collection: COLLECTION, rkey };
+  for (let left = TRIES; ; left--) {
+    const gate = await readGate(call, at);
+    const before = gate?.value.hiddenReplies ?? [];
+    if (before.includes(place.comment) === hidden) return;
+    const hiddenReplies = hidden ? [...before, place.comment] : before.filter((uri) => uri !== place.comment);
+    if (hiddenReplies.length > MOST_HIDDEN) {
+      throw new PlatformError(
+        'refused',
+        'invalid_request',
+        `Bluesky hides at most ${MOST_HIDDEN} replies of a thread.`,
+      );
+    }
+    const fresh = { $type: COLLECTION, post: root, createdAt: new Date(call.now()).toISOString() };
+    const record = { ...(gate?.value ?? fresh), hiddenReplies };
+    const post = { ...at, record, swapRecord: gate?.cid ?? null };
+    try {
+      await authed(call, { method: 'com.atproto.repo.putRecord', post }, z.unknown());
+      return;
+    } catch (error) {
+      // Changed concurrently between our read and our write.
+      if (!isNamed(error, 'InvalidSwap') || left === 1) throw error;
+    }
+  }
+}
+
+/** The root post of the thread. A deleted reply can still be removed from the list. */
+async function rootOf(call: AccountCall, { post, comment }: CommentPlace & { comment: string }, hidden: boolean) {
+  try {
+    return (await readPost(call, comment)).root.uri;
+  } catch (error) {
+    if (hidden || !(error instanceof PlatformError) || error.reason !== 'not_found') throw error;
+    return post;
+  }
+}
+
+async function readGate(call: AccountCall, query: Readonly<Record<string, string>>) {
+  try {
+    return await authed(call, { method: 'com.atproto.repo.getRecord', query }, Gate);
+  } catch (error) {
+    if (error instanceof PlatformError && error.reason === 'not_found') return undefined;
+    throw error;
+  }
+}

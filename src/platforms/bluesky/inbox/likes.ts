@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import type { CommentPlace } from '../../interactions.ts';
+import type { AccountCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+import { authed } from '../api.ts';
+import { isNamed, isWithoutAppView } from '../errors.ts';
+import { readPostUri } from '../posts/publish.ts';
+import { readPost } from './replies.ts';
+import { sessionOf } from '../accounts/session.ts';
+import { likeKey } from '../posts/tid.ts';
+import { lookUp } from './views.ts';
+
+const COLLECTION = 'app.bsky.feed.like';
+const OWN_LIKE = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.like\/([A-Za-z0-9._:~-]{1,512})$/;
+
+const Deleted = z.object({ commit: z.unknown().optional() });
+
+/**
+ * Likes or unlikes a comment. The record key of our like is derived from the comment, so repeats write nothing and the
+ * like can be found before the AppView indexes it. A like given elsewhere has another key.
+ */
+export async function like(
+  call: AccountCall,
+  { comment }: CommentPlace & Readonly<{ comment: string }>,
+  liked: boolean,
+): Promise<void> {
+  if (!readPostUri(comment)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+  if (liked) await give(call, comment);
+  else await takeBack(call, comment);
+}
+
+async function give(call: AccountCall, uri: string): Promise<void> {
+  const view = await viewOf(call, uri);
+  if (view.like !== undefined && (await isThere(call, view.like))) return;
+  const subject = view.subject ?? (await readPost(call, uri)).post;
+  const record = { $type: COLLECTION, subject, createdAt: new Date(call.now()).toISOString() };
+  const post = { ...placeOf(call, likeKey(uri)), record, swapRecord: null };
+  try {
+    await authed(call, { method: 'com.atproto.repo.putRecord', post }, z.unknown());
+  } catch (error) {
+    // Our like exists already, with another timestamp.
+    if (!isNamed(error, 'InvalidSwap')) throw error;
+  }
+}
+
+async function takeBack(call: AccountCall, uri: string): Promise<void> {
+  const key = likeKey(uri);
+  const taken = await remove(call, key);
+  const view = await viewOf(call, uri);
+  if (view.unknown && !taken) throw view.unknown;
+  const other = view.like === undefined ? undefined : readLike(call, view.like);
+  if (other !== undefined && other !== key) await remove(call, other);
+}
+
+type View = Readonly<{
+  like?: string | undefined;
+  subject?: Readonly<{ uri: string; cid: string }> | undefined;
+  /** Why the owner's likes are unknown. */
+  unknown?: PlatformError;
+}>;
+
+/** The AppView's view of a post; without an AppView the account's PDS can still write. */
+async function viewOf(call: AccountCall, uri: string): Promise<View> {
+  try {
+    const post = (await lookUp(call, [uri])).get(uri);
+    return post ? { like: post.viewer?.like, subject: { uri, cid: post.cid } } : {};
+  } catch (error) {
+    if (!isWithoutAppView(error)) throw error;
+    return { unknown: error as PlatformError };
+  }
+}
+
+/** The AppView may still show a like that was just deleted; the account's PDS is authoritative. */
+async function isThere(call: AccountCall, uri: string): Promise<boolean> {
+  const key = readLike(call, uri);
+  if (key === undefined) return false;
+  try {
+    await authed(call, { method: 'com.atproto.repo.getRecord', query: placeOf(call, key) }, z.unknown());
+    return true;
+  } catch (error) {
+    if (error instanceof PlatformError && error.reason === 'not_found') return false;
+    throw error;
+  }
+}
+
+/** Whether there was a record to delete, as far as the server reports. */
+async function remove(call: AccountCall, key: string): Promise<boolean> {
+  const post = placeOf(call, key);
+  const { commit } = await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, Deleted);
+  return commit !== undefined;
+}
+
+function placeOf(call: AccountCall, rkey: string) {
+  return { repo: sessionOf(call.session).did, collection: COLLECTION, rkey };
+}
+
+function readLike(call: AccountCall, uri: string): string | undefined {
+  const [, did, rkey] = OWN_LIKE.exec(uri) ?? [];
+  return did === sessionOf(call.session).did ? rkey : undefined;
+}

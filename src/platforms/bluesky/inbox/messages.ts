@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import type { BubbleRequest, Messages, SentMessage } from '../../messages.ts';
+import type { AccountCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+import { MOST_PER_PAGE, type MessageView, chat, listMessages } from './chat.ts';
+import { findMentioned } from '../posts/compose.ts';
+import { sessionOf } from '../accounts/session.ts';
+import { type Facet, facetsOf, findSpans, graphemes } from '../posts/text.ts';
+
+const MOST_CHARACTERS = 1000;
+const MOST_BYTES = 10_000;
+/** Maximum clock difference between two servers. */
+const SKEW_MS = 5 * 60_000;
+const MOST_PAGES = 5;
+
+type Plan = Readonly<{
+  text: string;
+  facets: readonly Facet[];
+  /** Earlier messages of the account with the same text. */
+  before: readonly string[];
+}>;
+
+const Sent = z.object({ id: z.string().min(1), sentAt: z.string().optional() });
+
+/** Direct messages, text only. The chat service accepts no idempotency key, so a lost answer is settled by a lookup. */
+export const messages = Object.freeze<Messages>({
+  parts: { text: { max: MOST_CHARACTERS, counting: 'graphemes' } },
+  bubble: {
+    async prepare(call, { conversation, bubble }): Promise<Plan> {
+      const text = textOf(bubble);
+      const dids = await findMentioned(call, findSpans(text));
+      const { messages } = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE });
+      const before = messages.filter((message) => isSaid(call, message, text)).map(({ id }) => id);
+      return { text, facets: facetsOf(text, dids), before };
+    },
+    async send(call, { conversation }, { prepared: plan }) {
+      const { text, facets } = plan as Plan;
+      const message = { text, ...(facets.length > 0 && { facets }) };
+      const post = { convoId: conversation.platform_id, message };
+      return sentOf(await chat(call, { method: 'sendMessage', post }, Sent));
+    },
+    async settle(call, { conversation }, { prepared: plan, sentAt, taken }) {
+      const { text, before } = plan as Plan;
+      let cursor: string | undefined;
+      for (let left = MOST_PAGES; left > 0; left--) {
+        const page = await listMessages(call, conversation.platform_id, { limit: MOST_PER_PAGE, cursor });
+        const recent = page.messages.filter((message) => Date.parse(message.sentAt) >= sentAt - SKEW_MS);
+        // Of several equal messages the first is ours: nothing else was sent while this send was open.
+        const found = recent.findLast(
+          (message) => isSaid(call, message, text) && !before.includes(message.id) && !taken.has(message.id),
+        );
+        if (found) return sentOf(found);
+        if (recent.length < page.messages.length || page.cursor === undefined) return 'absent';
+        cursor = page.cursor;
+      }
+      return 'unknown';
+    },
+  },
+  async seen(call, { platform_id: convoId }) {
+    await chat(call, { method: 'updateRead', post: { convoId } }, z.unknown());
+  },
+});
+
+function textOf(bubble: BubbleRequest['bubble']): string {
+  const text = bubble.kind === 'text' ? bubble.text.toWellFormed() : '';
+  if (text.trim() === '') throw unfit('Bluesky sends no message without text.');
+  if (Buffer.byteLength(text) > MOST_BYTES || graphemes(text) > MOST_CHARACTERS) {
+    throw unfit(`Bluesky takes at most ${MOST_CHARACTERS} characters and ${MOST_BYTES} bytes in a message.`);
+  }
+  return text;
+}
+
+/** Whether the account sent this text; the network may trim whitespace around it. */
+function isSaid(call: AccountCall, { sender, text: said }: MessageView, text: string): boolean {
+  return sender.did === sessionOf(call.session).did && said.trim().normalize() === text.trim().normalize();
+}
+
+function sentOf({ id, sentAt }: z.output<typeof Sent>): SentMessage {
+  const at = Date.parse(sentAt ?? '');
+  return { message_id: id, created_at: Number.isNaN(at) ? undefined : at };
+}
+
+function unfit(message: string): PlatformError {
+  return new PlatformError('refused', 'invalid_request', message);
+}

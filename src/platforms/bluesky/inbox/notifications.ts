@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import type { InboundEvent } from '../../inbound.ts';
+import type { AccountCall } from '../../call.ts';
+import { authed } from '../api.ts';
+import {
+  Post,
+  PostRecord,
+  type PostView,
+  Profile,
+  commentOf,
+  commentedPostOf,
+  isOwn,
+  lookUp,
+  mentionOf,
+  readable,
+} from './views.ts';
+
+export const MENTIONS = Object.freeze(['mention', 'quote']);
+export const ALL = Object.freeze(['reply', ...MENTIONS]);
+export const MOST_PER_PAGE = 100;
+
+const Notice = z.object({
+  uri: z.string(),
+  cid: z.string(),
+  author: Profile,
+  reason: z.string(),
+  reasonSubject: z.string().optional().catch(undefined),
+  record: PostRecord,
+  indexedAt: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+});
+const Page = z.object({
+  notifications: z.array(z.unknown()).max(MOST_PER_PAGE),
+  cursor: z.string().max(2000).optional(),
+});
+
+export type Notice = z.output<typeof Notice>;
+
+/** The time by which the network sorts a notification. */
+export function listedAt({ indexedAt }: Notice): number {
+  return Date.parse(indexedAt);
+}
+
+/** A page of notifications, newest first, and the time of the oldest. */
+export async function readNotices(
+  call: AccountCall,
+  reasons: readonly string[],
+  { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
+): Promise<Readonly<{ notices: readonly Notice[]; oldest: number; cursor: string | undefined }>> {
+  const query = { reasons, limit: Math.min(limit, MOST_PER_PAGE), cursor };
+  const page = await authed(call, { method: 'app.bsky.notification.listNotifications', query }, Page);
+  const all = readable(Notice, page.notifications);
+  return {
+    // A server without the filter returns all notifications.
+    notices: all.filter(({ reason }) => reasons.includes(reason)),
+    oldest: Math.min(...all.map(listedAt)),
+    cursor: page.cursor || undefined,
+  };
+}
+
+/** The posts of notifications; if one cannot be looked up, the data of its notification is used. */
+export async function postsOf(
+  call: AccountCall,
+  notices: readonly Notice[],
+  further: readonly string[] = [],
+): Promise<(uri: string) => PostView | undefined> {
+  const found = await lookUp(call, [...notices.map(({ uri }) => uri), ...further]);
+  const reported = new Map(readable(Post, notices).map((post) => [post.uri, post]));
+  return (uri) => found.get(uri) ?? reported.get(uri);
+}
+
+/** The inbound events of notifications: comments and mentions, then the commented posts. */
+export async function eventsOf(call: AccountCall, notices: readonly Notice[]): Promise<readonly InboundEvent[]> {
+  const places = notices.flatMap((notice) => placeOf(call, notice) ?? []);
+  const postOf = await postsOf(call, notices, places);
+  const reported = notices.flatMap((notice): readonly InboundEvent[] => {
+    const post = postOf(notice.uri);
+    if (post === undefined) return [];
+    const place = placeOf(call, notice);
+    const hidden = new Set(place && postOf(place)?.threadgate?.record.hiddenReplies);
+    return [
+      ...(place ? [{ kind: 'comment', comment: commentOf(call, post, { post: place, hidden }) } as const] : []),
+      ...(MENTIONS.includes(notice.reason) ? [{ kind: 'mention', mention: mentionOf(call, post) } as const] : []),
+    ];
+  });
+  const commented = [...new Set(places)].flatMap((uri): readonly InboundEvent[] => {
+    const post = postOf(uri);
+    return post ? [{ kind: 'post', post: commentedPostOf(call, post) }] : [];
+  });
+  return [...reported, ...commented];
+}
+
+/**
+ * The post that a notification makes a comment of, if any. The network names only one reason: a reply that mentions us
+ * has the reason `mention`, so the thread decides whether it is also a comment.
+ */
+function placeOf(call: AccountCall, { reason, reasonSubject, record: { reply } }: Notice): string | undefined {
+  if (reply === undefined) return undefined;
+  if (isOwn(call, reply.root.uri)) return reply.root.uri;
+  if (isOwn(call, reply.parent.uri)) return reply.parent.uri;
+  return reason === 'reply' ? reasonSubject : undefined;
+}

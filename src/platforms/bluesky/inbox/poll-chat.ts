@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import type { InboundEvent } from '../../inbound.ts';
+import type { PlatformConversation } from '../../records.ts';
+import type { AccountCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+import {
+  type ConvoView,
+  type LogEntry,
+  MOST_PER_PAGE,
+  conversationOf,
+  listConvos,
+  listMessages,
+  messageOf,
+  readConvo,
+  readLog,
+  readMessage,
+} from './chat.ts';
+import { JUST_NOW_MS } from './poll-notifications.ts';
+import { claimsOf, sessionOf } from '../accounts/session.ts';
+
+const PAGES_AT_ONCE = 5;
+const LATEST = 10;
+const MOST_JUST_NOW = 25;
+const LOOK_AGAIN_MS = 24 * 60 * 60_000;
+
+/** The poll position in the chat log, or until when polling is off because the login lacks the right. */
+export const ChatPosition = z.union([
+  z.object({ at: z.string(), skipping: z.literal(true).optional() }),
+  z.object({ off_until: z.number(), scope: z.string().optional() }),
+]);
+
+type ChatPosition = z.output<typeof ChatPosition>;
+type MessageEvent = Extract<InboundEvent, { kind: 'message' }>;
+type InLog = Extract<ChatPosition, { at: string }>;
+type ChatUpdates = Readonly<{ events: readonly InboundEvent[]; at: ChatPosition; more: boolean; began?: true }>;
+
+/** Messages since the last poll; the first poll sets the baseline. */
+export async function pollChat(call: AccountCall, place: ChatPosition | undefined): Promise<ChatUpdates> {
+  // After a reconnect the login may have more rights; its token shows that.
+  const { scope } = claimsOf(sessionOf(call.session).accessJwt);
+  const isOff = place !== undefined && 'off_until' in place;
+  if (isOff && call.now() < place.off_until && place.scope === scope) return { events: [], at: place, more: false };
+  try {
+    return await (place === undefined || isOff ? begin(call) : readOn(call, place));
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'dm_scope_missing') throw error;
+    const off = { off_until: call.now() + LOOK_AGAIN_MS, ...(scope !== undefined && { scope }) };
+    return { events: [], at: off, more: false };
+  }
+}
+
+/**
+ * Starts at the revision of the latest conversation, which is a position in the log. If the log rejects that position,
+ * it is read to its end and its entries belong to the baseline. So do the latest messages.
+ */
+async function begin(call: AccountCall): Promise<ChatUpdates> {
+  const { convos } = await listConvos(call, { limit: LATEST });
+  const last: InboundEvent[] = [];
+  for (const convo of convos) last.push(...(await latestOf(call, convo)));
+  const since = await readOn(call, { at: convos[0]?.rev ?? '' });
+  const at = since.more ? { ...since.at, skipping: true as const } : since.at;
+  return { ...since, events: [...last, ...since.events], at, began: true };
+}
+
+/** The last message of a conversation, or all of its recent messages if the last one is recent. */
+async function latestOf(call: AccountCall, convo: ConvoView): Promise<readonly InboundEvent[]> {
+  const conversation = conversationOf(call, convo);
+  const last = readMessage(convo.lastMessage);
+  if (!conversation || !last) return [];
+  const event = (view: typeof last): MessageEvent => ({
+    kind: 'message',
+    conversation,
+    message: messageOf(call, view),
+  });
+  const isYoung = ({ message }: MessageEvent) => message.created_at >= call.now() - JUST_NOW_MS;
+  if (!isYoung(event(last))) return [event(last)];
+  const { messages } = await listMessages(call, convo.id, { limit: MOST_JUST_NOW });
+  return messages.map(event).filter(isYoung);
+}
+
+/** Reads to the end of the log or to the page limit of one poll. */
+async function readOn(call: AccountCall, from: InLog): Promise<ChatUpdates & Readonly<{ at: InLog }>> {
+  const entries: LogEntry[] = [];
+  let { at } = from;
+  let isEnd = false;
+  for (let left = PAGES_AT_ONCE; left > 0 && !isEnd; left--) {
+    const page = await readLog(call, at);
+    entries.push(...page.entries);
+    isEnd = page.isEnd || page.at === at;
+    at = page.at;
+  }
+  if (from.skipping) return { events: [], at: isEnd ? { at } : { at, skipping: true }, more: !isEnd };
+  return { events: await eventsOf(call, entries), at: { at }, more: !isEnd };
+}
+
+/**
+ * The inbound events of log entries. Entries about read conversations are ignored: they mean that the account itself
+ * read them, and the network has no read receipts.
+ */
+async function eventsOf(call: AccountCall, entries: readonly LogEntry[]): Promise<readonly InboundEvent[]> {
+  const made = entries.filter(({ $type }) => isKind($type, 'logCreateMessage'));
+  const conversations = await conversationsOf(call, new Set(made.flatMap(({ convoId }) => convoId ?? [])));
+  return entries.flatMap((entry): readonly InboundEvent[] => {
+    if (isKind(entry.$type, 'logDeleteMessage')) {
+      const { id } = Id.safeParse(entry.message).data ?? {};
+      return id === undefined ? [] : [{ kind: 'message_gone', platform_id: id }];
+    }
+    const conversation = conversations.get(entry.convoId ?? '');
+    const message = isKind(entry.$type, 'logCreateMessage') ? readMessage(entry.message) : undefined;
+    return conversation && message ? [{ kind: 'message', conversation, message: messageOf(call, message) }] : [];
+  });
+}
+
+const Id = z.object({ id: z.string() });
+
+function isKind(type: string, kind: string): boolean {
+  return type === `chat.bsky.convo.defs#${kind}`;
+}
+
+/**
+ * Log entries do not name the members of a conversation. The latest conversations are read in one call, others one by
+ * one.
+ */
+async function conversationsOf(
+  call: AccountCall,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, PlatformConversation>> {
+  const found = new Map<string, PlatformConversation>();
+  if (ids.size === 0) return found;
+  const { convos } = await listConvos(call, { limit: MOST_PER_PAGE });
+  const listed = new Map(convos.map((convo) => [convo.id, convo]));
+  for (const id of ids) {
+    const convo = listed.get(id) ?? (await readConvo(call, id));
+    const conversation = convo && conversationOf(call, convo);
+    if (conversation) found.set(id, conversation);
+  }
+  return found;
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { InboundEvent } from '../../inbound.ts';
+import type { AccountCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+import { isNeverWithAppView } from '../errors.ts';
+import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
+
+/**
+ * The list is sorted by timestamps that authors set, so a notification may appear below ones already read. For this
+ * long, the URIs of read notifications are kept to skip them.
+ */
+const LATE_MS = 60 * 60_000;
+/** Notifications younger than this at the first poll may be newer than the backfill or the connection. */
+export const JUST_NOW_MS = 10 * 60_000;
+const MOST_KNOWN = 100;
+const PAGES_AT_ONCE = 3;
+
+const Met = z.tuple([z.number(), z.string()]);
+/** The poll position in the notifications. */
+export const NotificationsPosition = z.object({
+  /** Everything older has been read. */
+  floor: z.number(),
+  /** Read notifications above the floor: times and URIs, newest first. */
+  known: z.array(Met),
+  /** The continuation of a list longer than one poll: its cursor and its newest entries. */
+  walk: z.object({ cursor: z.string(), met: z.array(Met) }).optional(),
+});
+
+type Met = z.output<typeof Met>;
+type NotificationsPosition = z.output<typeof NotificationsPosition>;
+type NotificationUpdates = Readonly<{
+  events: readonly InboundEvent[];
+  at: NotificationsPosition | undefined;
+  more: boolean;
+  began?: true;
+}>;
+
+/** Comments and mentions since the last poll; the first poll sets the baseline. */
+export async function pollNotifications(
+  call: AccountCall,
+  place: NotificationsPosition | undefined,
+): Promise<NotificationUpdates> {
+  try {
+    return await (place === undefined ? begin(call) : walkOn(call, place));
+  } catch (error) {
+    if (isNeverWithAppView(error)) return { events: [], at: place, more: false };
+    const isLost = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'invalid_request';
+    if (!isLost || !place?.walk) throw error;
+    // The cursor was rejected: start at the top again; events may repeat.
+    const { walk: _, ...top } = place;
+    return walkOn(call, top);
+  }
+}
+
+/** Sets the baseline: all notifications so far count as read, as far down as late ones may appear. */
+async function begin(call: AccountCall): Promise<NotificationUpdates> {
+  const latest: Notice[] = [];
+  let baseline: Met[] = [];
+  let cursor: string | undefined;
+  let reached = Infinity;
+  for (let left = PAGES_AT_ONCE; left > 0; left--) {
+    const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
+    latest.push(...page.notices.filter((notice) => listedAt(notice) >= call.now() - JUST_NOW_MS));
+    baseline = newest([...baseline, ...page.notices.map(metOf)]);
+    reached = Math.min(reached, page.oldest);
+    cursor = page.cursor;
+    if (cursor === undefined || reached < lateFor(baseline)) reached = 0;
+    if (reached === 0) break;
+  }
+  const at = settle({ floor: Number.isFinite(reached) ? reached : 0, known: [] }, baseline);
+  return { events: await eventsOf(call, latest), at, more: false, began: true };
+}
+
+async function walkOn(call: AccountCall, { floor, known, walk }: NotificationsPosition): Promise<NotificationUpdates> {
+  const seen = new Set(known.map(([, uri]) => uri));
+  const fresh: Notice[] = [];
+  let baseline = walk?.met ?? [];
+  let cursor = walk?.cursor;
+  let isOver = false;
+  for (let left = PAGES_AT_ONCE; left > 0 && !isOver; left--) {
+    const page = await readNotices(call, ALL, { limit: MOST_PER_PAGE, cursor });
+    const sinceFloor = page.notices.filter((notice) => listedAt(notice) >= floor);
+    fresh.push(...sinceFloor.filter(({ uri }) => !seen.has(uri)));
+    baseline = newest([...baseline, ...sinceFloor.map(metOf)]);
+    cursor = page.cursor;
+    isOver = cursor === undefined || page.oldest < floor;
+  }
+  const events = await eventsOf(call, fresh);
+  if (isOver || cursor === undefined) return { events, at: settle({ floor, known }, baseline), more: false };
+  return { events, at: { floor, known, walk: { cursor, met: baseline } }, more: true };
+}
+
+/** The position after the list was read down to the floor. */
+function settle({ floor, known }: NotificationsPosition, baseline: readonly Met[]): NotificationsPosition {
+  const all = newest([...baseline, ...known]);
+  const crowded = all.length === MOST_KNOWN ? all.at(-1)![0] : -Infinity;
+  const raised = Math.max(floor, lateFor(all), crowded);
+  return { floor: raised, known: all.filter(([time]) => time >= raised) };
+}
+
+/** Notifications later than this may still appear below the newest. */
+function lateFor(baseline: readonly Met[]): number {
+  return (baseline[0]?.[0] ?? 0) - LATE_MS;
+}
+
+function newest(baseline: readonly Met[]): Met[] {
+  const byAddress = new Map(baseline.map((one) => [one[1], one]));
+  return [...byAddress.values()].toSorted((a, b) => b[0] - a[0]).slice(0, MOST_KNOWN);
+}
+
+function metOf(notice: Notice): Met {
+  return [listedAt(notice), notice.uri];
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import type { CommentPlace, Listed, Paging } from '../../interactions.ts';
+import type { PlatformComment } from '../../records.ts';
+import type { AccountCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+import { authed } from '../api.ts';
+import { readPostUri } from '../posts/publish.ts';
+import { commentOf, Post, readable } from './views.ts';
+
+/** Enough for some thousand replies; larger threads cannot be read, as the network does not page threads. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const DEADLINE_MS = 30_000;
+const CURSOR = /^(\d{1,16})\.(at:\/\/.{1,600})$/;
+
+const Gate = z.object({ record: z.object({ hiddenReplies: z.array(z.string()).catch([]).default([]) }) });
+const Thread = z.object({
+  thread: z.object({
+    post: Post.optional(),
+    blocked: z.unknown().optional(),
+    replies: z.array(z.unknown()).catch([]).default([]),
+  }),
+  threadgate: Gate.optional().catch(undefined),
+});
+const Reply = z.object({ post: Post });
+
+type CommentPageRequest = Paging & Readonly<{ since?: number | undefined }>;
+
+/** Direct replies to a post, oldest first. */
+export function list(
+  call: AccountCall,
+  { post }: CommentPlace,
+  page: CommentPageRequest,
+): Promise<Listed<PlatformComment>> {
+  return repliesTo(call, post, post, page);
+}
+
+/** Direct replies to a comment, oldest first. */
+export function replies(
+  call: AccountCall,
+  { post, comment }: CommentPlace & Readonly<{ comment: string }>,
+  page: CommentPageRequest,
+): Promise<Listed<PlatformComment>> {
+  return repliesTo(call, comment, post, page);
+}
+
+/**
+ * The network returns whole threads, so pages are cut here: each starts after the last reply of the previous page, even
+ * if replies were added or deleted meanwhile. Blocked and deleted replies are omitted.
+ */
+async function repliesTo(
+  call: AccountCall,
+  uri: string,
+  place: string,
+  { limit, cursor, since = -Infinity }: CommentPageRequest,
+): Promise<Listed<PlatformComment>> {
+  if (!readPostUri(uri)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const ask = {
+    method: 'app.bsky.feed.getPostThread',
+    query: { uri, depth: 1, parentHeight: 0 },
+    maxBytes: MOST_BYTES,
+    deadlineMs: DEADLINE_MS,
+  };
+  const { thread, threadgate } = await authed(call, ask, Thread);
+  if (!thread.post) {
+    if (thread.blocked === true) throw new PlatformError('refused', 'blocked', 'This post is blocked.');
+    throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+  }
+  const hidden = new Set((threadgate ?? thread.post.threadgate)?.record.hiddenReplies);
+  const left = readable(Reply, thread.replies)
+    .map((reply) => commentOf(call, reply.post, { post: place, hidden }))
+    .filter((comment) => comment.created_at > since && (!after || compare(comment, after) > 0))
+    .toSorted(compare);
+  const items = left.slice(0, limit);
+  const last = items.at(-1);
+  return { items, cursor: last && left.length > limit ? `${last.created_at}.${last.platform_id}` : undefined };
+}
+
+type Key = Pick<PlatformComment, 'created_at' | 'platform_id'>;
+
+function compare(a: Key, b: Key): number {
+  return a.created_at - b.created_at || (a.platform_id < b.platform_id ? -1 : a.platform_id > b.platform_id ? 1 : 0);
+}
+
+function readCursor(cursor: string): Key {
+  const [, time, platform_id] = CURSOR.exec(cursor) ?? [];
+  if (platform_id === undefined)
+    throw new PlatformError('refused', 'invalid_request', 'This is no cursor of this list.');
+  return { created_at: Number(time), platform_id };
+}

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import type { Person, PlatformComment, PlatformMention, PlatformPost } from '../../records.ts';
+import type { AccountCall, Hosts } from '../../call.ts';
+import { authed } from '../api.ts';
+import { permalinkOf, readPostUri } from '../posts/publish.ts';
+import { Counts, viewedMedia } from '../posts/reads.ts';
+import { sessionOf } from '../accounts/session.ts';
+
+const MOST_PER_LOOK = 25;
+
+const word = z.string().catch('').default('');
+const maybe = z.string().optional().catch(undefined);
+
+/** A profile as every list of the network returns it. */
+export const Profile = z.object({ did: z.string(), handle: word, displayName: word, avatar: maybe });
+
+const At = z.object({ uri: z.string() });
+export const PostRecord = z.object({
+  text: word,
+  createdAt: maybe,
+  reply: z.object({ root: At, parent: At }).optional().catch(undefined),
+});
+
+const Threadgate = z.object({ record: z.object({ hiddenReplies: z.array(z.string()).catch([]).default([]) }) });
+/** A post as the AppView returns it for this account. */
+export const Post = Counts.extend({
+  uri: z.string(),
+  cid: z.string(),
+  author: Profile,
+  record: PostRecord,
+  embed: z.unknown().optional(),
+  indexedAt: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  viewer: z.object({ like: maybe }).optional().catch(undefined),
+  threadgate: Threadgate.optional().catch(undefined),
+});
+const Posts = z.object({ posts: z.array(z.unknown()).max(MOST_PER_LOOK) });
+
+export type PostView = z.output<typeof Post>;
+
+/** The entries that can be parsed; an invalid one must not fail the whole list. */
+export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[]): readonly z.output<T>[] {
+  return list.flatMap((item) => {
+    const parsed = schema.safeParse(item);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/** Posts by URI; deleted posts and posts the account may not see are absent. */
+export async function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
+  const found = new Map<string, PostView>();
+  const all = [...new Set(uris)].filter((uri) => readPostUri(uri) !== undefined);
+  for (let at = 0; at < all.length; at += MOST_PER_LOOK) {
+    const query = { uris: all.slice(at, at + MOST_PER_LOOK) };
+    const { posts } = await authed(call, { method: 'app.bsky.feed.getPosts', query }, Posts);
+    for (const post of readable(Post, posts)) if (query.uris.includes(post.uri)) found.set(post.uri, post);
+  }
+  return found;
+}
+
+/** The creation time that the post states, but no later than its indexing time. */
+export function timeOf({
+  record,
+  indexedAt,
+}: Readonly<{ record: { createdAt?: string | undefined }; indexedAt: string }>) {
+  const said = Date.parse(record.createdAt ?? '');
+  const seen = Date.parse(indexedAt);
+  return Math.max(0, Number.isNaN(said) ? seen : Math.min(said, seen));
+}
+
+/** Maps a profile to a person; a handle that does not resolve back to its owner is omitted. */
+export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.output<typeof Profile>): Person {
+  const username = handle === 'handle.invalid' || handle === '' ? undefined : handle;
+  return {
+    id: did,
+    name: displayName.trim() || (username ?? did),
+    username,
+    avatar_url: avatar,
+    profile_url: `${hosts['web']!}/profile/${username ?? did}`,
+  };
+}
+
+/** The web URL of a post. */
+export function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 'author'>): string | undefined {
+  const key = readPostUri(uri)?.rkey;
+  return key === undefined ? undefined : permalinkOf(hosts, personOf(hosts, author).username ?? author.did, key);
+}
+
+/** Whether the account wrote the post. */
+export function isOwn(call: AccountCall, uri: string): boolean {
+  return readPostUri(uri)?.did === sessionOf(call.session).did;
+}
+
+/**
+ * Maps a reply to a comment. It belongs to the root post if the account owns that; in threads of others, to the post
+ * under which it was found.
+ */
+export function commentOf(
+  call: AccountCall,
+  post: PostView,
+  under: Readonly<{ post: string; hidden: ReadonlySet<string> }>,
+): PlatformComment {
+  const { reply } = post.record;
+  const place = reply && isOwn(call, reply.root.uri) ? reply.root.uri : under.post;
+  const is_owner = post.author.did === sessionOf(call.session).did;
+  return {
+    platform_id: post.uri,
+    platform_post_id: place,
+    parent_id: reply?.parent.uri === place ? undefined : reply?.parent.uri,
+    author: personOf(call.hosts, post.author),
+    is_owner,
+    text: post.record.text,
+    media: viewedMedia(post.embed),
+    created_at: timeOf(post),
+    permalink: addressOf(call.hosts, post),
+    like_count: post.likeCount,
+    reply_count: post.replyCount,
+    is_hidden: under.hidden.has(post.uri),
+    is_liked: post.viewer?.like !== undefined,
+    capabilities: {
+      can_reply: true,
+      can_delete: is_owner,
+      can_hide: !is_owner && isOwn(call, place) && reply?.root.uri === place,
+      can_like: true,
+      can_private_reply: false,
+    },
+  };
+}
+
+/** Maps a post that mentions or quotes the account to a mention. */
+export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
+  const { reply, text } = post.record;
+  return {
+    platform_id: post.uri,
+    platform_post_id: reply?.root.uri ?? post.uri,
+    comment_id: reply && post.uri,
+    mention_type: reply ? 'comment' : 'post',
+    author: personOf(call.hosts, post.author),
+    text,
+    media: viewedMedia(post.embed),
+    permalink: addressOf(call.hosts, post),
+    created_at: timeOf(post),
+  };
+}
+
+/** Maps a post that has comments. */
+export function commentedPostOf(call: AccountCall, post: PostView): PlatformPost {
+  return {
+    platform_id: post.uri,
+    text: post.record.text,
+    thumbnail: viewedMedia(post.embed).find(({ type }) => type === 'image')?.url,
+    permalink: addressOf(call.hosts, post),
+    comment_count: post.replyCount,
+    like_count: post.likeCount,
+    published_at: timeOf(post),
+  };
+}

@@ -1,9 +1,0 @@
-import type { AccountCall } from '../call.ts';
-import { headersOf } from './api.ts';
-
-/** The remaining requests of the account's PDS before it throttles, if it reports them. */
-export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
-  const headers = await headersOf(call, { method: 'com.atproto.server.getSession' });
-  const left = headers['ratelimit-remaining'] ?? '';
-  return /^\d{1,15}$/.test(left) ? { requests_remaining: Number(left) } : {};
-}

@@ -1,0 +1,209 @@
+import * as z from 'zod';
+import type { AccountCall } from '../../call.ts';
+import type { PublishCall } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+import { authed, pdsOf } from '../api.ts';
+import { type Card, readCard } from './cards.ts';
+import { withoutCameraData } from './exif.ts';
+import { resolveHandle } from '../accounts/identity.ts';
+import { type Options, optionsOf, rules } from './rules.ts';
+import { sessionOf } from '../accounts/session.ts';
+import { type Span, facetsOf, findSpans, graphemes } from './text.ts';
+import { nextTid } from './tid.ts';
+
+const UPLOAD_DEADLINE_MS = 60_000;
+const MOST_MENTIONS = 50;
+
+const Blob = z.object({
+  $type: z.literal('blob'),
+  ref: z.object({ $link: z.string().max(200) }),
+  mimeType: z.string().max(200),
+  size: z.number().int().nonnegative(),
+});
+const Uploaded = z.object({ blob: Blob });
+
+export type BlobRef = z.output<typeof Blob>;
+export type Attached = Readonly<{
+  kind: 'image' | 'video';
+  blob: BlobRef;
+  aspectRatio?: Readonly<{ width: number; height: number }> | undefined;
+}>;
+
+/** A record and its fixed key. */
+export type Written = Readonly<{ rkey: string; record: Readonly<Record<string, unknown>> }>;
+
+/** Everything of a post that is fixed before its first write. */
+export type Composed = Readonly<{
+  did: string;
+  handle: string;
+  posts: readonly Written[];
+  comment?: Written | undefined;
+}>;
+
+type Draft = Readonly<{ text: string; media: readonly Attached[]; alts: readonly string[] }>;
+
+/** Uploads the media of one post of the thread; idempotent, because blobs are content-addressed. */
+export async function attach(call: PublishCall, index: number): Promise<readonly Attached[]> {
+  const attached: Attached[] = [];
+  for (const { ref, kind } of [call.post, ...call.post.segments][index]!.media) {
+    const opened = await call.open(ref);
+    const image = kind === 'image';
+    const { media } = rules;
+    const types = image ? media.supported_image_types : media.supported_video_types;
+    if (!types.includes(opened.content_type))
+      throw unfit(`Bluesky takes no ${opened.content_type} (${types.join(', ')}).`);
+    const body = image ? withoutCameraData(opened.bytes) : opened.bytes;
+    const most = image ? media.max_image_size_bytes : media.max_video_size_bytes;
+    if (body.byteLength > most) throw unfit(`Bluesky takes ${kind}s of at most ${most} bytes (${body.byteLength}).`);
+    const { width, height } = opened;
+    attached.push({
+      kind: image ? 'image' : 'video',
+      blob: await upload(call, body, opened.content_type),
+      ...(width && height && { aspectRatio: { width, height } }),
+    });
+  }
+  return attached;
+}
+
+/** Fixes keys, times, mentions, cards and labels of the whole thread. */
+export async function compose(call: PublishCall, media: readonly (readonly Attached[])[]): Promise<Composed> {
+  const { post } = call;
+  const options = optionsOf(post);
+  const alts = (options.alts ?? []).map((alt) => alt ?? '');
+  let used = 0;
+  const drafts = [post, ...post.segments].map(({ text }, index): Draft => {
+    const own = media[index] ?? [];
+    const draft = { text: text.toWellFormed(), media: own, alts: alts.slice(used, used + own.length) };
+    used += own.length;
+    return draft;
+  });
+  if (post.first_comment !== undefined) drafts.push({ text: post.first_comment.toWellFormed(), media: [], alts: [] });
+  drafts.forEach(assertFits);
+
+  const spans = drafts.map(({ text }) => findSpans(text));
+  const dids = await findMentioned(call, spans.flat());
+  const now = call.now();
+  const written: Written[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    const link = spans[index]!.find(({ kind }) => kind === 'link');
+    const embed = mediaEmbed(draft) ?? (options.link_card === false ? undefined : await cardEmbed(call, link));
+    const record = recordOf(draft, dids, options, embed, now + index);
+    written.push({ rkey: nextTid(now), record });
+  }
+  const { did, handle } = sessionOf(call.session);
+  const comment = post.first_comment === undefined ? undefined : written.pop();
+  return { did, handle, posts: written, comment };
+}
+
+/** Fixes key, time and mentions of a single text, such as a reply. */
+export async function composeText(call: AccountCall, text: string): Promise<Written> {
+  const draft: Draft = { text: text.toWellFormed(), media: [], alts: [] };
+  assertFits(draft);
+  const dids = await findMentioned(call, findSpans(draft.text));
+  const now = call.now();
+  return { rkey: nextTid(now), record: recordOf(draft, dids, {}, undefined, now) };
+}
+
+/** Checks lengths again, because callers may disable validation. */
+function assertFits({ text, media }: Draft): void {
+  const { max_length, max_bytes } = rules.text;
+  if (Buffer.byteLength(text) > max_bytes! || graphemes(text) > max_length) {
+    throw unfit(`Bluesky takes at most ${max_length} characters and ${max_bytes} bytes in a post.`);
+  }
+  if (text.trim() === '' && media.length === 0) throw unfit('Bluesky publishes no post without text and media.');
+  const videos = media.filter(({ kind }) => kind === 'video').length;
+  if (media.length > rules.carousel.max_items || (videos > 0 && media.length > 1)) {
+    throw unfit('Bluesky takes up to four images or one video in a post.');
+  }
+}
+
+/** The DIDs of the mentioned handles that could be resolved. */
+export async function findMentioned(call: AccountCall, spans: readonly Span[]): Promise<ReadonlyMap<string, string>> {
+  const handles = new Set(spans.flatMap((span) => (span.kind === 'mention' ? [span.handle] : [])));
+  const dids = new Map<string, string>();
+  for (const handle of [...handles].slice(0, MOST_MENTIONS)) {
+    const did = await findDid(call, handle);
+    if (did !== undefined) dids.set(handle, did);
+  }
+  return dids;
+}
+
+/** A failed handle lookup must not fail the post: the mention stays text. */
+async function findDid(call: AccountCall, handle: string): Promise<string | undefined> {
+  try {
+    return await resolveHandle(call, pdsOf(call), handle);
+  } catch (error) {
+    if (error instanceof PlatformError && error.kind === 'unknown' && error.status !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function mediaEmbed({ media, alts }: Draft): Readonly<Record<string, unknown>> | undefined {
+  const [first] = media;
+  if (!first) return undefined;
+  if (first.kind === 'video') {
+    const { blob: video, aspectRatio } = first;
+    return {
+      $type: 'app.bsky.embed.video',
+      video,
+      ...(alts[0] && { alt: alts[0] }),
+      ...(aspectRatio && { aspectRatio }),
+    };
+  }
+  const images = media.map(({ blob: image, aspectRatio }, index) => ({
+    image,
+    alt: alts[index] ?? '',
+    ...(aspectRatio && { aspectRatio }),
+  }));
+  return { $type: 'app.bsky.embed.images', images };
+}
+
+async function cardEmbed(call: PublishCall, link: Span | undefined) {
+  if (link?.kind !== 'link') return undefined;
+  const card = await readCard(call, link.uri);
+  if (!card) return undefined;
+  const { uri, title, description } = card;
+  const thumb = await uploadPicture(call, card.picture);
+  return { $type: 'app.bsky.embed.external', external: { uri, title, description, ...(thumb && { thumb }) } };
+}
+
+/** A picture that the server rejects is omitted. */
+async function uploadPicture(call: PublishCall, picture: Card['picture']): Promise<BlobRef | undefined> {
+  if (!picture) return undefined;
+  try {
+    return await upload(call, picture.body, picture.type);
+  } catch (error) {
+    if (error instanceof PlatformError && error.reason === 'invalid_request') return undefined;
+    throw error;
+  }
+}
+
+async function upload(call: PublishCall, body: Uint8Array, type: string): Promise<BlobRef> {
+  const ask = { method: 'com.atproto.repo.uploadBlob', bytes: { body, type }, deadlineMs: UPLOAD_DEADLINE_MS };
+  return (await authed(call, ask, Uploaded)).blob;
+}
+
+function recordOf(
+  { text }: Draft,
+  dids: ReadonlyMap<string, string>,
+  { langs, labels }: Options,
+  embed: Readonly<Record<string, unknown>> | undefined,
+  at: number,
+): Written['record'] {
+  const facets = facetsOf(text, dids);
+  return {
+    $type: 'app.bsky.feed.post',
+    text,
+    createdAt: new Date(at).toISOString(),
+    ...(facets.length > 0 && { facets }),
+    ...(embed && { embed }),
+    ...(langs?.length && { langs }),
+    ...(labels?.length && {
+      labels: { $type: 'com.atproto.label.defs#selfLabels', values: [...new Set(labels)].map((val) => ({ val })) },
+    }),
+  };
+}
+
+function unfit(message: string): PlatformError {
+  return new PlatformError('refused', 'invalid_request', message);
+}

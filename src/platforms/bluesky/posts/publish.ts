@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
+import type { AccountCall, Hosts } from '../../call.ts';
+import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+import { authed } from '../api.ts';
+import { type Attached, type Composed, type Written, attach, compose } from './compose.ts';
+import { isNamed } from '../errors.ts';
+import { sessionOf } from '../accounts/session.ts';
+
+export const COLLECTION = 'app.bsky.feed.post';
+
+const Cid = z.object({ cid: z.string().min(1).max(200) });
+const POST = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.post\/([A-Za-z0-9._:~-]{1,512})$/;
+
+export type Ref = Readonly<{ uri: string; cid: string }>;
+type Commented = Ref | Readonly<{ refused: string }>;
+
+/**
+ * No step is visible and unrepeatable: `compose` fixes keys and records, and writing the same record under the same key
+ * only if absent does nothing the second time (rulings 3.3).
+ */
+export const publish = Object.freeze<Publish>({ steps, run, finish });
+
+function steps(post: OutgoingPost): readonly Step[] {
+  const segments = [post, ...post.segments];
+  return [
+    ...(segments.some(({ media }) => media.length > 0) ? [{ name: 'blobs', kind: 'invisible' } as const] : []),
+    { name: 'compose', kind: 'invisible' },
+    ...segments.map((_, index) => ({ name: `write.${index}`, kind: 'idempotent' }) as const),
+    ...(post.first_comment === undefined
+      ? []
+      : [{ name: 'comment', kind: 'idempotent', optional: 'first_comment' } as const]),
+  ];
+}
+
+async function run(call: PublishCall, step: string): Promise<unknown> {
+  if (step === 'blobs') return attachAll(call);
+  if (step === 'compose') return compose(call, (call.done['blobs'] ?? []) as readonly (readonly Attached[])[]);
+  if (step === 'comment') return writeComment(call);
+  return writePost(call, Number(step.slice('write.'.length)));
+}
+
+function finish(done: Done, hosts: Hosts): Published {
+  const { did, handle, posts, comment } = done['compose'] as Composed;
+  const { cid } = (done['write.0'] ?? {}) as Partial<Ref>;
+  const commented = done['comment'] as Commented | undefined;
+  const uris = posts.map(({ rkey }) => uriOf(did, rkey));
+  return {
+    platform_post_id: uris[0]!,
+    permalink: permalinkOf(hosts, handle, posts[0]!.rkey),
+    metadata: {
+      ...(cid !== undefined && { cid }),
+      uris,
+      ...(comment && { first_comment_uri: uriOf(did, comment.rkey) }),
+      ...(commented && 'refused' in commented && { first_comment_error: commented.refused }),
+    },
+  };
+}
+
+/** Deletes every post of a thread, last one first; a post that does not exist is no error. */
+export async function remove(
+  call: AccountCall,
+  platformPostId: string,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { uris, first_comment_uri: comment } = metadata;
+  const all = [platformPostId, ...(Array.isArray(uris) ? uris : []), comment].filter((uri) => typeof uri === 'string');
+  for (const uri of [...new Set(all)].toReversed()) {
+    const { did, rkey } = readPostUri(uri) ?? {};
+    if (did !== sessionOf(call.session).did) {
+      throw new PlatformError('refused', 'permission_denied', 'This is not a post of this account.');
+    }
+    const post = { repo: did, collection: COLLECTION, rkey };
+    await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, z.unknown());
+  }
+}
+
+/** The owner and record key of a post URI; undefined if it is not a post. */
+export function readPostUri(uri: string): Readonly<{ did: string; rkey: string }> | undefined {
+  const [, did, rkey] = POST.exec(uri) ?? [];
+  return did !== undefined && rkey !== undefined ? { did, rkey } : undefined;
+}
+
+/** The web URL of a post. */
+export function permalinkOf(hosts: Hosts, handle: string, rkey: string): string {
+  return `${hosts['web']!}/profile/${handle}/post/${rkey}`;
+}
+
+async function attachAll(call: PublishCall): Promise<readonly (readonly Attached[])[]> {
+  const all: (readonly Attached[])[] = [];
+  for (const index of [call.post, ...call.post.segments].keys()) all.push(await attach(call, index));
+  return all;
+}
+
+async function writePost(call: PublishCall, index: number): Promise<Ref> {
+  const written = (call.done['compose'] as Composed).posts[index]!;
+  if (index === 0) return write(call, written, index);
+  const reply = { root: call.done['write.0'] as Ref, parent: call.done[`write.${index - 1}`] as Ref };
+  return write(call, { ...written, record: { ...written.record, reply } }, index);
+}
+
+function writeComment(call: PublishCall): Promise<Ref> {
+  const comment = (call.done['compose'] as Composed).comment!;
+  const root = call.done['write.0'] as Ref;
+  return write(call, { ...comment, record: { ...comment.record, reply: { root, parent: root } } });
+}
+
+async function write(call: PublishCall, written: Written, segment?: number): Promise<Ref> {
+  try {
+    return await put(call, written);
+  } catch (error) {
+    if (!isNamed(error, 'BlobNotFound')) throw error;
+    // Servers delete unused blobs after a while. A missing card picture is omitted: the record cannot exist yet, or the
+    // server would have kept its blobs.
+    if (segment !== undefined) await attach(call, segment);
+    return put(call, { ...written, record: withoutThumb(written.record) });
+  }
+}
+
+/** Creates the post unless its key exists, and returns the stored record. */
+export async function put(call: AccountCall, { rkey, record }: Written): Promise<Ref> {
+  const { did } = sessionOf(call.session);
+  const uri = uriOf(did, rkey);
+  const post = { repo: did, collection: COLLECTION, rkey, record, swapRecord: null };
+  try {
+    return { uri, ...(await authed(call, { method: 'com.atproto.repo.putRecord', post }, Cid)) };
+  } catch (error) {
+    if (!isNamed(error, 'InvalidSwap')) throw error;
+    return { uri, ...(await readBack(call, did, rkey)) };
+  }
+}
+
+/** The key exists already: only we knew it, so the record is ours, even if edited since. */
+async function readBack(call: AccountCall, repo: string, rkey: string): Promise<z.output<typeof Cid>> {
+  try {
+    const query = { repo, collection: COLLECTION, rkey };
+    return await authed(call, { method: 'com.atproto.repo.getRecord', query }, Cid);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'not_found') throw error;
+    throw new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1], { cause: error });
+  }
+}
+
+function withoutThumb(record: Written['record']): Written['record'] {
+  const embed = record['embed'] as { external?: Readonly<Record<string, unknown>> } | undefined;
+  if (!embed?.external) return record;
+  const { thumb: _, ...external } = embed.external;
+  return { ...record, embed: { ...embed, external } };
+}
+
+function uriOf(did: string, rkey: string): string {
+  return `at://${did}/${COLLECTION}/${rkey}`;
+}

@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import type { AccountCall } from '../../call.ts';
+import type { ListedPost, PostMetrics } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+import { authed, pdsOf } from '../api.ts';
+import { blobUrl } from '../accounts/connect.ts';
+import { isWithoutAppView } from '../errors.ts';
+import { COLLECTION, permalinkOf } from './publish.ts';
+import { sessionOf } from '../accounts/session.ts';
+
+const MOST_PER_PAGE = 100;
+const MOST_PER_LOOK = 25;
+/** The two lists have different cursors; the first letter names the list. */
+const FEED = 'f';
+const RECORDS = 'r';
+
+const count = z.number().int().nonnegative().catch(0).default(0);
+export const Counts = z.object({
+  likeCount: count,
+  repostCount: count,
+  replyCount: count,
+  quoteCount: count,
+  bookmarkCount: count,
+});
+const BlobLink = z.object({ ref: z.object({ $link: z.string() }) });
+const text = z.string().catch('').default('');
+
+const View = Counts.extend({
+  uri: z.string(),
+  author: z.object({ did: z.string() }),
+  record: z.object({ text, createdAt: z.string().optional() }),
+  embed: z.unknown().optional(),
+  indexedAt: z.string().optional(),
+});
+const Feed = z.object({
+  feed: z.array(z.object({ post: View, reason: z.unknown().optional() })).max(MOST_PER_PAGE),
+  cursor: z.string().max(2000).optional(),
+});
+const Records = z.object({
+  records: z
+    .array(
+      z.object({
+        uri: z.string(),
+        value: z.object({
+          text,
+          createdAt: z.string().optional(),
+          reply: z.unknown().optional(),
+          embed: z.unknown().optional(),
+        }),
+      }),
+    )
+    .max(MOST_PER_PAGE),
+  cursor: z.string().max(2000).optional(),
+});
+const Posts = z.object({ posts: z.array(Counts.extend({ uri: z.string() })) });
+
+const ImagesView = z.object({ images: z.array(z.object({ fullsize: z.string() })) });
+const VideoView = z.object({ $type: z.literal('app.bsky.embed.video#view'), playlist: z.string() });
+const ImagesRecord = z.object({ images: z.array(z.object({ image: BlobLink })) });
+const VideoRecord = z.object({ video: BlobLink });
+
+type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined }>;
+type Listed = Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>;
+
+/** The account's posts, newest first; with counts if the AppView answers. */
+export async function list(call: AccountCall, { limit, cursor }: PostPageRequest): Promise<Listed> {
+  const page = { limit: Math.min(limit, MOST_PER_PAGE), cursor: cursor?.slice(1) };
+  if (cursor?.startsWith(RECORDS)) return listRecords(call, page);
+  try {
+    return await listFeed(call, page);
+  } catch (error) {
+    if (cursor !== undefined || !isWithoutAppView(error)) throw error;
+    return listRecords(call, page);
+  }
+}
+
+/** Metrics by post; posts unknown to the AppView are absent. */
+export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
+  const found = new Map<string, PostMetrics>();
+  for (let at = 0; at < ids.length; at += MOST_PER_LOOK) {
+    const uris = ids.slice(at, at + MOST_PER_LOOK);
+    const { posts } = await authed(call, { method: 'app.bsky.feed.getPosts', query: { uris } }, Posts);
+    for (const { uri, ...counts } of posts) if (uris.includes(uri)) found.set(uri, metricsOf(counts));
+  }
+  return found;
+}
+
+async function listFeed(call: AccountCall, page: PostPageRequest): Promise<Listed> {
+  const { did, handle } = sessionOf(call.session);
+  const query = { actor: did, filter: 'posts_no_replies', ...page };
+  const { feed, cursor } = await authed(call, { method: 'app.bsky.feed.getAuthorFeed', query }, Feed);
+  const own = feed.filter(({ post, reason }) => post.author.did === did && reason === undefined);
+  return {
+    posts: own.map(({ post: { uri, record, embed, indexedAt, ...post } }) => ({
+      platform_post_id: uri,
+      permalink: permalinkOf(call.hosts, handle, keyOf(uri)),
+      text: record.text,
+      created_at: timeOf(record.createdAt, indexedAt),
+      media: viewedMedia(embed),
+      metrics: metricsOf(post),
+    })),
+    cursor: cursor && FEED + cursor,
+  };
+}
+
+async function listRecords(call: AccountCall, page: PostPageRequest): Promise<Listed> {
+  const { did, handle } = sessionOf(call.session);
+  const query = { repo: did, collection: COLLECTION, ...page };
+  const { records, cursor } = await authed(call, { method: 'com.atproto.repo.listRecords', query }, Records);
+  const own = records.filter(({ value }) => value.reply === undefined);
+  return {
+    posts: own.map(({ uri, value }) => ({
+      platform_post_id: uri,
+      permalink: permalinkOf(call.hosts, handle, keyOf(uri)),
+      text: value.text,
+      created_at: timeOf(value.createdAt),
+      media: recordedMedia(value.embed, (cid) => blobUrl(pdsOf(call), did, cid)),
+    })),
+    cursor: cursor && RECORDS + cursor,
+  };
+}
+
+function metricsOf(counts: z.output<typeof Counts>): PostMetrics {
+  const { likeCount, replyCount, repostCount, bookmarkCount, quoteCount } = counts;
+  return {
+    likes: likeCount,
+    comments: replyCount,
+    shares: repostCount,
+    saves: bookmarkCount,
+    extra: { quotes: quoteCount },
+  };
+}
+
+/** Media are in the embed itself or beside a quoted post. */
+function partsOf(embed: unknown): readonly unknown[] {
+  return [embed, (embed as { media?: unknown } | null | undefined)?.media];
+}
+
+/** The media of a post as the AppView returns them. */
+export function viewedMedia(embed: unknown): ListedPost['media'] {
+  return partsOf(embed).flatMap((part) => [
+    ...(ImagesView.safeParse(part).data?.images ?? []).map(({ fullsize }) => ({ type: 'image', url: fullsize })),
+    ...[VideoView.safeParse(part).data?.playlist ?? []].flat().map((url) => ({ type: 'video', url })),
+  ]);
+}
+
+function recordedMedia(embed: unknown, urlOf: (cid: string) => string): ListedPost['media'] {
+  return partsOf(embed).flatMap((part) => {
+    const video = VideoRecord.safeParse(part).data?.video;
+    const images = ImagesRecord.safeParse(part).data?.images ?? [];
+    return [
+      ...images.map(({ image }) => ({ type: 'image', url: urlOf(image.ref.$link) })),
+      ...(video ? [{ type: 'video', url: urlOf(video.ref.$link) }] : []),
+    ];
+  });
+}
+
+/** The creation time that a post states; throws if it cannot be parsed. */
+function timeOf(...texts: readonly (string | undefined)[]): number {
+  const time = texts.map((text) => Date.parse(text ?? '')).find((ms) => !Number.isNaN(ms));
+  if (time === undefined)
+    throw new PlatformError('unknown', 'api_error', 'A post of this account has no readable time.');
+  return time;
+}
+
+function keyOf(uri: string): string {
+  return uri.slice(uri.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { LARGEST_FILE_BYTES } from '../../../kernel/limits/sizes.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+
+/**
+ * Limits of the post lexicon. Images: the current lexicon allows 2,000,000 bytes, and current PDS versions accept them;
+ * an older PDS refuses more than 1,000,000 with its own error, before anything is public. Videos: the network allows
+ * 100,000,000 bytes, more than this server accepts.
+ */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: 300, counting_mode: 'graphemes', max_bytes: 3000 },
+  media: {
+    max_image_size_bytes: 2_000_000,
+    max_video_size_bytes: Math.min(100_000_000, LARGEST_FILE_BYTES),
+    max_video_duration_sec: 180,
+    supported_image_types: ['image/jpeg', 'image/png', 'image/webp'],
+    supported_video_types: ['video/mp4'],
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
+  text_only: true,
+  threads: { supported: true, max_segments: 25 },
+  first_comment: true,
+  visibilities: ['public'],
+});
+
+const MOST_ALT = 2000;
+
+const Options = z.object({
+  langs: z
+    .array(z.string().regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,5}$/i, 'must be language tags, such as en or pt-BR'))
+    .max(3, 'takes at most 3 languages')
+    .optional(),
+  labels: z
+    .array(z.enum(['porn', 'sexual', 'nudity', 'graphic-media']))
+    .max(4)
+    .optional(),
+  /** Alt texts of the media of the whole thread, in order. */
+  alts: z
+    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
+    .max(100)
+    .optional(),
+  link_card: z.boolean().optional(),
+});
+
+export type Options = z.output<typeof Options>;
+
+/** The valid options of a post. */
+export function optionsOf(post: OutgoingPost): Options {
+  return Options.safeParse(post.options).data ?? {};
+}
+
+/** Checks that the declarative rules cannot express: options, several videos, and an empty first post of a thread. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const issues: Issue[] = [];
+  const options = Options.safeParse(post.options);
+  for (const { path, message } of options.error?.issues ?? []) {
+    issues.push({ field: ['platform_data', 'bluesky', ...path].join('.'), message });
+  }
+  if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0)
+    issues.push({ field: 'text', message: 'is empty' });
+  for (const [index, { media }] of [post, ...post.segments].entries()) {
+    if (media.filter(({ kind }) => kind === 'video').length < 2) continue;
+    const issue = { field: 'media', message: 'takes one video only' };
+    issues.push(index === 0 ? issue : { ...issue, segment_index: index - 1 });
+  }
+  return issues;
+}

@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import type { PageProfile, Pages } from '../../connect.ts';
+import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
+import { asPage, graph, Id, listOf, readAll, Success } from '../api.ts';
+import { isGraph } from '../errors.ts';
+import { type FacebookSession, sessionOf } from './session.ts';
+
+const FIELDS =
+  'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';
+const PER_READ = 100;
+const MOST_PAGES = 1000;
+const MOST_BUSINESSES = 25;
+const EDGES = ['owned_pages', 'client_pages'] as const;
+
+/** The webhook fields we subscribe to (platforms-a §2.1): posts and comments, mentions, and messages. */
+const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
+const MESSAGE_FIELDS = [
+  'messages',
+  'messaging_postbacks',
+  'messaging_referrals',
+  'message_deliveries',
+  'message_reads',
+  'message_echoes',
+  'message_reactions',
+  'messaging_optins',
+  'message_edits',
+];
+export const SUBSCRIBED_FIELDS = [...PAGE_FIELDS, ...MESSAGE_FIELDS].join(',');
+
+const text = z.string().optional().catch(undefined);
+const Page = z.object({
+  id: Id,
+  name: z.string().catch(''),
+  username: text,
+  access_token: z.string().min(1).optional(),
+  category: text,
+  about: text,
+  link: text,
+  picture: z
+    .object({ data: z.object({ url: text }) })
+    .optional()
+    .catch(undefined),
+  cover: z.object({ source: text }).optional().catch(undefined),
+  followers_count: z.number().int().nonnegative().optional().catch(undefined),
+  verification_status: text,
+});
+type Page = z.output<typeof Page>;
+
+const Pages = listOf(Page);
+const Businesses = listOf(z.object({ id: Id }));
+
+export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly<Record<string, string>> }>;
+/** Listed pages; after a partial refusal a missing page is not necessarily lost. */
+type Shown = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
+
+/** The pages that a login granted, and their webhook subscriptions. */
+export const pages = Object.freeze<Pages>({ read, subscribe });
+
+/** Every page of a user token, with its page token. */
+export async function grantedPages(call: UnauthenticatedCall, token: string): Promise<Granted> {
+  return grantOf((await shownPages(call, token)).found);
+}
+
+async function read(call: AccountCall) {
+  const session = sessionOf(call.session);
+  try {
+    const { found, isWhole } = await shownPages(call, session.user_token);
+    const { tokens: shown } = grantOf(found);
+    const hidden = isWhole ? [] : Object.keys(session.pages).filter((page) => !Object.hasOwn(shown, page));
+    return readingOf(session, [...found, ...(await readEach(call, hidden))]);
+  } catch (error) {
+    // The user token expires after 60 days, page tokens do not: afterwards pages are read with their own tokens.
+    if (!isGraph(error, 190, 463)) throw error;
+    const found = await readEach(call, Object.keys(session.pages));
+    if (found.length === 0) throw error;
+    return readingOf(session, found);
+  }
+}
+
+function readingOf(session: FacebookSession, found: readonly Page[]) {
+  const { pages, tokens } = grantOf(found);
+  return { pages, session: { ...session, pages: tokens } };
+}
+
+async function subscribe(call: AccountCall, page: string): Promise<void> {
+  const ask = { method: 'POST', path: '/{page}/subscribed_apps', ids: { page } } as const;
+  try {
+    await asPage(call, page, { ...ask, form: { subscribed_fields: SUBSCRIBED_FIELDS } }, Success);
+  } catch (error) {
+    // A login without message rights still gets comments.
+    if (!(error instanceof PlatformError) || error.reason !== 'permission_denied') throw error;
+    await asPage(call, page, { ...ask, form: { subscribed_fields: PAGE_FIELDS.join(',') } }, Success);
+  }
+}
+
+/** Reads pages with their own tokens; a page that rejects its token is lost. */
+async function readEach(call: AccountCall, ids: readonly string[]): Promise<readonly Page[]> {
+  const { pages: tokens } = sessionOf(call.session);
+  const found: Page[] = [];
+  for (const page of ids) {
+    const query = { fields: FIELDS.replace('access_token,', '') };
+    try {
+      const events = await asPage(call, page, { method: 'GET', path: '/{page}', ids: { page }, query }, Page);
+      found.push({ ...events, access_token: tokens[page] });
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
+    }
+  }
+  return found;
+}
+
+/** Pages of business portfolios are not always listed for the login. */
+async function shownPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
+  const own = await pagesAt(call, token, '/me/accounts');
+  const { found, isWhole } = await businessPages(call, token);
+  return { found: [...own, ...found], isWhole };
+}
+
+/** A refusal of one portfolio does not affect the others. */
+async function businessPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
+  const query = { fields: 'id', limit: MOST_BUSINESSES };
+  const businesses = await unlessRefused(
+    graph(call, { method: 'GET', path: '/me/businesses', query, token }, Businesses),
+  );
+  if (!businesses) return { found: [], isWhole: false };
+  const found: Page[] = [];
+  let isWhole = true;
+  for (const { id: business } of businesses.data.slice(0, MOST_BUSINESSES)) {
+    for (const edge of EDGES) {
+      const some = await unlessRefused(pagesAt(call, token, `/{business}/${edge}`, { business }));
+      found.push(...(some ?? []));
+      isWhole &&= some !== undefined;
+    }
+  }
+  return { found, isWhole };
+}
+
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth') return undefined;
+    throw error;
+  }
+}
+
+function pagesAt(call: UnauthenticatedCall, token: string, path: string, ids: Readonly<Record<string, string>> = {}) {
+  const readPart = (after: string | undefined) => {
+    const query = { fields: FIELDS, limit: PER_READ, after };
+    return graph(call, { method: 'GET', path, ids, query, token }, Pages);
+  };
+  return readAll<typeof Page>(readPart, MOST_PAGES);
+}
+
+/** Each page once; pages without a token are dropped. */
+function grantOf(found: readonly Page[]): Granted {
+  const usable = new Map(found.filter(({ access_token: token }) => token !== undefined).map((page) => [page.id, page]));
+  return {
+    pages: [...usable.values()].map(profileOf),
+    tokens: Object.fromEntries([...usable.values()].map((page) => [page.id, page.access_token!])),
+  };
+}
+
+function profileOf(page: Page): PageProfile {
+  return {
+    platform_page_id: page.id,
+    name: page.name,
+    username: page.username,
+    category: page.category,
+    about: page.about,
+    link: page.link,
+    profile_picture_url: page.picture?.data.url,
+    cover_photo_url: page.cover?.source,
+    followers_count: page.followers_count,
+    verification_status: page.verification_status,
+  };
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import type { PlatformPost } from '../../records.ts';
+import type { AccountCall } from '../../call.ts';
+import { asPage, Id, listOf } from '../api.ts';
+import { count, text, Time } from '../fields.ts';
+
+const FIELDS =
+  'id,message,story,created_time,permalink_url,full_picture,comments.limit(0).summary(true),' +
+  'reactions.limit(0).summary(true)';
+
+const Counted = z
+  .object({ summary: z.object({ total_count: count }) })
+  .optional()
+  .catch(undefined);
+const Post = z.object({
+  id: Id,
+  message: text,
+  story: text,
+  created_time: Time,
+  permalink_url: text,
+  full_picture: text,
+  comments: Counted,
+  reactions: Counted,
+});
+const Posts = listOf(Post);
+
+/** Lists posts of a page, newest first. */
+export async function listPosts(
+  call: AccountCall,
+  page: string,
+  paging: Readonly<{ limit: number; after?: string | undefined }>,
+) {
+  const query = { fields: FIELDS, ...paging };
+  const list = await asPage(
+    call,
+    page,
+    { method: 'GET', path: '/{page}/published_posts', ids: { page }, query },
+    Posts,
+  );
+  return { posts: list.data.map((post) => postOf(post, page)), list };
+}
+
+function postOf(post: z.output<typeof Post>, page: string): PlatformPost {
+  return {
+    platform_id: post.id,
+    page_id: page,
+    text: post.message ?? post.story ?? '',
+    thumbnail: post.full_picture,
+    permalink: post.permalink_url,
+    comment_count: post.comments?.summary.total_count ?? 0,
+    like_count: post.reactions?.summary.total_count ?? 0,
+    published_at: post.created_time,
+  };
+}

@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import type { PublishCall, Settled } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+import { Changed, type Fields, Id, Made, asPage, listOf } from '../api.ts';
+import { isMissing } from '../errors.ts';
+import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
+import { optionsOf } from './rules.ts';
+import { sessionOf } from '../accounts/session.ts';
+
+/** An unpublished post. */
+export type Draft = Readonly<{
+  id: string;
+  page: string;
+  /** Its text ends with a zero-width space, which is removed on publishing. */
+  marked?: true;
+}>;
+/** The draft is public, or it cannot be published and the post must be published directly. */
+export type Switched = Readonly<{ permalink?: string | undefined }> | Rejected;
+export type Rejected = Readonly<{ direct: true; refused: string; at: number }>;
+export type Direct = Readonly<{ id: string; permalink?: string | undefined }>;
+
+const ZERO_WIDTH_SPACE = '\u200B';
+/** Maximum clock difference to the platform. */
+const SKEW_MS = 60_000;
+const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
+
+const text = z.string().optional().catch(undefined);
+const Looked = z.object({ is_published: z.boolean(), permalink_url: text });
+const Target = z.object({ id: Id.optional() }).optional().catch(undefined);
+const Attachments = z
+  .object({ data: z.array(z.object({ target: Target, subattachments: z.unknown().optional() })) })
+  .optional()
+  .catch(undefined);
+const Listed = listOf(
+  z.object({
+    id: Id,
+    message: text,
+    created_time: z.string(),
+    permalink_url: text,
+    application: z.object({ id: Id }).optional().catch(undefined),
+    attachments: Attachments,
+  }),
+);
+
+/**
+ * Creates the post unpublished. After a lost answer the earlier draft blocks a retry as a duplicate; no list shows
+ * drafts, so a draft with a different text is created and the earlier one is never published.
+ */
+export async function makeDraft(call: PublishCall): Promise<Draft> {
+  const { page_id: page, text } = call.post;
+  try {
+    return await writeDraft(call, await freshPhotos(call), text);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'duplicate') throw error;
+    if (call.post.media.length > 0) return writeDraft(call, await uploadPhotos(call), text);
+    const query = { fields: 'id,message,created_time', limit: 1 };
+    const { data } = await asPage(call, page, pageAsk(call, '/{page}/published_posts', query), Listed);
+    if (isSameText(data[0]?.message, text)) throw error;
+    return { ...(await writeDraft(call, [], `${text}${ZERO_WIDTH_SPACE}`)), marked: true };
+  }
+}
+
+async function writeDraft(call: PublishCall, photos: readonly Photo[], message: string): Promise<Draft> {
+  const form = { ...formOf(call, photos, message), published: false, unpublished_content_type: 'DRAFT' };
+  const { id } = await asPage(call, call.post.page_id, feedOf(call, form), Made);
+  return { id, page: call.post.page_id! };
+}
+
+/** Publishes the draft; idempotent. */
+export async function publishDraft(call: PublishCall): Promise<Switched> {
+  const { id, marked } = call.done['draft'] as Draft;
+  const to = { path: '/{post}', ids: { post: id } } as const;
+  const form = { is_published: true, ...(marked && { message: call.post.text.toWellFormed() }) };
+  const query = { fields: 'is_published,permalink_url' };
+  const look = () => asPage(call, call.post.page_id, { method: 'GET', ...to, query }, Looked);
+  const rejected = await switchOn(call, { ...to, form }, async () => (await look()).is_published);
+  if (rejected) return rejected;
+  try {
+    return { permalink: (await look()).permalink_url };
+  } catch (error) {
+    // Published already: later errors must not fail it.
+    if (error instanceof PlatformError) return {};
+    throw error;
+  }
+}
+
+/** Publishes an existing object by id, and checks its state if the response is inconclusive. */
+export async function switchOn(
+  call: PublishCall,
+  ask: Readonly<{ path: string; ids: Readonly<Record<string, string>>; form: Fields }>,
+  isPublic: () => Promise<boolean>,
+): Promise<Rejected | undefined> {
+  try {
+    await asPage(call, call.post.page_id, { method: 'POST', ...ask }, Changed);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason === 'auth') throw error;
+    if (error.kind === 'throttled' || error.kind === 'not_sent') throw error;
+    const isThere = await isPublic().catch((other: unknown) => {
+      throw isMissing(other) ? gone(error) : error.kind === 'unknown' ? error : other;
+    });
+    if (isThere) return undefined;
+    if (isMissing(error)) throw gone(error);
+    // A refusal of the content may succeed another way; any other refusal would repeat there.
+    if (error.kind === 'unknown' || !['invalid_request', 'permission_denied'].includes(error.reason)) throw error;
+    return { direct: true, refused: error.upstream ?? error.message, at: call.now() };
+  }
+}
+
+/** Prepares direct publishing if it is needed: deletes the draft and uploads the photos again. */
+export async function prepareDirect(call: PublishCall): Promise<Readonly<{ photos: readonly Photo[] }> | null> {
+  if (!('direct' in (call.done['publish'] as Switched))) return null;
+  const { id } = call.done['draft'] as Draft;
+  await discard(call, id);
+  return { photos: await uploadPhotos(call) };
+}
+
+/** Deletes the object that could not be published, so that two can never become public. */
+export async function discard(call: PublishCall, id: string): Promise<void> {
+  try {
+    await asPage(call, call.post.page_id, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** Publishes directly what could not be published in two steps; null if that worked. */
+export async function publishDirectly(call: PublishCall): Promise<Direct | null> {
+  const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
+  if (!prepared) return null;
+  // The draft of a lost answer still blocks as a duplicate.
+  const { marked } = call.done['draft'] as Draft;
+  const text = `${call.post.text}${marked ? ZERO_WIDTH_SPACE : ''}`;
+  const form = { ...formOf(call, prepared.photos, text), published: true, fields: 'id,permalink_url' };
+  const Answer = z.object({ id: Id, permalink_url: z.string().optional().catch(undefined) });
+  const { id, permalink_url: permalink } = await asPage(call, call.post.page_id, feedOf(call, form), Answer);
+  return { id, permalink };
+}
+
+/** Looks for a direct post after a lost answer. If it is not found, the result is unknown. */
+export async function settleDirect(call: PublishCall): Promise<Settled> {
+  const rejected = call.done['publish'] as Switched;
+  const prepared = call.done['again'] as Readonly<{ photos: readonly Photo[] }> | null;
+  if (!prepared || !('direct' in rejected)) return { made: null };
+  const { app_id: app } = sessionOf(call.session);
+  const photos = prepared.photos.map(({ id }) => id);
+  const query = {
+    fields: 'id,message,created_time,permalink_url,application,attachments{target,subattachments{target}}',
+    since: Math.floor((rejected.at - SKEW_MS) / 1000),
+    limit: 100,
+  };
+  const { data } = await asPage(call, call.post.page_id, pageAsk(call, '/{page}/published_posts', query), Listed);
+  const own = data.filter(
+    ({ message, application, attachments }) =>
+      app !== undefined &&
+      application?.id === app &&
+      isSameText(message, call.post.text) &&
+      photos.every((photo) => photosIn(attachments).includes(photo)),
+  );
+  // Two identical posts cannot be distinguished.
+  const [found] = own.length === 1 ? own : [];
+  return found ? { made: { id: found.id, permalink: found.permalink_url } satisfies Direct } : 'unknown';
+}
+
+/** Compares texts ignoring what Facebook normalizes. */
+export function isSameText(found: string | undefined, sent: string): boolean {
+  const plain = (value: string) =>
+    value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(/\s+/g, ' ').trim();
+  return plain(found ?? '') === plain(sent);
+}
+
+function formOf({ post }: PublishCall, photos: readonly Photo[], message: string) {
+  const media = photos.map(({ id }) => ({ media_fbid: id }));
+  return {
+    message: message.toWellFormed() || undefined,
+    link: optionsOf(post).link,
+    attached_media: media.length > 0 ? JSON.stringify(media) : undefined,
+  };
+}
+
+function feedOf({ post }: PublishCall, form: Readonly<Record<string, string | boolean | undefined>>) {
+  return { method: 'POST', path: '/{page}/feed', ids: { page: post.page_id! }, form } as const;
+}
+
+function pageAsk({ post }: PublishCall, path: string, query: Readonly<Record<string, string | number>>) {
+  return { method: 'GET', path, ids: { page: post.page_id! }, query } as const;
+}
+
+function gone({ upstream = '', status }: PlatformError): PlatformError {
+  return new PlatformError('unknown', 'api_error', GONE, {
+    upstream,
+    ...(status !== undefined && { status }),
+  });
+}
+
+function photosIn(attachments: z.output<typeof Attachments>): readonly string[] {
+  const Nested = z.object({ data: z.array(z.object({ target: Target })) });
+  return (attachments?.data ?? []).flatMap(({ target, subattachments }) => [
+    ...[target?.id ?? []].flat(),
+    ...(Nested.safeParse(subattachments).data?.data ?? []).flatMap(({ target: inner }) => inner?.id ?? []),
+  ]);
+}

@@ -1,0 +1,56 @@
+import type { PublishCall } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+import { asPage, Made } from '../api.ts';
+import { optionsOf, rules } from './rules.ts';
+
+/** An uploaded photo without a post, and its upload time. */
+export type Photo = Readonly<{ id: string; at: number }>;
+
+const SUFFIXES: Readonly<Record<string, string>> = Object.freeze({
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+});
+/** Facebook deletes unused photos after a day; a retry may come later. */
+const FRESH_MS = 20 * 3_600_000;
+
+export const photoStep = (index: number) => `photo.${index}`;
+
+/** Uploads one photo of the post without publishing it. */
+export async function uploadPhoto(call: PublishCall, index: number): Promise<Photo> {
+  const { bytes, content_type: type } = await call.open(call.post.media[index]!.ref);
+  const { supported_image_types: types, max_image_size_bytes: most } = rules.media;
+  if (!types.includes(type)) throw unfit(`Facebook takes no ${type} (${types.join(', ')}).`);
+  if (bytes.byteLength > most) throw unfit(`Facebook takes photos of at most ${most} bytes (${bytes.byteLength}).`);
+  const page = call.post.page_id;
+  const form = { published: false, alt_text_custom: optionsOf(call.post).alts?.[index] || undefined };
+  const file = { name: 'source', filename: `photo.${SUFFIXES[type]!}`, type, bytes };
+  const { id } = await asPage(
+    call,
+    page,
+    { method: 'POST', path: '/{page}/photos', ids: { page: page! }, form, file },
+    Made,
+  );
+  return { id, at: call.now() };
+}
+
+/** Uploads all photos of the post again. */
+export async function uploadPhotos(call: PublishCall): Promise<readonly Photo[]> {
+  const photos: Photo[] = [];
+  for (const index of call.post.media.keys()) photos.push(await uploadPhoto(call, index));
+  return photos;
+}
+
+/** The photos of the post; uploaded again if they are too old. */
+export async function freshPhotos(call: PublishCall): Promise<readonly Photo[]> {
+  const photos: Photo[] = [];
+  for (const index of call.post.media.keys()) {
+    const photo = call.done[photoStep(index)] as Photo;
+    photos.push(call.now() - photo.at < FRESH_MS ? photo : await uploadPhoto(call, index));
+  }
+  return photos;
+}
+
+function unfit(message: string): PlatformError {
+  return new PlatformError('refused', 'invalid_request', message);
+}

@@ -1,0 +1,189 @@
+import * as z from 'zod';
+import type { AccountCall } from '../../call.ts';
+import type { ListedPost, PostMetrics } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+import { asPage, cursorOf, Id, listOf } from '../api.ts';
+import { pageOwning, sessionOf } from '../accounts/session.ts';
+
+const MOST_PER_PAGE = 100;
+/** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
+const MOST_ASKED = 3;
+const SEARCH_DEADLINE_MS = 5_000;
+/** Concurrency limit of requests for single posts. */
+const AT_ONCE = 5;
+
+const COUNTS = 'shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)';
+const LISTED = `id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,url,media,subattachments},${COUNTS}`;
+/** Videos have no shares and reactions of their own; their posts have. */
+const VIDEO_COUNTS = 'comments.limit(0).summary(true),likes.limit(0).summary(true)';
+
+const text = z.string().optional().catch(undefined);
+const Summary = z
+  .object({ summary: z.object({ total_count: z.number().int().nonnegative().catch(0) }) })
+  .optional()
+  .catch(undefined);
+const Counts = z.object({
+  shares: z
+    .object({ count: z.number().int().nonnegative().catch(0) })
+    .optional()
+    .catch(undefined),
+  comments: Summary,
+  reactions: Summary,
+  likes: Summary,
+});
+const Media = z
+  .object({
+    image: z.object({ src: text }).optional().catch(undefined),
+    source: text,
+  })
+  .optional()
+  .catch(undefined);
+const Attachment = z.object({ media_type: text, type: text, media: Media });
+const Attachments = z
+  .object({
+    data: z.array(
+      Attachment.extend({
+        subattachments: z
+          .object({ data: z.array(Attachment) })
+          .optional()
+          .catch(undefined),
+      }),
+    ),
+  })
+  .optional()
+  .catch(undefined);
+const Listed = listOf(
+  Counts.extend({
+    id: Id,
+    message: text,
+    story: text,
+    created_time: z.string(),
+    permalink_url: text,
+    full_picture: text,
+    attachments: Attachments,
+  }),
+);
+const Insights = listOf(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).catch([]) }));
+
+/** The post metrics available since June 2026, and our names for them. */
+const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
+  post_media_view: 'views',
+  post_total_media_view_unique: 'reach',
+  post_clicks: 'clicks',
+});
+
+type PostPageRequest = Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>;
+
+/** The published posts of a page, newest first. */
+export async function list(call: AccountCall, { limit, cursor: after, pageId: page }: PostPageRequest) {
+  const query = { fields: LISTED, limit: Math.min(limit, MOST_PER_PAGE), after };
+  const ask = { method: 'GET', path: '/{page}/published_posts', ids: { page: page ?? '' }, query } as const;
+  const found = await asPage(call, page, ask, Listed);
+  const posts = found.data.map((post): ListedPost => ({
+    platform_post_id: post.id,
+    permalink: post.permalink_url,
+    text: post.message ?? '',
+    created_at: timeOf(post.created_time),
+    media: mediaOf(post.attachments, post.full_picture),
+    metrics: metricsOf(post),
+    page_id: page,
+  }));
+  return { posts, cursor: cursorOf(found) };
+}
+
+/**
+ * A video is published under its own id before Facebook creates its post. The id of that post ends with the video id,
+ * or its permalink leads to the video.
+ */
+export function isSame(publishedId: string, { platform_post_id: post, permalink = '' }: ListedPost): boolean {
+  if (publishedId.includes('_') || !post.includes('_')) return false;
+  return post.endsWith(`_${publishedId}`) || permalink.split(/[/?&=#]/).includes(publishedId);
+}
+
+/** Metrics of posts; posts unknown to Facebook are absent. */
+export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
+  const found = new Map<string, PostMetrics>();
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const some = ids.slice(at, at + AT_ONCE);
+    const read = await Promise.all(some.map((id) => readMetrics(call, id)));
+    for (const [index, id] of some.entries()) if (read[index]) found.set(id, read[index]);
+  }
+  return found;
+}
+
+/** An object with an id of its own may belong to any page of the login: the first pages are tried in order. */
+async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
+  const session = sessionOf(call.session);
+  const only = pageOwning(session, id);
+  const deadline = only === undefined ? { deadlineMs: SEARCH_DEADLINE_MS } : {};
+  for (const page of only === undefined ? Object.keys(session.pages).slice(0, MOST_ASKED) : [only]) {
+    const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };
+    const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query, ...deadline } as const;
+    const counts = await unlessRefused(asPage(call, page, ask, Counts), ['not_found', 'permission_denied']);
+    if (counts) return metricsOf(counts, await readInsights(call, page, id));
+  }
+  return undefined;
+}
+
+/** Insights are optional: not every post or login has them. */
+async function readInsights(call: AccountCall, page: string, id: string): Promise<Readonly<Record<string, number>>> {
+  if (!id.includes('_')) return {};
+  const query = { metric: Object.keys(INSIGHTS).join(',') };
+  const ask = { method: 'GET', path: '/{post}/insights', ids: { post: id }, query } as const;
+  const known = ['not_found', 'permission_denied', 'invalid_request'];
+  const { data } = (await unlessRefused(asPage(call, page, ask, Insights), known)) ?? { data: [] };
+  return Object.fromEntries(
+    data.flatMap(({ name, values }) => {
+      const ours = Object.hasOwn(INSIGHTS, name) ? INSIGHTS[name] : undefined;
+      return ours === undefined ? [] : [[ours, values.reduce((sum, { value }) => sum + amountOf(value), 0)]];
+    }),
+  );
+}
+
+async function unlessRefused<T>(answer: Promise<T>, reasons: readonly string[]): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof PlatformError && error.kind === 'refused' && reasons.includes(error.reason)) return undefined;
+    throw error;
+  }
+}
+
+function metricsOf(
+  { shares, comments, reactions, likes }: z.output<typeof Counts>,
+  extra: Readonly<Record<string, number>> = {},
+): PostMetrics {
+  return {
+    likes: (reactions ?? likes)?.summary.total_count ?? 0,
+    comments: comments?.summary.total_count ?? 0,
+    shares: shares?.count ?? 0,
+    saves: 0,
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+/** A metric is a number, or numbers by kind. */
+function amountOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + (typeof part === 'number' ? part : 0), 0);
+}
+
+function mediaOf(attachments: z.output<typeof Attachments>, picture: string | undefined): ListedPost['media'] {
+  const all = (attachments?.data ?? []).flatMap((one) => one.subattachments?.data ?? [one]);
+  const media = all.flatMap(({ media_type, type, media }) => {
+    const video = media_type === 'video' || (type ?? '').startsWith('video');
+    if (!video && media_type !== 'photo' && type !== 'photo') return [];
+    const url = (video ? media?.source : undefined) ?? media?.image?.src;
+    return url === undefined ? [] : [{ type: video ? 'video' : 'image', url }];
+  });
+  // The picture of a link is not media of the post.
+  return media.length > 0 || all.length > 0 || picture === undefined ? media : [{ type: 'image', url: picture }];
+}
+
+/** The creation time that a post states; throws if it cannot be parsed. */
+function timeOf(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new PlatformError('unknown', 'api_error', 'A post of this Page has no readable time.');
+  return time;
+}

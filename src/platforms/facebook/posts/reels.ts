@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import type { PublishCall } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+import { asPage, Id, sendBytes, Success } from '../api.ts';
+import { isMissing } from '../errors.ts';
+import { kindOf } from './rules.ts';
+import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo, postOf, working } from './videos.ts';
+
+export type Finished = Readonly<{ post_id?: string | undefined }>;
+
+/** How long the reported state of a video may lag behind our changes. */
+const LAG_MS = 90_000;
+
+const Started = z.object({ video_id: Id });
+const Published = Success.extend({ post_id: Id.optional().catch(undefined) });
+
+/** Requests the id under which the video of a reel or story is uploaded. */
+export async function startReel(call: PublishCall): Promise<Video> {
+  const { video_id: video } = await asPage(call, call.post.page_id, edge(call, { upload_phase: 'start' }), Started);
+  return { video, page: call.post.page_id! };
+}
+
+/** Uploads the bytes, resuming an earlier attempt. */
+export async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
+  const { video } = call.done['start'] as Video;
+  const { bytes } = await openVideo(call);
+  const upload = (await statusOf(call, video))?.uploading_phase;
+  const sent = upload?.bytes_transferred ?? upload?.bytes_transfered ?? 0;
+  if (upload?.status !== 'complete') await sendBytes(call, call.post.page_id, { video, bytes, offset: sent });
+  return { at: call.now() };
+}
+
+/** Waits until the upload is complete; a story cannot be published before. */
+export async function awaitUpload(call: PublishCall): Promise<null> {
+  const status = await statusOf(call, (call.done['start'] as Video).video);
+  const isThere = status?.uploading_phase?.status === 'complete';
+  if (isThere || status?.video_status === 'ready' || status?.video_status === 'upload_complete') return null;
+  throw failureIn(status) ?? working('Facebook is still reading the video.');
+}
+
+/** Publishes the video; idempotent, because one id makes at most one post. */
+export async function finishReel(call: PublishCall): Promise<Finished> {
+  const { video } = call.done['start'] as Video;
+  const before = await begunPost(call, video);
+  if (before) return before;
+  const { post } = call;
+  const story = kindOf(post) === 'video_story';
+  const form = {
+    upload_phase: 'finish',
+    video_id: video,
+    ...(!story && {
+      video_state: 'PUBLISHED',
+      description: post.text.toWellFormed() || undefined,
+      title: post.title?.toWellFormed() || undefined,
+    }),
+  };
+  try {
+    const { post_id } = await asPage(call, post.page_id, edge(call, form), Published);
+    return { post_id };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
+    // If an earlier answer was lost, Facebook refuses to publish again while publishing runs.
+    const after = await begunPost(call, video);
+    if (after) return after;
+    const { at } = call.done['bytes'] as Readonly<{ at: number }>;
+    const isOld = call.now() - at > LAG_MS;
+    if (isOld || !['invalid_request', 'duplicate', 'not_found'].includes(error.reason)) throw error;
+    const { upstream = '', message, cause } = error;
+    throw new PlatformError('unknown', 'api_error', message, { upstream, cause });
+  }
+}
+
+/** Waits until the video is visible. */
+export async function awaitReel(call: PublishCall): Promise<Shown> {
+  const { video } = call.done['start'] as Video;
+  const finished = call.done['finish'] as Finished;
+  const { status, post_id, permalink_url: permalink } = await lookAtVideo(call, video);
+  if (phaseOf(status) !== 'complete') throw failureIn(status) ?? working('Facebook is still working on the video.');
+  return { post_id: finished.post_id ?? post_id, permalink };
+}
+
+/** Waits for the post of a reel if it is still unknown. */
+export async function awaitReelPost(call: PublishCall): Promise<Shown> {
+  const live = call.done['live'] as Shown;
+  if (live.post_id !== undefined) return live;
+  const { post_id, permalink = live.permalink } = await postOf(call, (call.done['start'] as Video).video);
+  return { post_id, permalink };
+}
+
+function edge(call: PublishCall, form: Readonly<Record<string, string | undefined>>) {
+  const path = kindOf(call.post) === 'video_story' ? '/{page}/video_stories' : '/{page}/video_reels';
+  return { method: 'POST', path, ids: { page: call.post.page_id! }, form } as const;
+}
+
+/** The post of a video that is or is being published. */
+async function begunPost(call: PublishCall, video: string): Promise<Finished | undefined> {
+  try {
+    const { status, post_id } = await lookAtVideo(call, video);
+    return ['complete', 'in_progress'].includes(phaseOf(status) ?? '') ? { post_id } : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** New posts are not always visible at once; undefined then. */
+async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
+  try {
+    return (await lookAtVideo(call, video)).status;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function phaseOf(status: Status | undefined): string | undefined {
+  return status?.publishing_phase?.status;
+}

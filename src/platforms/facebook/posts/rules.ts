@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import { LARGEST_FILE_BYTES } from '../../../kernel/limits/sizes.ts';
+import type { OutgoingMedia } from '../../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import { PlatformError } from '../../errors.ts';
+
+/**
+ * Limits of posts of a page. Photos: the documentation says 10 MB; if Facebook accepts less, it refuses the photo with
+ * its own error before anything is public. Facebook accepts BMP and TIFF, this server does not.
+ */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: 63_206, counting_mode: 'chars' },
+  media: {
+    max_image_size_bytes: 10_000_000,
+    max_video_size_bytes: LARGEST_FILE_BYTES,
+    max_video_duration_sec: 4 * 3600,
+    supported_image_types: ['image/jpeg', 'image/png', 'image/gif'],
+    supported_video_types: ['video/mp4', 'video/quicktime'],
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: true, min_items: 2, max_items: 10, allow_video: false, images_only: true },
+  text_only: true,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: true,
+  visibilities: ['public'],
+});
+
+/** Reels and stories of pages: duration and minimum dimensions. */
+const REEL = { shortest: 3, longest: 90, width: 540, height: 960 };
+const LONGEST_STORY = 60;
+const MOST_ALT = 1000;
+const MOST_TITLE = 255;
+
+const Options = z.object({
+  /** The kind of post a video or photo becomes; `carousel` is the term of other platforms for several photos. */
+  media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
+  link: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .max(2000, 'takes at most 2000 characters')
+    .optional(),
+  /** Alt texts of the photos, in order. */
+  alts: z
+    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
+    .max(100)
+    .optional(),
+});
+
+export type Options = z.output<typeof Options>;
+
+/** The kind of post; each kind has its own publishing steps. */
+export type Kind = 'text' | 'photos' | 'video' | 'reel' | 'photo_story' | 'video_story';
+
+/** The valid options of a post. */
+export function optionsOf(post: OutgoingPost): Options {
+  return Options.safeParse(post.options).data ?? {};
+}
+
+/** The kind of a post. */
+export function kindOf(post: OutgoingPost): Kind {
+  const video = post.media[0]?.kind === 'video';
+  const { media_type: type } = optionsOf(post);
+  if (type === 'reel' && video) return 'reel';
+  if (type === 'stories' && post.media.length > 0) return video ? 'video_story' : 'photo_story';
+  return video ? 'video' : post.media.length > 0 ? 'photos' : 'text';
+}
+
+/**
+ * Checks that the declarative rules cannot express: options, reel and story limits, and what a link can be combined
+ * with.
+ */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const issues: Issue[] = [];
+  for (const { path, message } of Options.safeParse(post.options).error?.issues ?? []) {
+    issues.push({ field: ['platform_data', 'facebook', ...path].join('.'), message });
+  }
+  const add = (field: string, message: string) => void issues.push({ field, message });
+  const { media_type: type, link } = optionsOf(post);
+  const { media } = post;
+  const videos = media.filter(({ kind }) => kind === 'video');
+  if (videos.length > 1) add('media', 'takes one video only');
+  if (link !== undefined && media.length > 0)
+    add('platform_data.facebook.link', 'goes with text alone, not with media');
+  if (type === 'carousel' && (media.length < rules.carousel.min_items || videos.length > 0)) {
+    add('media', `a carousel takes ${rules.carousel.min_items} to ${rules.carousel.max_items} photos`);
+  }
+  if (videos.length === 1 && (post.title?.length ?? 0) > MOST_TITLE) {
+    add('title', `exceeds ${MOST_TITLE} character limit (${post.title!.length}/${MOST_TITLE})`);
+  }
+  if (type === 'reel') checkReel(media, add);
+  if (type === 'stories') {
+    checkStory(media, add);
+    if (post.first_comment !== undefined) add('first_comment', 'is not possible on a story');
+  }
+  return issues;
+}
+
+type Add = (field: string, message: string) => void;
+
+function checkReel(media: readonly OutgoingMedia[], add: Add): void {
+  const [video] = media;
+  if (media.length !== 1 || video!.kind !== 'video') return add('media', 'a reel takes exactly one video');
+  const seconds = secondsOf(video!);
+  if (seconds !== undefined && (seconds < REEL.shortest || seconds > REEL.longest)) {
+    add('media.0', `a reel takes ${REEL.shortest} to ${REEL.longest} seconds`);
+  }
+  const { width, height } = video!;
+  if ((width !== undefined && width < REEL.width) || (height !== undefined && height < REEL.height)) {
+    add('media.0', `a reel takes at least ${REEL.width} × ${REEL.height} pixels`);
+  }
+}
+
+function checkStory(media: readonly OutgoingMedia[], add: Add): void {
+  const [item] = media;
+  if (media.length !== 1) return add('media', 'a story takes exactly one photo or video');
+  const seconds = secondsOf(item!);
+  if (item!.kind === 'video' && seconds !== undefined && seconds > LONGEST_STORY) {
+    add('media.0', `a story takes at most ${LONGEST_STORY} seconds`);
+  }
+}
+
+function secondsOf({ duration_ms: ms }: OutgoingMedia): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
+}
+
+/** Checks again before anything is sent, because callers may disable validation. */
+export function assertFits(post: OutgoingPost): void {
+  const unfit = (message: string) => new PlatformError('refused', 'invalid_request', message);
+  const { text, media } = post;
+  if (text.trim() === '' && media.length === 0) throw unfit('Facebook publishes no post without text and media.');
+  if (post.segments.length > 0) throw unfit('Facebook has no threads.');
+  const videos = media.filter(({ kind }) => kind === 'video').length;
+  if (media.length > rules.carousel.max_items || (videos > 0 && media.length > 1)) {
+    throw unfit('Facebook takes up to ten photos or one video in a post.');
+  }
+  const [issue] = check(post);
+  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { PublishCall, Settled } from '../../posts.ts';
+import { asPage, Id, listOf, Success } from '../api.ts';
+import { type Photo, freshPhotos, photoStep } from './photos.ts';
+
+export type Story = Readonly<{ post_id: string; page: string }>;
+
+const Made = Success.extend({ post_id: Id });
+const Listed = listOf(
+  z.object({
+    post_id: Id.optional().catch(undefined),
+    media_id: Id.optional().catch(undefined),
+  }),
+);
+
+/** Publishes the uploaded photo as a story. */
+export async function publishPhotoStory(call: PublishCall): Promise<Story> {
+  const [photo] = await freshPhotos(call);
+  const ids = { page: call.post.page_id! };
+  const form = { photo_id: photo!.id };
+  const ask = { method: 'POST', path: '/{page}/photo_stories', ids, form } as const;
+  const { post_id } = await asPage(call, call.post.page_id, ask, Made);
+  return { post_id, page: call.post.page_id! };
+}
+
+/** Looks for the story of our photo. If it is not found, the result is unknown. */
+export async function settlePhotoStory(call: PublishCall): Promise<Settled> {
+  const photo = call.done[photoStep(0)] as Photo;
+  const query = { fields: 'post_id,media_id,media_type,status', limit: 100 };
+  const ask = { method: 'GET', path: '/{page}/stories', ids: { page: call.post.page_id! }, query } as const;
+  const { data } = await asPage(call, call.post.page_id, ask, Listed);
+  const post_id = data.find(({ media_id }) => media_id === photo.id)?.post_id;
+  return post_id === undefined ? 'unknown' : { made: { post_id, page: call.post.page_id! } satisfies Story };
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import type { InboundEvent } from '../../inbound.ts';
+import type { Attachment, PlatformConversation } from '../../records.ts';
+import { text } from '../fields.ts';
+import type { Pushing } from './feed.ts';
+import { Key, msOf } from './values.ts';
+
+const Party = z.object({ id: Key });
+const Referral = z.record(z.string(), z.unknown()).optional().catch(undefined);
+
+const Attached = z.object({
+  type: z.string().catch('file'),
+  title: text,
+  url: text,
+  payload: z
+    .object({
+      url: text,
+      text,
+      elements: z.array(z.object({ title: text })).catch([]),
+      coordinates: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+const Message = z.object({
+  mid: Key,
+  text: z.string().catch(''),
+  is_echo: z.boolean().catch(false),
+  is_deleted: z.boolean().catch(false),
+  metadata: text,
+  attachments: z.array(Attached).catch([]),
+  quick_reply: z.object({ payload: text }).optional().catch(undefined),
+  reply_to: z.object({ mid: Key }).optional().catch(undefined),
+  referral: Referral,
+});
+type Message = z.output<typeof Message>;
+
+const Postback = z.object({
+  mid: Key.optional().catch(undefined),
+  title: z.string().catch(''),
+  payload: z.string().catch(''),
+  referral: Referral,
+});
+const Receipt = z.object({ mids: z.array(Key).catch([]), watermark: z.number().optional().catch(undefined) });
+
+/** One messaging event between a person and the page; its member names the kind. */
+const Happening = z.object({
+  sender: Party,
+  recipient: Party,
+  timestamp: z.number().optional().catch(undefined),
+  message: Message.optional().catch(undefined),
+  postback: Postback.optional().catch(undefined),
+  referral: Referral,
+  delivery: Receipt.optional().catch(undefined),
+  read: Receipt.optional().catch(undefined),
+});
+
+type Scene = Readonly<{ conversation: PlatformConversation; at: number }>;
+
+/** The inbound event of an element of `messaging`; undefined if the inbox does not store it. */
+export function messagingEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
+  const parsed = Happening.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { sender, recipient, timestamp, message, postback, referral, delivery, read } = parsed.data;
+  const at = msOf(timestamp) ?? pushedAt;
+  const person = sender.id === page || message?.is_echo ? recipient.id : sender.id;
+  if (at === undefined || person === page) return undefined;
+  const scene = { conversation: { platform_id: person, page_id: page, participant: { id: person, name: '' } }, at };
+  if (message) return messageEvent(message, scene, message.is_echo || sender.id === page);
+  if (postback) return postbackEvent(postback, scene);
+  if (referral) return { kind: 'referral', ...scene, platform_id: nameOf('referral', scene), referral };
+  if (delivery) return receiptEvent('delivered', delivery, scene);
+  return read && receiptEvent('read', read, scene);
+}
+
+function messageEvent(message: Message, { conversation, at }: Scene, isOwn: boolean): InboundEvent {
+  if (message.is_deleted) return { kind: 'message_gone', platform_id: message.mid };
+  const { quick_reply, referral, metadata: correlationId } = message;
+  const place = message.attachments.find(({ payload }) => payload?.coordinates)?.payload?.coordinates;
+  return {
+    kind: 'message',
+    conversation,
+    message: {
+      platform_id: message.mid,
+      direction: isOwn ? 'outgoing' : 'incoming',
+      text: message.text || saidIn(message),
+      attachments: attachmentsOf(message),
+      created_at: at,
+      reply_to: message.reply_to?.mid,
+      ...(isOwn && { correlation_id: correlationId }),
+      metadata: {
+        ...(referral && { referral }),
+        // A tapped quick reply is a message and also emits an event of its own.
+        ...(quick_reply && { quick_reply: { payload: quick_reply.payload ?? '' } }),
+        ...(place && { location: place }),
+      },
+    },
+  };
+}
+
+function postbackEvent({ mid, title, payload, referral }: z.output<typeof Postback>, scene: Scene): InboundEvent {
+  const metadata = referral ? { referral } : {};
+  return { kind: 'postback', ...scene, platform_id: mid ?? nameOf('postback', scene), title, payload, metadata };
+}
+
+function receiptEvent(
+  status: 'delivered' | 'read',
+  { mids, watermark }: z.output<typeof Receipt>,
+  { conversation, at }: Scene,
+): InboundEvent | undefined {
+  if (mids.length === 0 && watermark === undefined) return undefined;
+  return {
+    kind: 'receipt',
+    status,
+    conversation: conversation.platform_id,
+    ...(mids.length > 0 && { message_ids: mids }),
+    watermark,
+    at,
+  };
+}
+
+/** A derived id for events without one: person and time, so that a redelivery has the same id. */
+function nameOf(what: string, { conversation, at }: Scene): string {
+  return `${what}:${conversation.platform_id}:${at}`;
+}
+
+/** The text of a template, because its echo has no text. */
+function saidIn({ attachments }: Message): string {
+  const template = attachments.find(({ type }) => type === 'template' || type === 'fallback');
+  return template?.payload?.text ?? template?.payload?.elements[0]?.title ?? template?.title ?? '';
+}
+
+function attachmentsOf({ attachments }: Message): readonly Attachment[] {
+  return attachments.flatMap(({ type, url, payload }) => {
+    const address = payload?.url ?? url;
+    return address === undefined ? [] : [{ type, url: address }];
+  });
+}
