@@ -72,11 +72,13 @@ export function listSyncStates(
   db: Db,
   { workspace, brands }: Authority,
   { accountId, brandId, platform }: AccountFilter,
-): Promise<{ platform: PlatformSlug; sync_state: SyncState | null; last_synced_at: number | null }[]> {
+): Promise<
+  { platform: PlatformSlug; kind: string | null; sync_state: SyncState | null; last_synced_at: number | null }[]
+> {
   let query = db
     .selectFrom('accounts')
     .leftJoin('inbox_accounts', 'inbox_accounts.account_id', 'accounts.id')
-    .select(['accounts.platform', 'inbox_accounts.sync_state', 'inbox_accounts.last_synced_at'])
+    .select(['accounts.platform', 'accounts.kind', 'inbox_accounts.sync_state', 'inbox_accounts.last_synced_at'])
     .where('accounts.workspace_id', '=', workspace);
   if (brands) query = query.where('accounts.brand_id', 'in', brands);
   if (accountId !== undefined) query = query.where('accounts.id', '=', accountId);

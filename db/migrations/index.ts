@@ -11,6 +11,7 @@ import { goneKeys } from './0009-gone-keys.ts';
 import { platformMedia } from './0010-platform-media.ts';
 import { webhookCredentials } from './0011-webhook-credentials.ts';
 import { timezone } from './0012-timezone.ts';
+import { appsAndQuotas } from './0013-apps.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     platformMedia,
     webhookCredentials,
     timezone,
+    appsAndQuotas,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -16,6 +16,8 @@ export type AccessTables = {
   gone_keys: GoneKeysTable;
   usage: UsageTable;
   accounts: AccountsTable;
+  apps: AppsTable;
+  quotas: QuotasTable;
   pages: PagesTable;
   connects: ConnectsTable;
   choices: ChoicesTable;
@@ -114,7 +116,35 @@ type AccountsTable = {
   updated_at: number;
   /** When it was connected last. */
   connected_at: Generated<number>;
+  /** Which of the platform's kinds of account it is; null for the first one. */
+  kind: string | null;
+  /** It was connected with credentials instead of consent, where a platform takes both. */
+  by_key: Generated<Flag>;
+  /** The consent it shares with other accounts, over all platforms and apps. */
+  grant_id: string | null;
+  /** The customer's app it was connected with; null for the app of the server. */
+  app_id: string | null;
+  /** What its owner should know about work that is paused. */
+  notice: string | null;
 };
+
+/** Apps of customers on platforms; without a brand, for every brand that has none of its own. */
+type AppsTable = {
+  id: string;
+  workspace_id: string;
+  platform: PlatformSlug;
+  brand_id: string | null;
+  client_id: string;
+  /** The secrets of the app, as JSON. */
+  sealed: string;
+  created_at: number;
+  updated_at: number;
+  /** Replaced by another one; it is kept for the accounts that were connected with it. */
+  retired_at: number | null;
+};
+
+/** What was used of a platform's quota in one window. */
+type QuotasTable = { bucket: string; window_start: number; used: number; ends_at: number };
 
 /** Pages of accounts that have several; their tokens are in the session of the account. */
 type PagesTable = {
@@ -149,6 +179,10 @@ type ConnectsTable = {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+  /** The customer's app it was started with. */
+  app_id: string | null;
+  /** What the caller sent for the connector; nothing secret. */
+  metadata: Json<Readonly<Record<string, string>>>;
 };
 
 /** A finished login with several profiles, one of which is to be chosen; the row goes when one is, or at its end. */
@@ -162,6 +196,8 @@ type ChoicesTable = {
   sealed: string;
   created_at: number;
   expires_at: number;
+  /** The customer's app it was started with. */
+  app_id: string | null;
 };
 
 /** A browser a person is signed in with; the id is the SHA-256 of what its cookie holds. */

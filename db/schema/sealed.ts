@@ -1,6 +1,7 @@
 /** Every column that holds sealed texts, by its table or, where that has another one, a name of its own. */
 export const SEALED = Object.freeze({
   accounts: { column: 'session', key: 'id' },
+  apps: { column: 'sealed', key: 'id' },
   choices: { column: 'sealed', key: 'id' },
   connects: { column: 'sealed', key: 'id' },
   endpoints: { column: 'secret', key: 'id' },

@@ -6,6 +6,7 @@ import { toolsets } from '../../tools/index.ts';
 import { ConfigError } from '../kernel/config/config.ts';
 import { credentialNames } from '../kernel/config/names.ts';
 import { platforms } from '../platforms/index.ts';
+import { kindsOf } from '../platforms/lookup.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { supportOf } from '../platforms/support.ts';
 import { generate, type PlatformEntry } from '../serve/reference.ts';
@@ -13,12 +14,14 @@ import { generate, type PlatformEntry } from '../serve/reference.ts';
 const FOLDER = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const CHECKSUMS = fileURLToPath(new URL('../../db/migrations/checksums.json', import.meta.url));
 
-/** Every platform, as the reference shows it. */
-export const platformEntries: readonly PlatformEntry[] = [...platforms.values()].map((platform) => ({
-  slug: platform.slug,
-  support: supportOf(platform),
-  settings: settingsOf(platform),
-}));
+/** Every platform and each of its further kinds of account, as the reference shows it. */
+export const platformEntries: readonly PlatformEntry[] = [...platforms.values()].flatMap((platform) =>
+  kindsOf(platform).map(([name, kind]) => ({
+    name,
+    support: supportOf(kind),
+    settings: kind === platform ? settingsOf(platform) : [],
+  })),
+);
 
 function settingsOf({ slug, title, connect, hosts, settings = [] }: Platform): PlatformEntry['settings'] {
   const { id, secret } = credentialNames(slug);

@@ -17,6 +17,8 @@ export type Connected = Readonly<{
   expiresAt?: number | undefined;
   /** Where accounts have pages: those the person granted. */
   pages?: readonly PageProfile[];
+  /** One of the platform's further kinds of account; absent for the first one. */
+  kind?: string | undefined;
 }>;
 
 export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;

@@ -1,9 +1,31 @@
 import { fail } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
-import type { Platform } from './platform.ts';
+import type { Connected } from './connect.ts';
+import type { Platform, PlatformKind } from './platform.ts';
 
 /** The connectors of this server, by slug. */
 export type Platforms = ReadonlyMap<PlatformSlug, Platform>;
+
+/** What an account says about its connector; `kind` is null for the first kind of its platform. */
+export type AccountOf = Readonly<{ platform: PlatformSlug; kind: string | null }>;
+
+/** What an account will say that is made of a finished login. */
+export const accountOf = (platform: PlatformSlug, { kind }: Pick<Connected, 'kind'>): AccountOf => ({
+  platform,
+  kind: kind ?? null,
+});
+
+/** A platform with several kinds of account: `first` as it is, each other kind with its own members in place of those. */
+export function withKinds(first: Platform, kinds: Readonly<Record<string, PlatformKind>>): Platform {
+  const merged = Object.entries(kinds).map(([kind, own]) => [kind, Object.freeze({ ...first, ...own } as Platform)]);
+  return Object.freeze({ ...first, kinds: Object.freeze(Object.fromEntries(merged)) });
+}
+
+/** A platform and its further kinds, by the names of the reference: `slug` and `slug:kind`. */
+export function kindsOf(platform: Platform): readonly (readonly [name: string, kind: Platform])[] {
+  const { slug, kinds = {} } = platform;
+  return [[slug, platform], ...Object.entries(kinds).map(([kind, own]) => [`${slug}:${kind}`, own] as const)];
+}
 
 /** Throws 501 `resource.not_supported`; `resource` is the requested feature, such as `comments.hide`. */
 export function notSupported(
@@ -14,28 +36,34 @@ export function notSupported(
   return fail('resource.not_supported', { ...detail, meta: { resource, platform } });
 }
 
-/** The connector of a platform; throws 501 `resource.not_supported` where this server has none. */
-export function connectorOf(platforms: Platforms, slug: PlatformSlug): Platform {
-  return platforms.get(slug) ?? notSupported(slug, 'platform');
+/** The connector of an account; undefined where this server has none for its platform or kind. */
+export function platformFor(platforms: Platforms, { platform, kind }: AccountOf): Platform | undefined {
+  const first = platforms.get(platform);
+  return kind === null ? first : first?.kinds?.[kind];
+}
+
+/** The connector of an account; throws 501 `resource.not_supported` where this server has none. */
+export function connectorOf(platforms: Platforms, account: AccountOf): Platform {
+  return platformFor(platforms, account) ?? notSupported(account.platform, 'platform');
 }
 
 /**
- * The part of a connector that serves `resource`; throws 501 `resource.not_supported` where this server has no such
- * connector, or the connector has no such part.
+ * The part of an account's connector that serves `resource`; throws 501 `resource.not_supported` where this server has
+ * no such connector, or the connector has no such part.
  */
 export function capabilityOf<T>(
   platforms: Platforms,
-  slug: PlatformSlug,
+  account: AccountOf,
   resource: string,
   part: (platform: Platform) => T | undefined,
   message?: string,
 ): T {
-  const platform = platforms.get(slug);
+  const platform = platformFor(platforms, account);
   const found = platform && part(platform);
-  return found ?? notSupported(slug, resource, message === undefined ? {} : { message });
+  return found ?? notSupported(account.platform, resource, message === undefined ? {} : { message });
 }
 
-/** Whether accounts of a platform have pages. */
-export function hasPages(platforms: Platforms, slug: PlatformSlug): boolean {
-  return platforms.get(slug)?.pages !== undefined;
+/** Whether an account has pages. */
+export function hasPages(platforms: Platforms, account: AccountOf): boolean {
+  return platformFor(platforms, account)?.pages !== undefined;
 }

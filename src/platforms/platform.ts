@@ -16,6 +16,11 @@ export type CreatorInfo = Readonly<{
   interaction_settings: Readonly<Record<string, boolean>>;
 }>;
 
+/** What tells a further kind of account from the first one; a member that is undefined is missing there. */
+export type PlatformKind = Readonly<{
+  [Member in keyof Omit<Platform, 'slug' | 'title' | 'settings' | 'kinds'>]?: Platform[Member] | undefined;
+}>;
+
 /**
  * A platform. A missing member means that the platform does not support the feature, and its operations answer 501
  * `resource.not_supported` (design §4). There are no stubs.
@@ -44,4 +49,6 @@ export type Platform = Readonly<{
   /** Remaining counts by name, such as `posts_remaining`; empty where the platform has no ceiling. */
   limits?(call: AccountCall): Promise<Readonly<Record<string, number>>>;
   creatorInfo?(call: AccountCall): Promise<CreatorInfo>;
+  /** Its further kinds of account, which `Connected.kind` names; made by `withKinds`. */
+  kinds?: Readonly<Record<string, Platform>>;
 }>;

@@ -1,7 +1,8 @@
 import type { MessageParts } from './messages.ts';
+import { kindsOf } from './lookup.ts';
 import type { Platform } from './platform.ts';
 
-/** The features of a platform, by the names of the reference; derived from the members of its connector. */
+/** The features of a platform, or of one kind of its accounts, by the names of the reference; derived from the members of its connector. */
 export function supportOf(platform: Platform) {
   const { connect, posts, comments, messages, mentions, reviews, push, inbox } = platform;
   const rules = posts?.rules;
@@ -60,8 +61,9 @@ export function supportOf(platform: Platform) {
 /** A feature of a platform. */
 export type Capability = keyof ReturnType<typeof supportOf>;
 
-/** The features that at least one of these platforms has. */
+/** The features that at least one kind of account of these platforms has. */
 export function supportedBy(platforms: Iterable<Platform>): ReadonlySet<Capability> {
-  const able = [...platforms].flatMap((platform) => Object.entries(supportOf(platform)).filter(([, can]) => can));
+  const kinds = [...platforms].flatMap(kindsOf);
+  const able = kinds.flatMap(([, platform]) => Object.entries(supportOf(platform)).filter(([, can]) => can));
   return new Set(able.map(([capability]) => capability as Capability));
 }

@@ -13,9 +13,9 @@ import { openApiOf } from './openapi.ts';
 import { refusalsOf } from './refusals.ts';
 import { jsonSchema, topLevel, type JsonSchema } from './schema.ts';
 
-/** A platform, as the reference shows it. */
+/** A platform, or a further kind of its accounts, as the reference shows it. */
 export type PlatformEntry = Readonly<{
-  slug: string;
+  name: string;
   /** What it can do; the same keys for every platform. */
   support: Readonly<Record<string, boolean>>;
   settings: readonly Readonly<{ name: string; meaning: string; default: string }>[];
@@ -99,7 +99,7 @@ function platformPage(platforms: readonly PlatformEntry[]): string {
   );
   return `What the connectors of this version can do; everything else answers 501 \`resource.not_supported\`.
 
-${table(['', ...platforms.map(({ slug }) => slug)], capabilities)}
+${table(['', ...platforms.map(({ name }) => name)], capabilities)}
 ## Settings
 
 Environment variables beside those of [the server](../configuration.md).

@@ -42,7 +42,7 @@ async function addConnect({ db }: Pick<Store, 'db'>, workspace_id: string, id: s
   const about = { platform: 'bluesky', network: 'real', client_state: '', sealed: '' } as const;
   await db
     .insertInto('connects')
-    .values({ id, workspace_id, created_at: expires_at - 900_000, expires_at, ...about })
+    .values({ id, workspace_id, created_at: expires_at - 900_000, expires_at, metadata: {}, ...about })
     .execute();
 }
 

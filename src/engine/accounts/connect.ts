@@ -75,6 +75,7 @@ function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: Connec
         network,
         brand_id: ask.brandId ?? null,
         account_id: ask.accountId ?? null,
+        metadata: {},
         redirect_uri: ask.redirect_uri ?? null,
         client_state: ask.state ?? '',
         sealed: sealer.seal(JSON.stringify(secrets), sealedPlace('connects', id)),

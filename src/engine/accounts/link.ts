@@ -30,7 +30,7 @@ const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
 
 /** Stores a finished connection: upsert of a known login, else a new account, with its event (catalogues §3.7). */
 export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
-  const { profile, session, expiresAt } = link.connected;
+  const { profile, session, expiresAt, kind } = link.connected;
   const known = await findLinked(tx.db, link.platform, link.network, profile.platform_user_id);
   if (link.accountId !== undefined && known?.id !== link.accountId) {
     fail('account.different_login', { meta: { id: link.accountId } });
@@ -48,6 +48,8 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
         profile_url: keep(profile.profile_url, known.profile_url),
         user_email: keep(profile.user_email, known.user_email),
         metadata: { ...known.metadata, ...profile.metadata },
+        kind: kind ?? null,
+        notice: null,
         status: 'active',
         reconnect_reason: null,
         session: sealSession(sealer, known.id, session),
@@ -65,7 +67,7 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
 }
 
 async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
-  const { profile, session, expiresAt } = link.connected;
+  const { profile, session, expiresAt, kind } = link.connected;
   const brandId = await brandFor(tx, link, now);
   const id = newId('acc', now);
   const row: AccountRow = {
@@ -91,6 +93,11 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
     created_at: now,
     updated_at: now,
     connected_at: now,
+    kind: kind ?? null,
+    by_key: 0,
+    grant_id: null,
+    app_id: null,
+    notice: null,
   };
   if (await insertAccount(tx.db, row)) return row;
   // Two connections at once: either the brand's place or this very login was taken meanwhile.

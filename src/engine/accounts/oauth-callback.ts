@@ -10,7 +10,7 @@ import { newId } from '../../kernel/ids.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import type { Connected } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import { connectorOf, notSupported } from '../../platforms/lookup.ts';
+import { accountOf, connectorOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
@@ -103,7 +103,7 @@ function makeConsents({ store, clock, sealer, calling, admission }: ConnectionDe
 }
 
 /** Makes the function that stores what a login brought: an account, or the choice between its profiles. */
-function makeSettle({ store, clock, sealer, beforeConnected, link }: ConnectionDeps) {
+function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: ConnectionDeps) {
   /** Connected again: the profile is known, whatever else the login manages. */
   async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {
     if (accountId === undefined) return undefined;
@@ -116,7 +116,7 @@ function makeSettle({ store, clock, sealer, beforeConnected, link }: ConnectionD
     const { workspace, platform, network, brandId, accountId } = target;
     const one = found.length === 1 ? found[0] : await sameAgain(target, found);
     if (one) {
-      await beforeConnected(platform, network, one);
+      await beforeConnected(connectorOf(platforms, accountOf(platform.slug, one)), network, one);
       const ask = { workspace, platform: platform.slug, network, brandId, accountId, connected: one };
       return store.write(async (tx) => {
         const result = { account: await link(tx, ask) };
@@ -133,6 +133,7 @@ function makeSettle({ store, clock, sealer, beforeConnected, link }: ConnectionD
       network,
       brand_id: brandId ?? null,
       account_id: accountId ?? null,
+      app_id: null,
       sealed: sealer.seal(JSON.stringify(found), sealedPlace('choices', id)),
       created_at: now,
       expires_at: now + CHOICE_MS,
@@ -169,7 +170,7 @@ function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }:
         });
       }
       const { platform, network, brand_id, account_id } = row;
-      await beforeConnected(connectorOf(platforms, platform), network, connected);
+      await beforeConnected(connectorOf(platforms, accountOf(platform, connected)), network, connected);
       return store.write(async (tx) => {
         if (!(await takeChoice(tx.db, id))) noChoice(id);
         const account = await link(tx, {

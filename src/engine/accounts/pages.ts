@@ -12,7 +12,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Session } from '../../platforms/call.ts';
 import type { PageProfile } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import { hasPages, type Platforms } from '../../platforms/lookup.ts';
+import { hasPages, platformFor, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { withJitter, makeRetryPolicy } from '../../platforms/retry-policy.ts';
 import { sanitize } from '../../platforms/sanitize.ts';
@@ -125,7 +125,7 @@ function makePageRefresh(
     /** Looks once a day whether the pages are still there: the job `refresh_pages`. */
     async refreshDaily(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
-      const platform = account && platforms.get(account.platform);
+      const platform = account && platformFor(platforms, account);
       if (!platform?.pages || account?.status !== 'active') return retryPolicy.forget(accountId);
       try {
         await refresh(account, platform);
@@ -147,7 +147,7 @@ export function makePages(deps: PagesDeps) {
 
   async function accountWithPages(authority: Authority, id: string): Promise<AccountRow> {
     const account = await accountNamed(store.db, authority, id);
-    if (!hasPages(platforms, account.platform)) fail('account.pages_not_supported');
+    if (!hasPages(platforms, account)) fail('account.pages_not_supported');
     if (account.status !== 'active') fail('account.reconnection_required', { meta: { id } });
     return account;
   }

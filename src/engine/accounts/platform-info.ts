@@ -23,7 +23,7 @@ export function makePlatformInfo({ store, sessions, platforms }: PlatformInfoDep
   ): Promise<Readonly<{ account: AccountRow; answer: T }>> {
     const account = await accountNamed(store.db, authority, id);
     const message = `${account.platform} does not tell this.`;
-    const asked = capabilityOf(platforms, account.platform, resource, question, message);
+    const asked = capabilityOf(platforms, account, resource, question, message);
     try {
       return { account, answer: await sessions.use(account, asked) };
     } catch (error) {

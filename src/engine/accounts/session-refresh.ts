@@ -18,7 +18,7 @@ import type { Sealer } from '../../kernel/seal.ts';
 import type { AccountCall, Session } from '../../platforms/call.ts';
 import type { OAuthClient, Renewed } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import { connectorOf, type Platforms } from '../../platforms/lookup.ts';
+import { connectorOf, platformFor, type Platforms } from '../../platforms/lookup.ts';
 import { insist } from '../jobs/insist.ts';
 import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
@@ -80,7 +80,7 @@ function makeRenewal({ store, clock, log, platforms, clientOf }: SessionsDeps, {
   }
 
   async function ask(account: AccountRow): Promise<Renewed> {
-    const { connect } = connectorOf(platforms, account.platform);
+    const { connect } = connectorOf(platforms, account);
     if (connect.kind === 'direct') return connect.refresh!(callOf(account));
     return connect.refresh!(callOf(account), clientOf(account.platform, account.network) ?? noClient(account.platform));
   }
@@ -107,8 +107,8 @@ export function makeRefresh(deps: SessionsDeps, use: SessionUse) {
   /** Accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
   const unstored = new Map<string, StoreUnavailable>();
 
-  function canRefresh({ platform }: AccountRow): boolean {
-    return platforms.get(platform)?.connect.refresh !== undefined;
+  function canRefresh(account: AccountRow): boolean {
+    return platformFor(platforms, account)?.connect.refresh !== undefined;
   }
 
   /** Renews a session where the platform can; callers at the same time share one result. */

@@ -48,7 +48,7 @@ function makeRevoke(
   callOf: (account: AccountRow) => AccountCall,
 ): (account: AccountRow) => Promise<boolean> {
   return async function revoke(account: AccountRow): Promise<boolean> {
-    const { connect } = connectorOf(platforms, account.platform);
+    const { connect } = connectorOf(platforms, account);
     try {
       const { http, ...rest } = callOf(account);
       const call: AccountCall = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
@@ -78,7 +78,7 @@ export function makeSessions(deps: SessionsDeps) {
 
   /** What calls of the platform for an account are made with. */
   function callOf(account: AccountRow): AccountCall {
-    return { ...calling.bare(connectorOf(platforms, account.platform), account.network), session: open(account) };
+    return { ...calling.bare(connectorOf(platforms, account), account.network), session: open(account) };
   }
 
   async function use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T> {

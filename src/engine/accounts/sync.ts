@@ -107,7 +107,7 @@ export function makeSync({ store, sessions, platforms, clock, importExternal, re
     const account = await accountNamed(store.db, authority, id);
     const platform = capabilityOf(
       platforms,
-      account.platform,
+      account,
       'sync',
       (connector) => (connector.posts?.list === undefined ? undefined : connector),
       `The posts of ${account.platform} cannot be listed.`,

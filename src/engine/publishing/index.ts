@@ -4,7 +4,7 @@ import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '.
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import { kindsOf, type Platforms } from '../../platforms/lookup.ts';
 import { makeAttempt } from './attempt/attempt.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeRunner } from './attempt/runner.ts';
@@ -29,7 +29,7 @@ export type PublishingDeps = Readonly<{
   media: MediaSource;
   fetchFile: FetchFile;
   pages: PageFinder;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   log: Log;
   crash: CrashPoint;
@@ -54,8 +54,10 @@ export function makePublishing(deps: PublishingDeps) {
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const metricsOf = makeMetrics(deps);
 
-  const rules = [...platforms.values()].flatMap(({ slug, posts }) =>
-    posts ? [[slug, wireConstraints(posts.rules)] as const] : [],
+  const rules = [...platforms.values()].flatMap((platform) =>
+    kindsOf(platform).flatMap(([name, { slug, posts }]) =>
+      posts ? [{ slug, entry: [name, wireConstraints(posts.rules)] as const }] : [],
+    ),
   );
 
   return Object.freeze({
@@ -75,9 +77,10 @@ export function makePublishing(deps: PublishingDeps) {
       return { data: await metricsOf(authority, await lookup.anyPost(authority, id)) };
     },
 
-    /** The rules of each platform that publishes posts. */
+    /** The rules of each platform that publishes posts, and of each of its further kinds of account. */
     constraints(platform: PlatformSlug | undefined) {
-      return { data: Object.fromEntries(rules.filter(([slug]) => platform === undefined || slug === platform)) };
+      const asked = rules.filter(({ slug }) => platform === undefined || slug === platform);
+      return { data: Object.fromEntries(asked.map(({ entry }) => entry)) };
     },
   });
 }

@@ -39,6 +39,8 @@ export function pendingOf(row: Partial<Row> = {}, more: Partial<Omit<ConnectPend
       created_at: START,
       expires_at: START + 900_000,
       used_at: null,
+      app_id: null,
+      metadata: {},
       ...row,
     },
     platform: DIRECT,

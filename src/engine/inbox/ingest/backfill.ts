@@ -11,7 +11,7 @@ import type { UnauthenticatedCall } from '../../../platforms/call.ts';
 import type { Connected, OAuthClient } from '../../../platforms/connect.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
-import type { Platforms } from '../../../platforms/lookup.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { isOver, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { patchProgress, storeBatch } from './intake.ts';
@@ -60,7 +60,7 @@ function makeOnboarding(
     /** Prepares a connected account, goes on where it stopped, and repeats what failed: the job `welcome_account`. */
     async onboard(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
-      const platform = account && platforms.get(account.platform);
+      const platform = account && platformFor(platforms, account);
       if (!platform || account?.status !== 'active') {
         retryPolicy.forget(accountId);
         return patchProgress(store, accountId, { sync_state: 'failed' });
@@ -136,9 +136,10 @@ export function makeBackfill(deps: BackfillDeps) {
   }
 
   /** From now on the account is looked after. */
-  async function follow(tx: Tx, { id, platform: slug }: AccountRow): Promise<void> {
+  async function follow(tx: Tx, account: AccountRow): Promise<void> {
+    const { id } = account;
     const now = clock.now();
-    const platform = platforms.get(slug);
+    const platform = platformFor(platforms, account);
     if (platform?.inbox?.poll) await tx.enqueue({ kind: 'poll_inbox', key: id, runAt: now });
     if (platform?.pages) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: now + DAY });
   }

@@ -4,7 +4,7 @@ import type { Store } from '../../../../db/store/store.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Platforms } from '../../../platforms/lookup.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 
@@ -28,7 +28,7 @@ export function makePolling({ store, sessions, platforms, clock, log }: PollingD
 
   return async function poll(accountId: string): Promise<void | { again: number }> {
     const account = await loadAccount(store.db, accountId);
-    const reader = account && platforms.get(account.platform)?.inbox?.poll;
+    const reader = account && platformFor(platforms, account)?.inbox?.poll;
     if (!account || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
     const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {

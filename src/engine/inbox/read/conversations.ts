@@ -15,7 +15,7 @@ import { fail } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Platforms } from '../../../platforms/lookup.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { PlatformConversation } from '../../../platforms/records.ts';
 import { participantOf } from '../record/events.ts';
 import type { Lookup } from './lookup.ts';
@@ -64,7 +64,7 @@ export function makeConversations({ store, clock, log, lookup, platforms }: Conv
   async function syncOf(authority: Authority, filter: ConversationFilter) {
     const { account_id: accountId, brand_id: brandId, platform } = filter;
     const all = await listSyncStates(store.db, authority, { accountId, brandId, platform });
-    const states = all.filter((one) => platforms.get(one.platform)?.messages !== undefined);
+    const states = all.filter((one) => platformFor(platforms, one)?.messages !== undefined);
     const times = states.map(({ last_synced_at }) => last_synced_at ?? -1);
     const oldest = Math.min(...times);
     const has = (state: string) => states.some(({ sync_state }) => sync_state === state);

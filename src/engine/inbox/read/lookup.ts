@@ -10,7 +10,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { AccountCall } from '../../../platforms/call.ts';
-import { capabilityOf, hasPages, type Platforms } from '../../../platforms/lookup.ts';
+import { capabilityOf, hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
@@ -84,7 +84,7 @@ export function makeLookup(deps: LookupDeps) {
 
   /** The page a post belongs to, else the account's default one where it has pages. */
   async function pageOfPost(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
-    if (!hasPages(platforms, account.platform)) return undefined;
+    if (!hasPages(platforms, account)) return undefined;
     const pages = await listPages(store.db, account.id);
     return (known === null ? undefined : pageNamed(pages, known)) ?? defaultPage(pages);
   }
@@ -93,11 +93,11 @@ export function makeLookup(deps: LookupDeps) {
     accountOf,
     pageOfPost,
 
-    findConnector: ({ platform }: AccountRow): Platform | undefined => platforms.get(platform),
+    findConnector: (account: AccountRow): Platform | undefined => platformFor(platforms, account),
 
     /** The part of an account's connector that serves `resource`; else throws 501 `resource.not_supported`. */
-    capabilityOf: <T>({ platform }: AccountRow, resource: string, part: (connector: Platform) => T | undefined): T =>
-      capabilityOf(platforms, platform, resource, part),
+    capabilityOf: <T>(account: AccountRow, resource: string, part: (connector: Platform) => T | undefined): T =>
+      capabilityOf(platforms, account, resource, part),
 
     /** Whether an account has a post by this id of the platform's. */
     async isPost(account: AccountRow, platformId: string): Promise<boolean> {
@@ -145,7 +145,7 @@ export function makeLookup(deps: LookupDeps) {
 
     /** The page to act as: refuses one that is switched off, and an account that has none. */
     async pageForCall(account: AccountRow, known: string | null): Promise<PageRow | undefined> {
-      if (!hasPages(platforms, account.platform)) return undefined;
+      if (!hasPages(platforms, account)) return undefined;
       return finder.resolve(account, known ?? undefined);
     },
 

@@ -7,9 +7,8 @@ import type { CrashPoint, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { platformReason, StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import type { Platform } from '../../../platforms/platform.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import { keepLease, LeaseLost, UNFLUSHED, type Lease } from '../../jobs/lease.ts';
 import { ownFailure } from '../state/target-error.ts';
 import { type Attempt } from './attempt.ts';
@@ -23,7 +22,7 @@ export type RunnerDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'hosts'>;
   attempt: Attempt;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   log: Log;
   crash: CrashPoint;
@@ -70,7 +69,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     const post = await loadPost(store.db, target.post_id);
     if (post === undefined) return undefined;
     const account = await loadAccount(store.db, target.account_id);
-    const platform = platforms.get(target.platform);
+    const platform = account && platformFor(platforms, account);
     if (account?.status === 'active' && platform?.posts !== undefined) {
       const progress = { isPublished: target.status === 'published' };
       return { target, post, account, platform, lease, began, progress };

@@ -8,6 +8,7 @@ import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail, type ErrorDetail } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { progressOf, type Attempt } from '../attempt/attempt.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
@@ -26,7 +27,7 @@ type RetryDeps = Readonly<{
   clock: Clock;
   attempt: Attempt;
   lookup: PostLookup;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
 }>;
 
 /** Finds what a retry would publish again, and settles first what may be public already (rulings §3.1). */
@@ -68,7 +69,7 @@ function makeRetryable({ store, attempt, platforms }: Pick<RetryDeps, 'store' | 
   async function settle(post: PostRow, target: TargetRow): Promise<Retried | undefined> {
     const account = await loadAccount(store.db, target.account_id);
     if (account?.status !== 'active') return undefined;
-    const platform = platforms.get(target.platform);
+    const platform = platformFor(platforms, account);
     const { done, sent } = progressOf(await listSteps(store.db, target.id));
     const open = [...sent.values()].find(({ kind }) => kind === 'visible');
     if (!open || !platform?.posts) return { target };

@@ -8,6 +8,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { progressOf } from '../attempt/attempt.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
@@ -28,7 +29,7 @@ export type Takedown = Readonly<{
 export type TakedownDeps = Readonly<{
   store: Store;
   sessions: Sessions;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
   log: Log;
 }>;
@@ -38,7 +39,6 @@ type Part = Readonly<{ platform_post_id: string; metadata: Readonly<Record<strin
 /** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
 export function makeTakedown({ store, sessions, platforms, clock, log }: TakedownDeps) {
   return async function takeDown(target: TargetRow): Promise<Takedown> {
-    const platform = platforms.get(target.platform);
     const rows = target.platform_post_id === null ? await listSteps(store.db, target.id) : [];
     if (target.platform_post_id === null && !mayBePublic(rows)) {
       return { target, outcome: 'deleted', message: null, wasPublic: false };
@@ -53,9 +53,10 @@ export function makeTakedown({ store, sessions, platforms, clock, log }: Takedow
       message,
       wasPublic: true,
     });
+    const account = await loadAccount(store.db, target.account_id);
+    const platform = account ? platformFor(platforms, account) : platforms.get(target.platform);
     const { remove, irremovable } = platform?.posts ?? {};
     if (!platform || !remove) return notSupported(`${target.platform} posts cannot be removed through its API.`);
-    const account = await loadAccount(store.db, target.account_id);
     if (!account) return failed('The account is no longer connected; remove the post on the platform.');
     const part = partOf(target, platform, account, rows);
     if (!part) return failed('The platform did not say whether it published; look there.');

@@ -7,8 +7,7 @@ import { authorityOver, type Authority } from '../../../kernel/authority.ts';
 import type { MediaSource, PageChoice, PageFinder } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { refuseUnplanned } from '../../../kernel/plans.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { Platform } from '../../../platforms/platform.ts';
+import { hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 
 /** A target as callers name it. */
 export type TargetInput = Overrides &
@@ -32,7 +31,7 @@ export type ComposeDeps = Readonly<{
   db: Db;
   media: MediaSource;
   pages: PageFinder;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
 }>;
 
 /** Finds the accounts that targets name; each account and page may be named once. */
@@ -49,7 +48,7 @@ export function addressTargets(
       fail('account.not_found', { meta: { resource: 'account', id: account_id } });
     }
     const { platform: slug } = account;
-    const platform = platforms.get(slug);
+    const platform = platformFor(platforms, account);
     if (!platform?.posts) {
       const message = `${slug} publishes no posts here.`;
       const next = 'Name an account of a platform that get_constraints lists.';
@@ -79,7 +78,7 @@ export async function makeAddressBook(
 
 /** Looks up the pages of those accounts that have some. */
 export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable<AccountRow>): Promise<PageChoice> {
-  return pages.among([...accounts].filter(({ platform }) => platforms.get(platform)?.pages));
+  return pages.among([...accounts].filter((account) => hasPages(platforms, account)));
 }
 
 /** Refuses a draft that is to go out on a platform which has left the plan since it was written. */

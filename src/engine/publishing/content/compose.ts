@@ -1,4 +1,5 @@
 import type { MediaRef, Overrides } from '../../../../db/schema/database.ts';
+import { platformFor } from '../../../platforms/lookup.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { OutgoingPost } from '../../../platforms/posts.ts';
@@ -47,7 +48,7 @@ export async function composePost(
     },
     targets: targets.map((target) => ({
       target: { ...target, overrides: withOwnKinds(target.overrides, described) },
-      platform: platforms.get(target.account.platform)!,
+      platform: platformFor(platforms, target.account)!,
       outgoing: outgoing(content, { ...target, platform: target.account.platform }, described),
     })),
   };

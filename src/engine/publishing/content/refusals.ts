@@ -1,6 +1,7 @@
 import type { Overrides } from '../../../../db/schema/database.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import { fail } from '../../../kernel/errors.ts';
+import { hasPages } from '../../../platforms/lookup.ts';
 import { pagesAmong, type AddressBook, type AddressedTarget, type ComposeDeps } from './addressing.ts';
 import type { ComposedPost, ComposedTarget } from './compose.ts';
 import { hasContent, refsOf, type Content } from './content.ts';
@@ -58,7 +59,7 @@ async function refusePageless(
   const accounts = targets.map(({ account }) => account);
   const choosePage = known?.choosePage ?? (await pagesAmong(deps, accounts));
   for (const { account, page_id } of targets) {
-    if (deps.platforms.get(account.platform)?.pages && account.status === 'active') choosePage(account, page_id);
+    if (hasPages(deps.platforms, account) && account.status === 'active') choosePage(account, page_id);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
+import { hasPages, platformFor } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
 import { outgoing } from './compose.ts';
@@ -24,6 +25,8 @@ export type Check = Readonly<{
 /** A platform that a post is held against, for an account or by name. */
 type Against = Readonly<{
   platform: PlatformSlug | typeof UNKNOWN;
+  /** The connector that would publish; undefined where nothing would. */
+  connector: Platform | undefined;
   overrides: Overrides;
   page_id: string | null;
   /** Id of the account. */
@@ -59,13 +62,40 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
 
   function everywhere(): readonly Against[] {
     const publishing = [...deps.platforms.values()].filter(({ posts }) => posts);
-    return publishing.map(({ slug }) => ({ platform: slug, overrides: {}, page_id: null }));
+    return publishing.map((connector) => ({ platform: connector.slug, connector, overrides: {}, page_id: null }));
   }
 
-  /** The connector that would publish; undefined where nothing would. */
-  function publisherOf(platform: Against['platform']): Platform | undefined {
-    const connector = platform === UNKNOWN ? undefined : deps.platforms.get(platform);
+  function publisherFor(account: AccountRow): Platform | undefined {
+    const connector = platformFor(deps.platforms, account);
     return connector?.posts && connector;
+  }
+
+  function addressed(targets: readonly TargetInput[], accounts: ReadonlyMap<string, AccountRow>): readonly Against[] {
+    const twice = isTwice();
+    return targets
+      .filter((target) => !twice(target))
+      .map(({ account_id, page_id, ...overrides }) => {
+        const account = accounts.get(account_id);
+        return {
+          platform: account?.platform ?? UNKNOWN,
+          connector: account && publisherFor(account),
+          overrides,
+          page_id: page_id ?? null,
+          target: account_id,
+        };
+      });
+  }
+
+  /** Of a platform that is named without an account, the first kind of account counts. */
+  function called(platforms: readonly string[]): readonly Against[] {
+    return [...new Set(platforms)].map((platform) => {
+      if (!isPlatform(platform)) {
+        const message = `There is no platform ${platform}.`;
+        return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
+      }
+      const first = deps.platforms.get(platform);
+      return { platform, connector: first?.posts && first, overrides: {}, page_id: null };
+    });
   }
 
   /** What is wrong with the accounts and pages of targets. */
@@ -82,7 +112,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
         return [{ ...blame, message: messageOf('publishing.duplicate_target') }];
       }
       if (!account) return [{ ...blame, message: `There is no account ${target}.` }];
-      if (!publisherOf(account.platform)) return [{ ...blame, message: NO_POSTS }];
+      if (!publisherFor(account)) return [{ ...blame, message: NO_POSTS }];
       const wrong = pageless(account, page_id, choosePage);
       return [
         ...(account.status === 'active' ? [] : [{ ...blame, message: 'must be connected again' }]),
@@ -93,19 +123,18 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
 
   function unsupported(named: readonly Against[]): readonly Found[] {
     return named
-      .filter(({ platform, target }) => target === undefined && !publisherOf(platform))
+      .filter(({ connector, target }) => target === undefined && !connector)
       .map(({ platform }) => ({ platform, field: 'platforms', message: NO_POSTS }));
   }
 
   /** What speaks against the content; where nothing would publish it, its media is looked for all the same. */
   function wrongContent(one: Against, content: Content, media: LookedUp, check: TextCheck): readonly Found[] {
-    const { platform, overrides, page_id, target } = one;
+    const { platform, connector, overrides, page_id, target } = one;
     const blame = { platform, ...(target !== undefined && { target }) };
     const refs = refsOf(content, [overrides]);
     const missing = [...new Set(refs.flatMap((ref) => media.missing.get(refKey(ref)) ?? []))];
     const absent = missing.map((message) => ({ ...blame, field: 'media', message }));
-    const connector = publisherOf(platform);
-    if (connector === undefined || platform === UNKNOWN) return absent;
+    if (connector === undefined) return absent;
     const sources = new Set(refusedSources(connector, refs).map(({ source_type }) => source_type));
     const present = overrides.media?.filter((ref) => !media.missing.has(refKey(ref)));
     const post = outgoing(
@@ -126,8 +155,8 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
 
   /** Why no page of the account could take the post, or none is meant. */
   function pageless(account: AccountRow, named: string | undefined, choosePage: PageChoice): string | undefined {
-    const hasPages = deps.platforms.get(account.platform)?.pages !== undefined;
-    if (!hasPages) return named === undefined ? undefined : messageOf('account.pages_not_supported');
+    if (!hasPages(deps.platforms, account))
+      return named === undefined ? undefined : messageOf('account.pages_not_supported');
     if (named === undefined && account.status !== 'active') return undefined;
     const page = orRefusal(() => choosePage(account, named));
     return page instanceof ApiError ? page.message : undefined;
@@ -141,26 +170,6 @@ function without(content: Content, missing: ReadonlyMap<string, string>): Conten
     media: content.media.filter(present),
     segments: content.segments.map((segment) => ({ ...segment, media: segment.media?.filter(present) })),
   };
-}
-
-function addressed(targets: readonly TargetInput[], accounts: ReadonlyMap<string, AccountRow>): readonly Against[] {
-  const twice = isTwice();
-  return targets
-    .filter((target) => !twice(target))
-    .map(({ account_id, page_id, ...overrides }) => ({
-      platform: accounts.get(account_id)?.platform ?? UNKNOWN,
-      overrides,
-      page_id: page_id ?? null,
-      target: account_id,
-    }));
-}
-
-function called(platforms: readonly string[]): readonly Against[] {
-  return [...new Set(platforms)].map((platform) => {
-    if (isPlatform(platform)) return { platform, overrides: {}, page_id: null };
-    const message = `There is no platform ${platform}.`;
-    return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
-  });
 }
 
 function pastTimes(

@@ -16,6 +16,7 @@ import { sandboxMark } from '../../../call/accounts.ts';
 import type { ImportExternalPosts } from '../../../call/ports.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { ListedPost } from '../../../platforms/posts.ts';
 import { columnsOf } from '../content/content.ts';
@@ -29,7 +30,7 @@ const RENAMED_MS = 30 * 86_400_000;
 
 const KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file']);
 
-type ExternalImportDeps = Readonly<{ platforms: ReadonlyMap<PlatformSlug, Platform> }>;
+type ExternalImportDeps = Readonly<{ platforms: Platforms }>;
 
 /**
  * Makes posts of what a platform lists and no target of the account knows, and renews what the targets that do know of
@@ -48,7 +49,7 @@ export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExt
     });
     const knownIds = new Set(known.map(({ post }) => post.platform_post_id));
     const unknown = listed.filter(({ platform_post_id }) => !knownIds.has(platform_post_id));
-    const isSame = platforms.get(account.platform)?.posts?.isSame;
+    const isSame = platformFor(platforms, account)?.posts?.isSame;
     const renamed = isSame ? await rename(tx, account, unknown, { isSame, now }) : [];
     await refresh(tx, [...known, ...renamed], now);
     const foreign = unknown.filter(

@@ -9,7 +9,7 @@ import { wireTime, type Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import type { Platform } from '../../../platforms/platform.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { PostMetrics } from '../../../platforms/posts.ts';
 import { accountsOf } from '../content/addressing.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
@@ -21,7 +21,7 @@ const FRESH_MS = 300_000;
 type MetricsDeps = Readonly<{
   store: Store;
   sessions: Sessions;
-  platforms: ReadonlyMap<PlatformSlug, Platform>;
+  platforms: Platforms;
   clock: Clock;
 }>;
 
@@ -59,10 +59,10 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
       const at = target.metrics_synced_at ?? undefined;
       if (stored && at !== undefined && now - at < FRESH_MS) return { target, metrics: stored, syncedAt: at };
       const account = accounts.get(target.account_id);
-      const read = platforms.get(target.platform)?.posts?.metrics;
       try {
-        if (!read) fail('resource.not_supported', { meta: { resource: 'posts.metrics', platform: target.platform } });
         if (!account) noAccount(target.account_id);
+        const read = platformFor(platforms, account)?.posts?.metrics;
+        if (!read) fail('resource.not_supported', { meta: { resource: 'posts.metrics', platform: target.platform } });
         const id = target.platform_post_id!;
         const metrics = (await sessions.use(account, (call) => read(call, [id]))).get(id);
         if (!metrics)
