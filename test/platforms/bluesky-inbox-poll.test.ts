@@ -8,14 +8,14 @@ import {
   BOB,
   CAROL,
   notice,
-  NOW,
   postUri,
   profile,
   refusal,
-  scripted,
+  methodsOf,
   sessionWith,
   view,
-} from '../harness/platforms/bluesky-script.ts';
+} from '../harness/platforms/bluesky-samples.ts';
+import { NOW } from '../harness/platforms/script.ts';
 
 const inbox = bluesky.inbox!;
 const ROOT = postUri(ALICE, 'root');
@@ -34,9 +34,9 @@ function network(scope?: string) {
   const convos: { id: string; members: string[]; unreadCount?: number; kind?: object; messages: object[] }[] = [];
   const log: { $type: string; rev: string; convoId: string; message?: object }[] = [];
   const switches: Switches = { appView: 'up', chat: 'up', lists: [], endless: false };
-  const pageOf = <T>(all: readonly T[], query: URLSearchParams) => {
-    const from = Number(query.get('cursor') ?? 0);
-    const to = from + Number(query.get('limit') ?? 50);
+  const pageOf = <T>(all: readonly T[], params: URLSearchParams) => {
+    const from = Number(params.get('cursor') ?? 0);
+    const to = from + Number(params.get('limit') ?? 50);
     return { page: all.slice(from, to), cursor: to < all.length ? String(to) : undefined };
   };
   const rev = () => log.at(-1)?.rev ?? '';
@@ -56,21 +56,21 @@ function network(scope?: string) {
     members: members.map(profile),
     lastMessage: messages.at(-1),
   });
-  const server = scripted(
+  const server = methodsOf(
     {
-      'app.bsky.notification.listNotifications': ({ query }) =>
+      'app.bsky.notification.listNotifications': ({ params }) =>
         appView(() => {
           switches.lists.shift()?.();
           const sorted = notices
-            .filter(({ reason }) => query.getAll('reasons').includes(reason))
+            .filter(({ reason }) => params.getAll('reasons').includes(reason))
             .toSorted((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1));
-          const { page, cursor } = pageOf(sorted, query);
-          const next = page.length > 0 ? String(Number(query.get('cursor') ?? 0) + page.length) : undefined;
+          const { page, cursor } = pageOf(sorted, params);
+          const next = page.length > 0 ? String(Number(params.get('cursor') ?? 0) + page.length) : undefined;
           return { notifications: page, cursor: switches.endless ? next : cursor };
         }),
-      'app.bsky.feed.getPosts': ({ query }) =>
+      'app.bsky.feed.getPosts': ({ params }) =>
         appView(() => ({
-          posts: query.getAll('uris').includes(ROOT)
+          posts: params.getAll('uris').includes(ROOT)
             ? [
                 view({
                   did: ALICE,
@@ -88,23 +88,23 @@ function network(scope?: string) {
       'com.atproto.repo.listRecords': () => ({
         records: [{ uri: ROOT, value: { text: 'our post', createdAt: at(0) } }],
       }),
-      'chat.bsky.convo.listConvos': ({ query }) =>
+      'chat.bsky.convo.listConvos': ({ params }) =>
         chat(() => {
           const latest = convos.map(convoView).toSorted((a, b) => (a.rev < b.rev ? 1 : -1));
-          const { page, cursor } = pageOf(latest, query);
+          const { page, cursor } = pageOf(latest, params);
           return { convos: page, cursor };
         }),
-      'chat.bsky.convo.getConvo': ({ query }) =>
+      'chat.bsky.convo.getConvo': ({ params }) =>
         chat(() => {
-          const found = convos.find(({ id }) => id === query.get('convoId'));
+          const found = convos.find(({ id }) => id === params.get('convoId'));
           return found ? { convo: convoView(found) } : refusal(400, 'InvalidConvo', 'Convo not found');
         }),
-      'chat.bsky.convo.getMessages': ({ query }) =>
-        chat(() => ({ messages: convos.find(({ id }) => id === query.get('convoId'))!.messages.toReversed() })),
-      'chat.bsky.convo.getLog': ({ query }) =>
+      'chat.bsky.convo.getMessages': ({ params }) =>
+        chat(() => ({ messages: convos.find(({ id }) => id === params.get('convoId'))!.messages.toReversed() })),
+      'chat.bsky.convo.getLog': ({ params }) =>
         chat(() => {
-          const logs = log.filter((entry) => entry.rev > (query.get('cursor') ?? '')).slice(0, 4);
-          return { logs, cursor: logs.at(-1)?.rev ?? query.get('cursor') ?? undefined };
+          const logs = log.filter((entry) => entry.rev > (params.get('cursor') ?? '')).slice(0, 4);
+          return { logs, cursor: logs.at(-1)?.rev ?? params.get('cursor') ?? undefined };
         }),
     },
     scope,
@@ -167,7 +167,7 @@ const reply = (rkey: string, time: number, did = BOB) =>
 
 describe('polling notifications', () => {
   it('finds its place first, and then tells each thing once', async () => {
-    const { acting, notices, names } = network();
+    const { acting, notices, calls } = network();
     notices.push(reply('just now', -MINUTE), reply('old', -HOUR));
     const begin = await poll(acting, undefined);
     expect([begin.facts, ids(begin.met, 'comment')]).toEqual([[], [postUri(BOB, 'just now')]]);
@@ -180,9 +180,9 @@ describe('polling notifications', () => {
       { comment: { text: 'one', is_hidden: false, is_owner: false } },
       { kind: 'post', post: { platform_id: ROOT, text: 'our post', comment_count: 7, like_count: 1 } },
     ]);
-    const asked = names().length;
+    const asked = calls().length;
     expect((await poll(acting, next.cursor)).facts).toEqual([]);
-    expect(names().slice(asked)).not.toContain('app.bsky.feed.getPosts');
+    expect(calls().slice(asked)).not.toContain('app.bsky.feed.getPosts');
   });
 
   it('tells what stands below others because its author’s clock is slow', async () => {
@@ -333,7 +333,7 @@ describe('polling the chat log', () => {
     const { facts, steps } = await poll(world.acting, cursor);
     expect(ids(facts, 'message')).toEqual(Array.from({ length: 103 }, (_, i) => `m${i}`));
     expect(steps).toBe(6);
-    expect(world.names()).toContain('chat.bsky.convo.getConvo');
+    expect(world.calls()).toContain('chat.bsky.convo.getConvo');
   });
 
   it('leaves out groups and conversations that were left', async () => {
@@ -393,15 +393,15 @@ describe('polling the chat log', () => {
   it('is off for a day where the login may not, and looks at once when it is another login', async () => {
     const world = network('com.atproto.appPass');
     world.switches.chat = 'none';
-    const { acting, time, names } = world;
-    const chats = () => names().filter((name) => name.startsWith('chat.')).length;
+    const { acting, clock, calls } = world;
+    const chats = () => calls().filter((name) => name.startsWith('chat.')).length;
     let { cursor, facts, met } = await poll(acting, undefined);
     expect([facts, met]).toEqual([[], []]);
     expect(chats()).toBe(1);
-    time.now += 23 * HOUR;
+    clock.now += 23 * HOUR;
     ({ cursor } = await poll(acting, cursor));
     expect(chats()).toBe(1);
-    time.now += HOUR;
+    clock.now += HOUR;
     ({ cursor } = await poll(acting, cursor));
     expect(chats()).toBe(2);
 

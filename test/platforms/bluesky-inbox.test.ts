@@ -4,17 +4,16 @@ import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
 import {
   ALICE,
-  answer,
   at,
   BOB,
   CAROL,
   notice,
-  NOW,
   postUri,
   refusal,
-  scripted,
+  methodsOf,
   view,
-} from '../harness/platforms/bluesky-script.ts';
+} from '../harness/platforms/bluesky-samples.ts';
+import { answer, NOW } from '../harness/platforms/script.ts';
 
 const comments = bluesky.comments!;
 const messages = bluesky.messages!;
@@ -65,7 +64,7 @@ describe('comments', () => {
   };
 
   it('lists direct replies oldest first and leaves out what cannot be seen', async () => {
-    const { acting, asked } = scripted({ [GET_THREAD]: () => thread });
+    const { acting, asked } = methodsOf({ [GET_THREAD]: () => thread });
     const { items, cursor } = await comments.list(acting, { post: ROOT }, { limit: 25 });
     expect(cursor).toBeUndefined();
     expect(items.map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four']);
@@ -93,12 +92,12 @@ describe('comments', () => {
     });
     expect(items[1]).toMatchObject({ is_hidden: true, is_liked: false });
     expect(items[3]).toMatchObject({ is_owner: true, capabilities: { can_delete: true, can_hide: false } });
-    expect(Object.fromEntries(asked[0]!.query)).toEqual({ uri: ROOT, depth: '1', parentHeight: '0' });
+    expect(Object.fromEntries(asked[0]!.params)).toEqual({ uri: ROOT, depth: '1', parentHeight: '0' });
   });
 
   it('pages by time and address, so that nothing is told twice or lost when the thread changes', async () => {
     let replies = thread.thread.replies;
-    const { acting } = scripted({ [GET_THREAD]: () => ({ thread: { ...thread.thread, replies } }) });
+    const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { ...thread.thread, replies } }) });
     const one = await comments.list(acting, { post: ROOT }, { limit: 2 });
     expect(one.items.map(({ text }) => text)).toEqual(['one', 'two']);
     const older = view({ did: CAROL, rkey: 'older', text: 'of long ago', root: ROOT, at: -10 });
@@ -114,17 +113,17 @@ describe('comments', () => {
 
   it('tells replies of a comment with their parent, also in threads of others', async () => {
     const answered = view({ did: CAROL, rkey: 'r', text: 'answer', root: ROOT, parent: COMMENT, at: 50 });
-    const { acting, asked } = scripted({
+    const { acting, asked } = methodsOf({
       [GET_THREAD]: () => ({ thread: { post: first, replies: [{ post: answered }] } }),
     });
     const { items } = await comments.replies!(acting, place, { limit: 10 });
     expect(items).toMatchObject([{ text: 'answer', platform_post_id: ROOT, parent_id: COMMENT }]);
-    expect(asked[0]!.query.get('uri')).toBe(COMMENT);
+    expect(asked[0]!.params.get('uri')).toBe(COMMENT);
 
     const foreign = postUri(CAROL, 'foreign');
     const own = postUri(ALICE, 'own');
     const there = view({ did: BOB, rkey: 's', root: foreign, parent: own });
-    const elsewhere = scripted({ [GET_THREAD]: () => ({ thread: { post: first, replies: [{ post: there }] } }) });
+    const elsewhere = methodsOf({ [GET_THREAD]: () => ({ thread: { post: first, replies: [{ post: there }] } }) });
     const met = await comments.list(elsewhere.acting, { post: own }, { limit: 10 });
     expect(met.items).toMatchObject([
       { platform_post_id: own, parent_id: undefined, capabilities: { can_hide: false, can_reply: true } },
@@ -133,7 +132,7 @@ describe('comments', () => {
 
   it('refuses what the network does not know', async () => {
     const list = (made: unknown, post = ROOT) =>
-      comments.list(scripted({ [GET_THREAD]: () => made }).acting, { post }, { limit: 5 });
+      comments.list(methodsOf({ [GET_THREAD]: () => made }).acting, { post }, { limit: 5 });
     const unknown = { ...REJECTED, reason: 'not_found' };
     await expect(list(refusal(400, 'NotFound', 'Post not found'))).rejects.toMatchObject(unknown);
     await expect(list({ thread: { uri: ROOT, notFound: true } })).rejects.toMatchObject(unknown);
@@ -145,7 +144,7 @@ describe('comments', () => {
   it('takes the time of being seen where the author says a later one, and hides handles that are not theirs', async () => {
     const odd = { ...view({ did: BOB, rkey: 'o', root: ROOT, at: 9_000_000 }), indexedAt: at(5) };
     const post = { ...odd, author: { did: BOB, handle: 'handle.invalid', displayName: ' ' } };
-    const { acting } = scripted({ [GET_THREAD]: () => ({ thread: { post: root, replies: [{ post }] } }) });
+    const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { post: root, replies: [{ post }] } }) });
     const { items } = await comments.list(acting, { post: ROOT }, { limit: 5 });
     expect(items).toMatchObject([{ created_at: NOW + 5, author: { name: BOB, username: undefined } }]);
     expect(items[0]!.permalink).toBe(`https://bsky.app/profile/${BOB}/post/o`);
@@ -157,7 +156,7 @@ describe('comments', () => {
     const replies = [embed, { media: video }].map((part, i) => ({
       post: view({ did: BOB, rkey: `${i}`, root: ROOT, more: { embed: part } }),
     }));
-    const { acting } = scripted({ [GET_THREAD]: () => ({ thread: { post: root, replies } }) });
+    const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { post: root, replies } }) });
     const { items } = await comments.list(acting, { post: ROOT }, { limit: 5 });
     expect(items.map(({ media }) => media)).toEqual([
       [{ type: 'image', url: 'https://cdn.test/1' }],
@@ -176,9 +175,9 @@ describe('replying', () => {
 
   it('fixes everything before it writes, and writes the same every time', async () => {
     const written = new Map<string, unknown>();
-    const { acting, asked } = scripted({
-      [GET_RECORD]: ({ query }) => {
-        if (query.get('collection') === 'app.bsky.feed.post' && query.get('repo') === BOB)
+    const { acting, asked } = methodsOf({
+      [GET_RECORD]: ({ params }) => {
+        if (params.get('collection') === 'app.bsky.feed.post' && params.get('repo') === BOB)
           return { ...strong(COMMENT), value: { text: 'x', reply: { root: strong(ROOT), parent: strong(ROOT) } } };
         return { ...strong('mine'), value: {} };
       },
@@ -207,18 +206,18 @@ describe('replying', () => {
       reply: { root: strong(ROOT), parent: strong(COMMENT) },
       facets: [{ features: [{ did: CAROL }] }],
     });
-    const puts = asked.filter(({ nsid }) => nsid === PUT_RECORD);
+    const puts = asked.filter(({ call }) => call === PUT_RECORD);
     expect(puts[0]!.body).toEqual(puts[1]!.body);
     expect(puts[0]!.body.swapRecord).toBeNull();
   });
 
   it('answers the post itself without a comment, and refuses what is gone or too long', async () => {
-    const { acting } = scripted({ [GET_RECORD]: () => ({ ...strong(ROOT), value: { text: 'x' } }) });
+    const { acting } = methodsOf({ [GET_RECORD]: () => ({ ...strong(ROOT), value: { text: 'x' } }) });
     const plan = await comments.reply!.prepare!(acting, { post: ROOT, text: 'hello' });
     expect(plan).toMatchObject({ record: { reply: { root: strong(ROOT), parent: strong(ROOT) } } });
     const long = comments.reply!.prepare!(acting, { post: ROOT, text: 'x'.repeat(301) });
     await expect(long).rejects.toMatchObject({ ...REJECTED, reason: 'invalid_request' });
-    const gone = scripted({ [GET_RECORD]: noRecord });
+    const gone = methodsOf({ [GET_RECORD]: noRecord });
     await expect(comments.reply!.prepare!(gone.acting, { post: ROOT, text: 'x' })).rejects.toMatchObject({
       ...REJECTED,
       reason: 'not_found',
@@ -226,7 +225,7 @@ describe('replying', () => {
   });
 
   it('deletes own replies only', async () => {
-    const { acting, asked } = scripted({ [DELETE_RECORD]: () => ({}) });
+    const { acting, asked } = methodsOf({ [DELETE_RECORD]: () => ({}) });
     await comments.remove!(acting, { post: ROOT, comment: postUri(ALICE, 'mine') });
     expect(asked[0]!.body).toEqual({ repo: ALICE, collection: 'app.bsky.feed.post', rkey: 'mine' });
     await expect(comments.remove!(acting, place)).rejects.toMatchObject({ ...REJECTED, reason: 'permission_denied' });
@@ -241,9 +240,9 @@ describe('hiding', () => {
   /** A repository with one gate, which others may change at any moment. */
   function repository(gate: object | undefined, meanwhile: (() => object)[] = [], root = ROOT) {
     const stored = { version: 1, gate };
-    const server = scripted({
-      [GET_RECORD]: ({ query }) => {
-        if (query.get('collection') === 'app.bsky.feed.post')
+    const server = methodsOf({
+      [GET_RECORD]: ({ params }) => {
+        if (params.get('collection') === 'app.bsky.feed.post')
           return {
             uri: COMMENT,
             cid: 'c',
@@ -277,7 +276,7 @@ describe('hiding', () => {
     expect(asked.at(-1)!.body).toMatchObject({ repo: ALICE, rkey: '3kroot2222222' });
     const writes = asked.length;
     await comments.hide!(acting, place, true);
-    expect(asked.slice(writes).map(({ nsid }) => nsid)).not.toContain(PUT_RECORD);
+    expect(asked.slice(writes).map(({ call }) => call)).not.toContain(PUT_RECORD);
     await comments.hide!(acting, place, false);
     expect(stored.gate).toMatchObject({ hiddenReplies: [] });
     expect(stored.gate).not.toHaveProperty('allow');
@@ -308,20 +307,20 @@ describe('hiding', () => {
   });
 
   it('is for whoever began the thread', async () => {
-    const { acting, names } = repository(undefined, [], postUri(CAROL, 'root'));
+    const { acting, calls } = repository(undefined, [], postUri(CAROL, 'root'));
     await expect(comments.hide!(acting, place, true)).rejects.toMatchObject({
       ...REJECTED,
       reason: 'permission_denied',
     });
-    expect(names()).not.toContain(PUT_RECORD);
+    expect(calls()).not.toContain(PUT_RECORD);
   });
 
   it('knows nothing of a reply that is gone, but shows it again', async () => {
     const gate = { post: ROOT, hiddenReplies: [COMMENT] };
     const stored = { gate };
-    const { acting } = scripted({
-      [GET_RECORD]: ({ query }) =>
-        query.get('repo') === BOB ? noRecord() : { uri: 'x', cid: 'v', value: stored.gate },
+    const { acting } = methodsOf({
+      [GET_RECORD]: ({ params }) =>
+        params.get('repo') === BOB ? noRecord() : { uri: 'x', cid: 'v', value: stored.gate },
       [PUT_RECORD]: ({ body }) => {
         stored.gate = body.record;
         return {};
@@ -337,14 +336,14 @@ describe('liking', () => {
   /** A repository of likes, and an AppView that may lag behind it or not answer at all. */
   function network(seen: Readonly<{ like?: string }> | 'down' = {}, keys: readonly string[] = []) {
     const likes = new Map<string, any>(keys.map((key) => [key, {}]));
-    const server = scripted({
+    const server = methodsOf({
       [GET_POSTS]: () =>
         seen === 'down'
           ? noAppView()
           : { posts: [view({ did: BOB, rkey: '3kcomment2222', root: ROOT, more: { viewer: seen } })] },
-      [GET_RECORD]: ({ query }) => {
-        if (query.get('collection') === 'app.bsky.feed.post') return { uri: COMMENT, cid: 'from the pds', value: {} };
-        return likes.has(query.get('rkey')!) ? { uri: 'x', cid: 'x', value: {} } : noRecord();
+      [GET_RECORD]: ({ params }) => {
+        if (params.get('collection') === 'app.bsky.feed.post') return { uri: COMMENT, cid: 'from the pds', value: {} };
+        return likes.has(params.get('rkey')!) ? { uri: 'x', cid: 'x', value: {} } : noRecord();
       },
       [PUT_RECORD]: ({ body }) => {
         if (likes.has(body.rkey)) return refusal(400, 'InvalidSwap', 'Record was at x');
@@ -359,9 +358,9 @@ describe('liking', () => {
   const likeAt = (key: string) => ({ like: `at://${ALICE}/app.bsky.feed.like/${key}` });
 
   it('writes one like however often, and takes it back while the AppView does not know of it', async () => {
-    const { acting, likes, time } = network();
+    const { acting, likes, clock } = network();
     await comments.like!(acting, place, true);
-    time.now += 5000;
+    clock.now += 5000;
     await comments.like!(acting, place, true);
     expect([...likes]).toEqual([
       [KEY, { $type: 'app.bsky.feed.like', subject: { uri: COMMENT, cid: 'cid-3kcomment2222' }, createdAt: at(0) }],
@@ -393,7 +392,7 @@ describe('liking', () => {
   });
 
   it('refuses what is gone, and has nothing to take back there', async () => {
-    const { acting } = scripted({
+    const { acting } = methodsOf({
       [GET_POSTS]: () => ({ posts: [] }),
       [GET_RECORD]: noRecord,
       [DELETE_RECORD]: () => ({}),
@@ -423,10 +422,10 @@ describe('mentions', () => {
       { reason: 'mention', broken: true },
       notice('mention', { did: CAROL, rkey: 'm2', text: 'and @alice.test', root: postUri(BOB, 'r'), at: 10 }),
     ];
-    const { acting, asked } = scripted({
+    const { acting, asked } = methodsOf({
       [NOTICES]: () => ({ notifications: list, cursor: 'next' }),
-      [GET_POSTS]: ({ query }) => ({
-        posts: query
+      [GET_POSTS]: ({ params }) => ({
+        posts: params
           .getAll('uris')
           .filter((uri) => uri.endsWith('m1'))
           .map(() =>
@@ -460,7 +459,7 @@ describe('mentions', () => {
         mention_type: 'comment',
       },
     ]);
-    expect(asked[0]!.query.getAll('reasons')).toEqual(['mention', 'quote']);
+    expect(asked[0]!.params.getAll('reasons')).toEqual(['mention', 'quote']);
     const since = await mentions.list!(acting, { limit: 20, cursor: 'c', since: NOW + 20 });
     expect(since).toMatchObject({ items: [{ platform_id: postUri(BOB, 'm1') }], cursor: undefined });
     expect(mentions.reply).toBe(comments.reply);
@@ -489,7 +488,7 @@ describe('direct messages', () => {
   const SEND = 'chat.bsky.convo.sendMessage';
 
   it('go through the chat service with facets, and only text goes', async () => {
-    const { acting, asked } = scripted({
+    const { acting, asked } = methodsOf({
       [LIST]: () => ({ messages: [] }),
       [SEND]: () => message('m1', ask.bubble.text, ALICE, 5),
     });
@@ -520,7 +519,7 @@ describe('direct messages', () => {
 
   it('are found after a lost answer, and never mistaken for an equal one', async () => {
     const there = [message('old', ask.bubble.text, ALICE, -60_000), message('his', ask.bubble.text, BOB, 3000)];
-    const { acting } = scripted({ [LIST]: () => ({ messages: [deleted, ...there].toReversed() }) });
+    const { acting } = methodsOf({ [LIST]: () => ({ messages: [deleted, ...there].toReversed() }) });
     const plan = await messages.bubble.prepare!(acting, ask);
     expect(plan).toMatchObject({ before: ['old'] });
     const look = (...taken: string[]) =>
@@ -538,7 +537,7 @@ describe('direct messages', () => {
       '': { messages: [message('b', 'other', BOB, 9000)], cursor: 'p2' },
       p2: { messages: [message('mine', ask.bubble.text, ALICE, 100)], cursor: 'p3' },
     };
-    const { acting, asked } = scripted({ [LIST]: ({ query }) => pages[query.get('cursor') ?? ''] });
+    const { acting, asked } = methodsOf({ [LIST]: ({ params }) => pages[params.get('cursor') ?? ''] });
     const plan = { text: ask.bubble.text, facets: [], before: [] };
     const look = () =>
       messages.bubble.settle!(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW, taken: new Set() });
@@ -561,7 +560,7 @@ describe('direct messages', () => {
     [400, 'InvalidRequest', 'recipient has disabled incoming messages', 'not_deliverable'],
     [400, 'AccountSuspended', '', 'blocked'],
   ])('are refused with %i %s %s as %s, and the account stays connected', async (status, error, text, reason) => {
-    const { acting } = scripted({ [SEND]: () => refusal(status, error, text) });
+    const { acting } = methodsOf({ [SEND]: () => refusal(status, error, text) });
     const plan = { text: 'x', facets: [], before: [] };
     await expect(
       messages.bubble.send(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW }),
@@ -581,7 +580,7 @@ describe('direct messages', () => {
   });
 
   it('are marked as read', async () => {
-    const { acting, asked } = scripted({ 'chat.bsky.convo.updateRead': () => ({}) });
+    const { acting, asked } = methodsOf({ 'chat.bsky.convo.updateRead': () => ({}) });
     await messages.seen!(acting, conversation);
     expect(asked[0]!.body).toEqual({ convoId: 'convo1' });
   });
@@ -593,7 +592,7 @@ describe('limits', () => {
     [{}, {}],
     [{ 'ratelimit-remaining': 'many' }, {}],
   ])('reads %j as %j', async (headers: Record<string, string>, limits) => {
-    const { acting } = scripted({ 'com.atproto.server.getSession': () => answer(200, {}, headers) });
+    const { acting } = methodsOf({ 'com.atproto.server.getSession': () => answer(200, {}, headers) });
     expect(await bluesky.limits!(acting)).toEqual(limits);
   });
 });

@@ -14,37 +14,24 @@ import { decodePage, readPage } from '../../src/platforms/bluesky/posts/page.ts'
 import { rules } from '../../src/platforms/bluesky/posts/rules.ts';
 import { cut, facetsOf, findSpans, graphemes } from '../../src/platforms/bluesky/posts/text.ts';
 import { makeTids } from '../../src/platforms/bluesky/posts/tid.ts';
-import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../../src/platforms/call.ts';
+import { answer, NOW, scripted, type Script } from '../harness/platforms/script.ts';
 import { makeClient, postOf, publishing } from '../harness/worlds/bluesky.ts';
 
-const NOW = Date.UTC(2026, 10, 21, 12);
 const HOSTS = bluesky.hosts.real;
 const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';
 const SESSION = { did: ALICE, handle: 'alice.test', accessJwt: 'a.b.c', refreshJwt: 'd.e.f' };
 
-const answer = (status: number, body: unknown = {}, headers: Record<string, string> = {}): PlatformAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-});
-
-type Script = Readonly<Record<string, PlatformAnswer | ((request: PlatformRequest) => PlatformAnswer)>>;
-
-/** A network that answers as scripted by the beginning of the URL, and notes what was asked. */
-function scripted(script: Script) {
-  const asked: PlatformRequest[] = [];
-  const bare: UnauthenticatedCall = {
+/** A network that answers by the beginning of the URL. */
+function networkOf(script: Script) {
+  const { bare, asked, acting } = scripted(script, {
     hosts: HOSTS,
-    now: () => NOW,
-    async http(request) {
-      asked.push(request);
-      const key = Object.keys(script).find((start) => request.url.startsWith(start));
-      if (key === undefined) throw new OutboundError('dns', new URL(request.url).host);
-      const scriptedAnswer = script[key]!;
-      return typeof scriptedAnswer === 'function' ? scriptedAnswer(request) : scriptedAnswer;
+    session: SESSION,
+    nameOf: ({ url }, names) => names.find((start) => url.startsWith(start)) ?? url,
+    missing: (url) => {
+      throw new OutboundError('dns', new URL(url).host);
     },
-  };
-  return { bare, asked, acting: { ...bare, session: SESSION } };
+  });
+  return { bare, acting, requests: () => asked.map(({ request }) => request) };
 }
 
 const shown = (text: string) =>
@@ -231,7 +218,7 @@ describe('connecting', () => {
   const found = { 'https://bsky.social/xrpc/com.atproto.identity.resolveHandle': answer(200, { did: ALICE }) };
 
   it('goes from the handle to the server of the account, which is a given address', async () => {
-    const { bare, asked } = scripted({
+    const { bare, requests } = networkOf({
       ...found,
       'https://plc.directory/': answer(200, document(PDS)),
       [`${PDS}/xrpc/com.atproto.server.createSession`]: answer(200, tokens),
@@ -240,18 +227,18 @@ describe('connecting', () => {
     const { session, profile } = await login(bare, fields);
     expect(session).toEqual({ did: ALICE, handle: 'alice.test', pds: PDS, accessJwt: 'a', refreshJwt: 'b' });
     expect(profile).toMatchObject({ username: 'alice.test', name: 'Alice', profile_picture_url: 'https://cdn.test/a' });
-    expect(asked.map(({ url, given }) => [new URL(url).hostname, given])).toEqual([
+    expect(requests().map(({ url, given }) => [new URL(url).hostname, given])).toEqual([
       ['bsky.social', false],
       ['plc.directory', false],
       ['pds.example.com', true],
       ['pds.example.com', true],
     ]);
-    expect(asked.find(({ url }) => url.includes('createSession'))!.body).toContain('"alice.test"');
+    expect(requests().find(({ url }) => url.includes('createSession'))!.body).toContain('"alice.test"');
   });
 
   it('asks the host of the handle when the service does not know it, and did:web at its own host', async () => {
     const did = 'did:web:carol.example.com';
-    const { bare, asked } = scripted({
+    const { bare, requests } = networkOf({
       'https://bsky.social/xrpc/com.atproto.identity.resolveHandle': answer(400, {
         error: 'InvalidRequest',
         message: 'Unable to resolve handle',
@@ -263,12 +250,16 @@ describe('connecting', () => {
     const { session, profile } = await login(bare, fields);
     expect(session).toMatchObject({ did, pds: PDS });
     expect(profile).toMatchObject({ name: 'alice.test', bio: undefined });
-    expect(asked.filter(({ url }) => url.includes('.well-known')).every(({ given }) => given)).toBe(true);
+    expect(
+      requests()
+        .filter(({ url }) => url.includes('.well-known'))
+        .every(({ given }) => given),
+    ).toBe(true);
   });
 
   it('does not believe a server that claims an account of another server', async () => {
     const EVIL = 'https://evil.example.com';
-    const { bare } = scripted({
+    const { bare } = networkOf({
       [`${EVIL}/xrpc/com.atproto.server.createSession`]: answer(200, { ...tokens, didDoc: document(EVIL) }),
       'https://plc.directory/': answer(200, document(PDS)),
       [`${PDS}/xrpc/com.atproto.server.getSession`]: answer(400, {
@@ -283,7 +274,7 @@ describe('connecting', () => {
   });
 
   it('does not take another account than the one that was named', async () => {
-    const { bare } = scripted({
+    const { bare } = networkOf({
       ...found,
       'https://plc.directory/': answer(200, document(PDS)),
       [`${PDS}/xrpc/com.atproto.server.createSession`]: answer(200, { ...tokens, did: `${ALICE.slice(0, -1)}b` }),
@@ -292,7 +283,7 @@ describe('connecting', () => {
   });
 
   it('lets an entryway sign in for the servers behind it', async () => {
-    const { bare } = scripted({
+    const { bare } = networkOf({
       'https://bsky.social/xrpc/com.atproto.server.createSession': answer(200, tokens),
       'https://plc.directory/': answer(200, document(PDS)),
       [`${PDS}/xrpc/com.atproto.server.getSession`]: answer(200, { did: ALICE, handle: 'alice.test' }),
@@ -306,7 +297,7 @@ describe('connecting', () => {
     [401, { error: 'AuthenticationRequired', message: '' }, 'auth', /wrong/],
     [200, { ...tokens, active: false, status: 'deactivated' }, 'blocked', /deactivated/],
   ])('says why it was refused: %i %o', async (status, body, reason, message) => {
-    const { bare } = scripted({
+    const { bare } = networkOf({
       ...found,
       'https://plc.directory/': answer(200, document(PDS)),
       [`${PDS}/xrpc/com.atproto.server.createSession`]: answer(status, body),
@@ -334,7 +325,7 @@ describe('connecting', () => {
       api: 'http://127.0.0.1:8080/sandbox/bluesky',
       web: 'https://root.test/sandbox/bluesky',
     });
-    const { bare, asked } = scripted({
+    const { bare, requests } = networkOf({
       [`${hosts['service']!}/xrpc/com.atproto.identity.resolveHandle`]: answer(200, { did: ALICE }),
       [`${hosts['service']!}/xrpc/com.atproto.server.createSession`]: answer(200, {
         ...tokens,
@@ -344,7 +335,7 @@ describe('connecting', () => {
     const { session, profile } = await login({ ...bare, hosts }, fields);
     expect(session['pds']).toBeUndefined();
     expect(profile.profile_url).toBe('https://root.test/sandbox/bluesky/profile/alice.test');
-    expect(asked.every(({ given }) => given === false)).toBe(true);
+    expect(requests().every(({ given }) => given === false)).toBe(true);
   });
 });
 
@@ -353,7 +344,7 @@ describe('publishing', () => {
   const PUT = 'https://bsky.social/xrpc/com.atproto.repo.putRecord';
   const GET = 'https://bsky.social/xrpc/com.atproto.repo.getRecord';
   const compose = async (post = postOf({ text: 'hi' })) =>
-    (await publish.run(publishing(scripted({}).acting, post), 'compose')) as Composed;
+    (await publish.run(publishing(networkOf({}).acting, post), 'compose')) as Composed;
 
   it('names the same steps for the same post, none of them visible', () => {
     const media = [{ ref: 'm', kind: 'image' as const }];
@@ -370,13 +361,13 @@ describe('publishing', () => {
 
   it('sends the committed record under the committed key, where there is none', async () => {
     const composed = await compose();
-    const { acting, asked } = scripted({ [PUT]: answer(200, { uri: 'at://spoofed', cid: 'bafy1' }) });
+    const { acting, requests } = networkOf({ [PUT]: answer(200, { uri: 'at://spoofed', cid: 'bafy1' }) });
     const call = publishing(acting, postOf({ text: 'hi' }), { compose: composed });
     const made = await publish.run(call, 'write.0');
     expect(made).toEqual({ uri: `at://${ALICE}/app.bsky.feed.post/${composed.posts[0]!.rkey}`, cid: 'bafy1' });
     await publish.run(call, 'write.0');
-    expect(asked[0]!.body).toBe(asked[1]!.body);
-    expect(JSON.parse(String(asked[0]!.body))).toEqual({
+    expect(requests()[0]!.body).toBe(requests()[1]!.body);
+    expect(JSON.parse(String(requests()[0]!.body))).toEqual({
       repo: ALICE,
       collection: 'app.bsky.feed.post',
       rkey: composed.posts[0]!.rkey,
@@ -388,7 +379,7 @@ describe('publishing', () => {
   it('does not know whether it published when what was there is gone again', async () => {
     const done = { compose: await compose() };
     const swap = answer(400, { error: 'InvalidSwap', message: 'Record was at null' });
-    const { acting } = scripted({ [PUT]: swap, [GET]: answer(400, { error: 'RecordNotFound', message: '' }) });
+    const { acting } = networkOf({ [PUT]: swap, [GET]: answer(400, { error: 'RecordNotFound', message: '' }) });
     const write = publish.run(publishing(acting, postOf({ text: 'hi' }), done), 'write.0');
     await expect(write).rejects.toMatchObject({ kind: 'unknown', reason: 'api_error' });
   });
@@ -397,7 +388,7 @@ describe('publishing', () => {
     'does not know whether it published by a 200 with %s',
     async (body) => {
       const done = { compose: await compose() };
-      const { acting } = scripted({ [PUT]: answer(200, body) });
+      const { acting } = networkOf({ [PUT]: answer(200, body) });
       const write = publish.run(publishing(acting, postOf({ text: 'hi' }), done), 'write.0');
       await expect(write).rejects.toMatchObject({ kind: 'unknown' });
     },
@@ -409,7 +400,7 @@ describe('publishing', () => {
     expect(publish.finish({ ...done, comment: { refused: 'Not like this.' } }, HOSTS).metadata).toMatchObject({
       first_comment_error: 'Not like this.',
     });
-    const refusing = scripted({ [PUT]: answer(400, { error: 'InvalidRequest', message: 'no' }) });
+    const refusing = networkOf({ [PUT]: answer(400, { error: 'InvalidRequest', message: 'no' }) });
     await expect(publish.run(publishing(refusing.acting, post, done), 'comment')).rejects.toMatchObject({
       kind: 'refused',
     });
@@ -418,13 +409,13 @@ describe('publishing', () => {
   it('leaves the mention as text when its server fails, and waits when its own does not answer', async () => {
     const RESOLVE = 'https://bsky.social/xrpc/com.atproto.identity.resolveHandle';
     const post = postOf({ text: '@bob.test' });
-    const failing = scripted({ [RESOLVE]: answer(502, { error: 'UpstreamFailure' }) });
+    const failing = networkOf({ [RESOLVE]: answer(502, { error: 'UpstreamFailure' }) });
     const composed = (await publish.run(publishing(failing.acting, post), 'compose')) as Composed;
     expect(composed.posts[0]!.record['facets']).toBeUndefined();
-    await expect(publish.run(publishing(scripted({}).acting, post), 'compose')).rejects.toMatchObject({
+    await expect(publish.run(publishing(networkOf({}).acting, post), 'compose')).rejects.toMatchObject({
       kind: 'not_sent',
     });
-    const limited = scripted({ [RESOLVE]: answer(429, {}, { 'retry-after': '3' }) });
+    const limited = networkOf({ [RESOLVE]: answer(429, {}, { 'retry-after': '3' }) });
     await expect(publish.run(publishing(limited.acting, post), 'compose')).rejects.toMatchObject({
       kind: 'throttled',
       retryAfter: 3,
@@ -438,20 +429,20 @@ describe('publishing', () => {
     ['a long segment', postOf({ text: 'a', segments: [{ text: 'x'.repeat(301), media: [] }] })],
     ['a long comment', postOf({ text: 'a', first_comment: 'x'.repeat(301) })],
   ])('publishes no part of a thread with %s', async (_, post) => {
-    const { acting, asked } = scripted({});
+    const { acting, requests } = networkOf({});
     await expect(publish.run(publishing(acting, post), 'compose')).rejects.toMatchObject({ reason: 'invalid_request' });
-    expect(asked).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 
   it.each([
     ['a type', { bytes: Buffer.from('<svg/>'), content_type: 'image/svg+xml' }],
     ['a size', { bytes: Buffer.alloc(2_000_001), content_type: 'image/png' }],
   ])('uploads no image of %s that Bluesky does not take', async (_, opened) => {
-    const { acting, asked } = scripted({});
+    const { acting, requests } = networkOf({});
     const post = postOf({ media: [{ ref: 'm', kind: 'image' }] });
     const blobs = publish.run(publishing(acting, post, {}, { m: opened }), 'blobs');
     await expect(blobs).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
-    expect(asked).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 
   it('leaves the picture of a card out when the server has swept it', async () => {
@@ -464,19 +455,19 @@ describe('publishing', () => {
       handle: 'alice.test',
       posts: [{ rkey: '3k', record: { text: '', embed } }],
     };
-    const { acting, asked } = scripted({
-      [PUT]: ({ body }) =>
-        String(body).includes('thumb')
+    const { acting, requests } = networkOf({
+      [PUT]: ({ request }) =>
+        String(request.body).includes('thumb')
           ? answer(400, { error: 'BlobNotFound', message: '' })
           : answer(200, { cid: 'bafy1' }),
     });
     const made = await publish.run(publishing(acting, postOf({ text: 'hi' }), { compose: composed }), 'write.0');
     expect(made).toMatchObject({ cid: 'bafy1' });
-    expect(asked).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
   });
 
   it('refuses to delete what is not a post of this account', async () => {
-    const { acting, asked } = scripted({});
+    const { acting, requests } = networkOf({});
     for (const uri of [
       'at://did:plc:bbbbbbbbbbbbbbbbbbbbbbbb/app.bsky.feed.post/3k',
       `at://${ALICE}/app.bsky.actor.profile/self`,
@@ -484,7 +475,7 @@ describe('publishing', () => {
     ]) {
       await expect(bluesky.posts!.remove!(acting, uri, {})).rejects.toMatchObject({ reason: 'permission_denied' });
     }
-    expect(asked).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 
   it('names what is wrong with options and media before anything is sent', () => {
@@ -519,10 +510,10 @@ describe('link cards', () => {
   const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
   const html = (head: string) =>
     answer(200, `<html><head>${head}</head><body></body></html>`, { 'content-type': 'text/html; charset=utf-8' });
-  const card = (script: Script) => readCard(scripted(script).bare, 'https://page.test/dir/');
+  const card = (script: Script) => readCard(networkOf(script).bare, 'https://page.test/dir/');
 
   it('is made of the page, as a given address, with its picture', async () => {
-    const { bare, asked } = scripted({
+    const { bare, requests } = networkOf({
       'https://page.test/dir/p.png': answer(200, PNG),
       'https://page.test/dir/': html(`<title>no</title><meta property="og:title" content="A &amp; B > C&#33;">
         <meta content='It&rsquo;s' name=description><meta property=og:image content=p.png>`),
@@ -533,7 +524,7 @@ describe('link cards', () => {
       description: 'It’s',
       picture: { body: PNG, type: 'image/png' },
     });
-    expect(asked.map(({ given, redirects }) => [given, redirects])).toEqual([
+    expect(requests().map(({ given, redirects }) => [given, redirects])).toEqual([
       [true, 3],
       [true, 3],
     ]);
@@ -645,7 +636,7 @@ describe('reading', () => {
       { post: view, reason: { by: {} } },
       { post: { ...view, author: { did: 'did:plc:x' } } },
     ];
-    const { acting, asked } = scripted({ [FEED]: answer(200, { feed, cursor: 'next' }) });
+    const { acting, requests } = networkOf({ [FEED]: answer(200, { feed, cursor: 'next' }) });
     const page = await list(acting);
     expect(page).toEqual({
       posts: [
@@ -661,7 +652,7 @@ describe('reading', () => {
       cursor: 'fnext',
     });
     await list(acting, page.cursor);
-    expect(new URL(asked[1]!.url).searchParams.get('cursor')).toBe('next');
+    expect(new URL(requests()[1]!.url).searchParams.get('cursor')).toBe('next');
   });
 
   it('goes on in the list that a cursor came from', async () => {
@@ -669,30 +660,30 @@ describe('reading', () => {
       { uri: uri('2'), value: { text: 'b', createdAt: '2026-01-02T03:04:05Z' } },
       { uri: uri('3'), value: { text: 'c', reply: {} } },
     ];
-    const { acting, asked } = scripted({
+    const { acting, requests } = networkOf({
       [FEED]: answer(502, { error: 'UpstreamFailure' }),
       [RECORDS]: answer(200, { records, cursor: 'on' }),
     });
     const page = await list(acting);
     expect(page.posts.map(({ text, metrics }) => [text, metrics])).toEqual([['b', undefined]]);
     await list(acting, page.cursor);
-    expect(asked.map(({ url }) => url.split('?', 1)[0])).toEqual([FEED, RECORDS, RECORDS]);
+    expect(requests().map(({ url }) => url.split('?', 1)[0])).toEqual([FEED, RECORDS, RECORDS]);
     await expect(list(acting, 'fnext')).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('asks for counts of 25 posts at a time and leaves unknown ones out', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => uri(String(i)));
-    const { acting, asked } = scripted({
-      'https://bsky.social/xrpc/app.bsky.feed.getPosts': ({ url }) =>
+    const { acting, requests } = networkOf({
+      'https://bsky.social/xrpc/app.bsky.feed.getPosts': ({ params }) =>
         answer(200, {
-          posts: new URL(url).searchParams
+          posts: params
             .getAll('uris')
             .slice(1)
             .map((one) => ({ uri: one, replyCount: 2, bookmarkCount: 1 })),
         }),
     });
     const counts = await bluesky.posts!.metrics!(acting, ids);
-    expect(asked).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
     expect(counts.size).toBe(28);
     expect(counts.has(ids[0]!)).toBe(false);
     expect(counts.get(ids[1]!)).toEqual({ likes: 0, comments: 2, shares: 0, saves: 1, extra: { quotes: 0 } });

@@ -3,7 +3,8 @@ import { comments, mediaOf } from '../../src/platforms/facebook/inbox/comments.t
 import { mentions } from '../../src/platforms/facebook/inbox/mentions.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
-import { graphOf, lost, NOW, ok, refusal } from '../harness/platforms/facebook-script.ts';
+import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
+import { lost, NOW, ok } from '../harness/platforms/script.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const BEFORE = '2026-11-21T11:59:59+0000';

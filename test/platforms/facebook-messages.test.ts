@@ -4,7 +4,8 @@ import { messages } from '../../src/platforms/facebook/inbox/messages.ts';
 import type { Bubble } from '../../src/platforms/messages.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
-import { graphOf, lost, NOW, ok, refusal } from '../harness/platforms/facebook-script.ts';
+import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
+import { lost, NOW, ok } from '../harness/platforms/script.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const conversation = { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: 'Ann' } };

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import type { Done, OutgoingPost } from '../../src/platforms/posts.ts';
-import {
-  answer,
-  goOn,
-  graphOf,
-  lost,
-  NOW,
-  ok,
-  PAGE,
-  postOf,
-  publishing,
-  refusal,
-  SESSION,
-} from '../harness/platforms/facebook-script.ts';
+import { goOn, graphOf, PAGE, postOf, publishing, refusal, SESSION } from '../harness/platforms/facebook-samples.ts';
+import { answer, lost, NOW, ok } from '../harness/platforms/script.ts';
 
 const { publish, remove, irremovable } = facebook.posts!;
 const hosts = facebook.hosts.real;

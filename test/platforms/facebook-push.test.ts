@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { push } from '../../src/platforms/facebook/push/push.ts';
 import type { InboundEvent, PushRequest } from '../../src/platforms/inbound.ts';
-import { graphOf, lost, ok, refusal } from '../harness/platforms/facebook-script.ts';
+import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
+import { lost, ok } from '../harness/platforms/script.ts';
 
 const SECRET = 'test_app_secret';
 const PERSON = '9001';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import { answer, graphOf, ok, refusal } from '../harness/platforms/facebook-script.ts';
+import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
+import { answer, ok } from '../harness/platforms/script.ts';
 
 const { list, metrics } = facebook.posts!;
 const summary = (total_count: number) => ({ data: [], summary: { total_count } });

@@ -18,7 +18,8 @@ import { pages } from '../../src/platforms/facebook/accounts/pages.ts';
 import { check, kindOf } from '../../src/platforms/facebook/posts/rules.ts';
 import { pageOwning, pageToken, sessionOf } from '../../src/platforms/facebook/accounts/session.ts';
 import type { OutgoingMedia } from '../../src/platforms/media.ts';
-import { answer, graphOf, lost, NOW, ok, postOf, refusal, SESSION } from '../harness/platforms/facebook-script.ts';
+import { graphOf, postOf, refusal, SESSION } from '../harness/platforms/facebook-samples.ts';
+import { answer, lost, NOW, ok } from '../harness/platforms/script.ts';
 
 const sorted = (reply: ReturnType<typeof answer>) => {
   const body: unknown =

@@ -1,8 +1,6 @@
 import { bluesky } from '../../../src/platforms/bluesky/index.ts';
-import type { SendCall } from '../../../src/platforms/sending.ts';
-import type { PlatformAnswer, PlatformRequest } from '../../../src/platforms/call.ts';
+import { answer, NOW, scripted, type Script } from './script.ts';
 
-export const NOW = Date.UTC(2026, 10, 21, 12);
 export const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';
 export const BOB = 'did:plc:bbbbbbbbbbbbbbbbbbbbbbbb';
 export const CAROL = 'did:plc:cccccccccccccccccccccccc';
@@ -15,46 +13,16 @@ export const sessionWith = (scope: string) => ({
   refreshJwt: 'd.e.f',
 });
 
-export const answer = (
-  status: number,
-  body: unknown = {},
-  headers: Readonly<Record<string, string>> = {},
-): PlatformAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: Buffer.from(JSON.stringify(body)),
-});
 export const refusal = (status: number, error: string, message = '') => answer(status, { error, message });
 
-const isAnswer = (made: unknown): made is PlatformAnswer =>
-  (made as PlatformAnswer | undefined)?.body instanceof Uint8Array;
-
-type Asked = Readonly<{ nsid: string; query: URLSearchParams; body: any; request: PlatformRequest }>;
-export type Methods = Record<string, (asked: Asked) => unknown>;
-
-/** A server that answers each method as scripted, and notes what was asked; the clock stands at `time.now`. */
-export function scripted(methods: Methods, scope = 'com.atproto.appPassPrivileged') {
-  const asked: Asked[] = [];
-  const time = { now: NOW };
-  const acting: SendCall = {
+/** A server that answers by method. */
+export const methodsOf = (script: Script, scope = 'com.atproto.appPassPrivileged') =>
+  scripted(script, {
     hosts: bluesky.hosts.real,
-    now: () => time.now,
     session: sessionWith(scope),
-    open: () => Promise.reject(new Error('nothing to open')),
-    async http(request) {
-      const url = new URL(request.url);
-      const nsid = url.pathname.slice('/xrpc/'.length);
-      const body: unknown = typeof request.body === 'string' ? JSON.parse(request.body) : undefined;
-      const one = { nsid, query: url.searchParams, body, request };
-      asked.push(one);
-      const method = methods[nsid];
-      if (!method) return refusal(501, 'MethodNotImplemented', nsid);
-      const made = await method(one);
-      return isAnswer(made) ? made : answer(200, made);
-    },
-  };
-  return { acting, asked, time, names: () => asked.map(({ nsid }) => nsid) };
-}
+    nameOf: ({ url }) => new URL(url).pathname.slice('/xrpc/'.length),
+    missing: (method) => refusal(501, 'MethodNotImplemented', method),
+  });
 
 export const postUri = (did: string, rkey: string) => `at://${did}/app.bsky.feed.post/${rkey}`;
 export const at = (offsetMs: number) => new Date(NOW + offsetMs).toISOString();

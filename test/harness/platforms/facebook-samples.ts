@@ -1,0 +1,62 @@
+import { facebook } from '../../../src/platforms/facebook/index.ts';
+import type { AccountCall } from '../../../src/platforms/call.ts';
+import type { OpenedMedia } from '../../../src/platforms/media.ts';
+import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
+import { answer, scripted, type Script } from './script.ts';
+
+export const PAGE = '101';
+export const SESSION = {
+  user_token: 'USER',
+  user_id: '7',
+  app_id: '42',
+  pages: { '101': 'PAGE-101', '202': 'PAGE-202' },
+};
+
+export const refusal = (code: number, subcode?: number, more: Record<string, unknown> = {}, status = 400) =>
+  answer(status, {
+    error: { message: `(#${code}) no`, type: 'OAuthException', code, error_subcode: subcode, ...more },
+  });
+
+/** A Graph that answers by `METHOD host /path`. */
+export const graphOf = (script: Script, clock?: { now: number }) =>
+  scripted(script, {
+    hosts: facebook.hosts.real,
+    session: SESSION,
+    nameOf({ method, url }) {
+      const { host, pathname } = new URL(url);
+      const below = host === 'graph.facebook.com' ? '' : `${host.split('.')[0]} `;
+      return `${method} ${below}${pathname.replace('/v25.0', '')}`;
+    },
+    ...(clock && { clock }),
+  });
+
+/** A post of the page with nothing but what is said. */
+export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
+  return { text: '', media: [], segments: [], visibility: 'public', options: {}, page_id: PAGE, ...post };
+}
+
+export const IMAGE: OpenedMedia = { bytes: Buffer.from('image'), content_type: 'image/png' };
+export const VIDEO: OpenedMedia = { bytes: Buffer.from('0123456789'), content_type: 'video/mp4' };
+
+/** A step's call, with the results so far passed through JSON as the engine does. */
+export function publishing(acting: AccountCall, post: OutgoingPost, done: Done = {}): PublishCall {
+  return {
+    ...acting,
+    post,
+    done: JSON.parse(JSON.stringify(done)) as Done,
+    open: async (ref) => (ref.startsWith('video') ? VIDEO : IMAGE),
+  };
+}
+
+const { publish } = facebook.posts!;
+
+/** Runs the steps of a post from where it stands; stops with what a step throws. */
+export async function goOn(acting: AccountCall, post: OutgoingPost, before: Done = {}): Promise<Done> {
+  const done: Record<string, unknown> = { ...before };
+  for (const { name } of publish.steps(post)) {
+    if (Object.hasOwn(done, name)) continue;
+    const result: unknown = await publish.run(publishing(acting, post, done), name);
+    done[name] = JSON.parse(JSON.stringify(result ?? null)) as unknown;
+  }
+  return done;
+}
