@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { onlyIn } from '../src/call/input.ts';
-import { PLATFORMS } from '../src/kernel/platforms.ts';
+import { isPlatform, PLATFORMS, type PlatformSlug } from '../src/kernel/platforms.ts';
 
 /** Input fields that many operations share, and the shapes that all answers are made of. */
 
 export const id = (what: string) => z.string().min(1).max(128).describe(`Id of the ${what}.`);
 
-export const platformSlug = z.enum(PLATFORMS);
+export const platformSlug = z
+  .custom<PlatformSlug>(isPlatform, `Invalid option: expected one of ${PLATFORMS.map((slug) => `"${slug}"`).join('|')}`)
+  .meta({ type: 'string', enum: [...PLATFORMS] });
 
 /** The account of a comment, review or message: found by the thing, and checked when it is named. */
 export const ownAccount = z.string().min(1).max(128).optional().describe('Optional; inferred.');

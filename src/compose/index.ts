@@ -3,6 +3,7 @@ import { productStore } from '../../db/store/store.ts';
 import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import type { Config } from '../kernel/config/config.ts';
 import { signCursorsWith } from '../kernel/page.ts';
+import { knowReserved } from '../kernel/platforms.ts';
 import { platforms } from '../platforms/index.ts';
 import { toolsets } from '../../tools/index.ts';
 import { makeAccess } from './access.ts';
@@ -21,6 +22,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const bare = await openChecked(config, surroundings);
   const base = Object.freeze({ store: productStore(bare, clock), clock, log });
   const setup: Setup = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base };
+  knowReserved(setup.platforms.keys());
   signCursorsWith(sealer.derive('cursor'));
 
   const network = makeNetwork(setup);

@@ -102,7 +102,7 @@ export function platformsOf({ allowed_platforms: allowed }: Planned): readonly s
 
 /** Refuses a platform that is not part of the plan of a workspace. */
 export function refuseUnplanned(workspace: Planned, platform: PlatformSlug): void {
-  if (platformsOf(workspace).includes(platform)) return;
+  if (workspace.allowed_platforms?.includes(platform) ?? true) return;
   fail('billing.platform_not_available', {
     message: `${platform} is not part of the plan.`,
     meta: { plan: workspace.plan },

@@ -17,7 +17,17 @@ export const PLATFORMS = [
 
 export type PlatformSlug = (typeof PLATFORMS)[number];
 
+/** How slugs of platforms begin that exist in tests only. */
+const RESERVED = 'test_';
+
+const known = new Set<string>(PLATFORMS);
+
 /** Whether a string is the slug of a platform we know. */
 export function isPlatform(value: unknown): value is PlatformSlug {
-  return PLATFORMS.includes(value as PlatformSlug);
+  return known.has(value as string);
+}
+
+/** Makes reserved slugs known, once a platform of a composition has them; the product's own platforms have none. */
+export function knowReserved(slugs: Iterable<string>): void {
+  for (const slug of slugs) if (slug.startsWith(RESERVED)) known.add(slug);
 }

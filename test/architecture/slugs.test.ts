@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PLATFORMS } from '../../src/kernel/platforms.ts';
+import { isPlatform, PLATFORMS } from '../../src/kernel/platforms.ts';
+import { platforms } from '../../src/platforms/index.ts';
 import { sources } from './source.ts';
 
 /** Where platforms may be named. */
@@ -53,5 +54,10 @@ describe('platforms', () => {
     expect(slugsIn('rules.threads.supported // threads of comments')).toEqual([]);
     expect(mayName('tools/whatsapp/list-templates.ts', 'whatsapp')).toBe(true);
     expect(mayName('src/serve/invoke.ts', 'whatsapp')).toBe(false);
+  });
+
+  it('of the product have no slug that is reserved for tests, and it knows none that no composition has', () => {
+    expect([...platforms.keys()].filter((slug) => !PLATFORMS.includes(slug))).toEqual([]);
+    expect(isPlatform('test_nobody')).toBe(false);
   });
 });
