@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
-import { hasPages, platformFor } from '../../../platforms/lookup.ts';
+import { hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
 import { outgoing } from './compose.ts';
@@ -43,30 +43,15 @@ export type Found = Omit<PostIssue, 'platform'> & Readonly<{ platform: Against['
 const UNKNOWN = 'unknown' as const;
 const NO_POSTS = 'posts are not supported on this platform';
 
-/** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
-export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
-  return async function validate(authority: Authority, { content, platforms, targets, scheduledAt }: Check) {
-    const accounts = await accountsOf(deps.db, authority, targets);
-    const named = [...addressed(targets, accounts), ...called(platforms)];
-    const against = named.length === 0 ? everywhere() : named;
-    const media = await lookUp(deps.media, authority, refsOf(content, targets));
-    const check = makeTextCheck();
-    const errors = [
-      ...pastTimes(deps.clock.now(), scheduledAt, against, targets, accounts),
-      ...(await wrongTargets(targets, accounts)),
-      ...unsupported(named),
-      ...against.flatMap((one) => wrongContent(one, content, media, check)),
-    ];
-    return { valid: errors.length === 0, errors, warnings: [] };
-  };
-
+/** What posts are held against: the connectors of accounts, of platforms that are named, or all there are. */
+function makeAgainst(platforms: Platforms) {
   function everywhere(): readonly Against[] {
-    const publishing = [...deps.platforms.values()].filter(({ posts }) => posts);
+    const publishing = [...platforms.values()].filter(({ posts }) => posts);
     return publishing.map((connector) => ({ platform: connector.slug, connector, overrides: {}, page_id: null }));
   }
 
   function publisherFor(account: AccountRow): Platform | undefined {
-    const connector = platformFor(deps.platforms, account);
+    const connector = platformFor(platforms, account);
     return connector?.posts && connector;
   }
 
@@ -87,16 +72,38 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
   }
 
   /** Of a platform that is named without an account, the first kind of account counts. */
-  function called(platforms: readonly string[]): readonly Against[] {
-    return [...new Set(platforms)].map((platform) => {
+  function called(names: readonly string[]): readonly Against[] {
+    return [...new Set(names)].map((platform) => {
       if (!isPlatform(platform)) {
         const message = `There is no platform ${platform}.`;
         return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
       }
-      const first = deps.platforms.get(platform);
+      const first = platforms.get(platform);
       return { platform, connector: first?.posts && first, overrides: {}, page_id: null };
     });
   }
+
+  return { everywhere, publisherFor, addressed, called };
+}
+
+/** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
+export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
+  const { everywhere, publisherFor, addressed, called } = makeAgainst(deps.platforms);
+
+  return async function validate(authority: Authority, { content, platforms, targets, scheduledAt }: Check) {
+    const accounts = await accountsOf(deps.db, authority, targets);
+    const named = [...addressed(targets, accounts), ...called(platforms)];
+    const against = named.length === 0 ? everywhere() : named;
+    const media = await lookUp(deps.media, authority, refsOf(content, targets));
+    const check = makeTextCheck();
+    const errors = [
+      ...pastTimes(deps.clock.now(), scheduledAt, against, targets, accounts),
+      ...(await wrongTargets(targets, accounts)),
+      ...unsupported(named),
+      ...against.flatMap((one) => wrongContent(one, content, media, check)),
+    ];
+    return { valid: errors.length === 0, errors, warnings: [] };
+  };
 
   /** What is wrong with the accounts and pages of targets. */
   async function wrongTargets(

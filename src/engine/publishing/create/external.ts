@@ -15,7 +15,6 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import { sandboxMark } from '../../../call/accounts.ts';
 import type { ImportExternalPosts } from '../../../call/ports.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { ListedPost } from '../../../platforms/posts.ts';
