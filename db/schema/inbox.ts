@@ -170,6 +170,8 @@ export type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
 export type PartState = Readonly<{
   /** What `prepare` answered, once it has. */
   prepared?: Readonly<{ plan: unknown }>;
+  /** How often the platform said, and since when, that it still works on what `prepare` began. */
+  pending?: Readonly<{ asked: number; since: number }>;
   /** Since when it may have taken effect. */
   sent_at?: number | undefined;
   /** What it made, as the connector answers it. */

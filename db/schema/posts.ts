@@ -95,10 +95,11 @@ export type Overrides = Readonly<{
   platform_data?: JsonObject | undefined;
 }>;
 
-/** How often each kind of failure was met at the step where a target stands. */
-export type Tally = Readonly<{ step: string | undefined }> & Readonly<Partial<Record<FailureKind, number>>>;
+/** How often each kind of failure was met at the step where a target stands, and since when it is pending. */
+export type Tally = Readonly<{ step: string | undefined; pending_since?: number }> &
+  Readonly<Partial<Record<FailureKind, number>>>;
 
-/** Why a target failed; `upstream` and `tally` are not shown. */
+/** Why a target failed; `upstream`, `tally` and `pending` are not shown. */
 export type TargetError = Readonly<{
   code: ErrorCode;
   message: string;
@@ -110,6 +111,8 @@ export type TargetError = Readonly<{
   upstream?: string | undefined;
   /** Of a target that waits: what it waits for so far. */
   tally?: Tally | undefined;
+  /** Of a target that waits for the platform to finish its work: the next try belongs to the same attempt. */
+  pending?: true | undefined;
 }>;
 
 type TargetsTable = {

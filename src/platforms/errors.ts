@@ -7,6 +7,8 @@ export type FailureKind =
   | 'throttled'
   /** Provably nothing was sent. */
   | 'not_sent'
+  /** The platform still works on what earlier requests began; nothing is in doubt, and the step is run again later. */
+  | 'pending'
   /** It may or may not have taken effect; default of unlisted errors. */
   | 'unknown';
 

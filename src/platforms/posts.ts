@@ -31,6 +31,8 @@ export type Step = Readonly<{
    * refused: <why> }` and the post does not fail. `address`: the public id or permalink.
    */
   optional?: 'first_comment' | 'address';
+  /** How long the step may be pending in all, in milliseconds; 10 minutes by default. */
+  maxWaitMs?: number;
 }>;
 
 /** Results of the steps already done, by name; JSON values as they were committed. */

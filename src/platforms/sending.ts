@@ -16,6 +16,8 @@ export type SettleState = SendState & Readonly<{ taken: ReadonlySet<string> }>;
  */
 export type Sending<Ask, Made> = Readonly<{
   prepare?(call: SendCall, ask: Ask): Promise<unknown>;
+  /** How long `prepare` may be pending in all, in milliseconds; 10 minutes by default. */
+  maxWaitMs?: number;
   send(call: SendCall, ask: Ask, state: SendState): Promise<Made>;
   /** A repeated send with the same prepared payload has no further effect and returns the same result. */
   idempotent?: true;

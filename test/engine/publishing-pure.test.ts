@@ -44,8 +44,8 @@ describe('the state of a post', () => {
 describe('patience', () => {
   const waits = (outcome: FailureKind, kind: StepKind, retryAfter?: number) => {
     const all: unknown[] = [];
-    for (let tally = tallyAt('step', undefined); ; tally = counted(tally, outcome)) {
-      const next = afterFailure({ kind: outcome, retryAfter }, kind, { tally, waits: 0 });
+    for (let tally = tallyAt('step', undefined); ; tally = counted(tally, outcome, 0)) {
+      const next = afterFailure({ kind: outcome, retryAfter }, { kind }, { tally, waits: 0, now: 0 });
       if ('over' in next) return [...all, next.over];
       all.push(next.waitMs / 1000);
     }
@@ -61,6 +61,27 @@ describe('patience', () => {
     expect(waits(outcome, kind)).toEqual(expected);
   });
 
+  it.each([
+    [undefined, undefined, [2, 5, 10, 20, 30, 60, 60, 60, 60, 60, 60, 60, 60, 53]],
+    [60_000, undefined, [2, 5, 10, 20, 23]],
+    [100_000, 45, [45, 45, 10]],
+    [3_000, 0, [1, 1, 1]],
+  ])('of a pending step, for %j ms and asked to wait %j seconds, is %j', (maxWaitMs, retryAfter, expected) => {
+    const error = { kind: 'pending' as const, retryAfter };
+    const step = { kind: 'visible' as const, maxWaitMs };
+    const all: number[] = [];
+    let tally = tallyAt('step', undefined);
+    for (let now = 5; ;) {
+      const next = afterFailure(error, step, { tally, waits: 60, now });
+      if ('over' in next) break;
+      expect(next.logged).toBe(false);
+      all.push(next.waitMs / 1000);
+      tally = counted(tally, 'pending', now);
+      now += next.waitMs;
+    }
+    expect(all).toEqual(expected);
+  });
+
   it('waits as long as the platform asks, up to 15 minutes', () => {
     expect(waits('throttled', 'visible', 900)).toEqual([900, 900, 900, 900, 900, 'held_back']);
     expect(waits('throttled', 'visible', 901)).toEqual(['held_back']);
@@ -68,11 +89,11 @@ describe('patience', () => {
   });
 
   it('begins anew at another step, and ends after 60 waits whatever they were for', () => {
-    const tally = counted(tallyAt('one', undefined), 'throttled');
+    const tally = counted(tallyAt('one', undefined), 'throttled', 0);
     expect(tallyAt('one', tally)).toEqual({ step: 'one', throttled: 1 });
     expect(tallyAt('two', tally)).toEqual({ step: 'two' });
     const error = { kind: 'throttled' as const, retryAfter: 1 };
-    expect(afterFailure(error, 'invisible', { tally, waits: 60 })).toEqual({ over: 'held_back' });
+    expect(afterFailure(error, { kind: 'invisible' }, { tally, waits: 60, now: 0 })).toEqual({ over: 'held_back' });
   });
 });
 

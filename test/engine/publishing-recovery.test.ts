@@ -10,7 +10,16 @@ import type { CrashPointName } from '../../src/call/crash-points.ts';
 import { LeaseLost } from '../../src/engine/jobs/lease.ts';
 import { COLUMNS, draftOf } from '../../tools/posts/import-row.ts';
 import { describeStores } from '../harness/stores/stores.ts';
-import { lost, refused, revoked, silent, throttled, unsent, type Verdict } from '../harness/platforms/publishing.ts';
+import {
+  lost,
+  pending,
+  refused,
+  revoked,
+  silent,
+  throttled,
+  unsent,
+  type Verdict,
+} from '../harness/platforms/publishing.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../harness/worlds/publishing.ts';
 
 const LEASE = 90 * SECOND;
@@ -357,6 +366,61 @@ describeStores('a visible step whose answer was lost', (stores) => {
     await world.pass(10 * SECOND);
     expect(await world.status(id)).toBe('published');
     expect(world.net.calls.some((call) => call.endsWith('settle'))).toBe(false);
+  });
+});
+
+describeStores('a step that the platform still works on', (stores) => {
+  const often = (times: number) => Array.from({ length: times }, () => pending());
+
+  it('is waited for without an attempt, a log entry or a mark, and lets other posts of the account pass', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, 'prepare', ...often(11));
+    const id = await world.make([account], { publishNow: true, text: 'Slow' });
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'publishing', attempts: 1, repeats: 0, lease_token: null });
+    expect(target!.due_at).toBe(world.clock.now() + 2 * SECOND);
+    expect(await world.store.db.selectFrom('steps').selectAll().execute()).toEqual([]);
+    expect((await world.posts.get(world.authority, id)).targets[0]).toMatchObject({ error: null, error_code: null });
+    for (let tries = 0; tries < 10; tries += 1) await world.pass(MINUTE);
+    await world.make([account], { publishNow: true, text: 'Fast' });
+    expect(world.net.texts()).toEqual(['Fast']);
+    world.net.script(account, 'prepare', ...often(9));
+    const other = await world.second();
+    for (let tries = 0; tries < 10; tries += 1) {
+      world.clock.move(MINUTE);
+      await other.settle();
+    }
+    expect((await world.targets(id))[0]).toMatchObject({ status: 'published', attempts: 1, error: null });
+    expect(world.net.texts()).toEqual(['Fast', 'Slow']);
+    expect(await world.logged()).toEqual(['publish/success', 'publish/success']);
+  });
+
+  it.each([
+    ['prepare', 'publishing.delivery.interrupted', 0, 30],
+    ['write', 'publishing.delivery.timeout', 1, 10],
+  ] as const)('fails when %s takes too long: %s', async (step, code, unsettled, minutes) => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, step, ...often(100));
+    const id = await world.make([account], { publishNow: true });
+    for (let minute = 0; minute < minutes; minute += 1) {
+      expect(await world.status(id)).toBe('publishing');
+      await world.pass(MINUTE);
+    }
+    expect((await world.targets(id))[0]).toMatchObject({ status: 'failed', unsettled, attempts: 1, error: { code } });
+  });
+
+  it('is counted as a try once it fails otherwise', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, 'prepare', pending(7), unsent, pending());
+    const id = await world.make([account], { publishNow: true });
+    for (const wait of [7, 10, 5]) {
+      expect(await world.status(id)).toBe('publishing');
+      await world.pass(wait * SECOND);
+    }
+    expect((await world.targets(id))[0]).toMatchObject({ status: 'published', attempts: 2 });
   });
 });
 

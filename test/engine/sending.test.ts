@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
-import { absent, blind, broken, lost, refused, silent, throttled, unsent } from '../harness/platforms/social.ts';
+import {
+  absent,
+  blind,
+  broken,
+  lost,
+  pending,
+  refused,
+  silent,
+  throttled,
+  unsent,
+} from '../harness/platforms/social.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { asError, makeWorld, type World } from '../harness/worlds/sending.ts';
 
@@ -91,6 +101,18 @@ describeStores('sending', (stores) => {
     world.net.script('ours', `${SEND}.prepare`, silent, silent);
     expect(await world.say(thread, 'three')).toMatchObject(UNKNOWN);
     expect([world.net.seen.length, await world.used()]).toEqual([1, 1]);
+  });
+
+  it('waits for what the platform prepares, and sends nothing before', async () => {
+    const { world, thread } = await scene();
+    world.net.script('ours', `${SEND}.prepare`, pending(), pending(3), silent, pending(1));
+    expect(await world.say(thread, 'one')).toMatchObject({ success: true });
+    expect([world.net.callsOf(`${SEND}.prepare`), world.net.callsOf(SEND), await world.used()]).toEqual([5, 1, 1]);
+    world.net.script('ours', `${SEND}.prepare`, ...Array.from({ length: 400 }, () => pending(2)));
+    const began = world.clock.now();
+    expect(await world.say(thread, 'two')).toMatchObject(UNKNOWN);
+    expect([world.clock.now() - began, world.net.seen.length, await world.used()]).toEqual([600_000, 1, 1]);
+    expect((await world.sends()).map(({ status }) => status)).toEqual(['done', 'refused']);
   });
 
   it('finds what was made though the answer was lost', async () => {

@@ -55,17 +55,22 @@ export type World = Readonly<{
   settle(): Promise<void>;
   /** Moves the clock and lets everything that became due happen. */
   pass(ms: number): Promise<void>;
+  /** Stops the server. */
+  end(): Promise<void>;
 }>;
 
 export type WorldOptions = Readonly<{
   env?: Record<string, string>;
   store?: StoreOptions;
   surroundings?: Partial<Surroundings>;
+  /** A world that has ended: this one goes on with its folder, clock and owner. The store is one that can be reopened. */
+  after?: World;
 }>;
 
 /** A whole server with its own database, sandbox, folder and clock; it ends with the test. */
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rostra-world-'));
+  const { after } = options;
+  const dataDir = after?.config.dataDir ?? mkdtempSync(join(tmpdir(), 'rostra-world-'));
   const handler = Promise.withResolvers<RequestListener>();
   const server = makeServer((req, res) => void handler.promise.then((handle) => handle(req, res)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,7 +86,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   };
   const config = readConfig(platforms.values(), env);
   const log: string[] = [];
-  const clock = fakeClock();
+  const clock = after?.clock ?? fakeClock();
   const product = await compose(config, {
     clock,
     log: makeLog(config.logLevel, { write: (line) => void log.push(line) }),
@@ -97,16 +102,24 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   });
   handler.resolve((req, res) => void product.handle(req, res));
   const receivers: Receiver[] = [];
-  onTestFinished(async () => {
+  let ending: Promise<void> | undefined;
+  async function stop(): Promise<void> {
     await Promise.all(receivers.map((receiver) => receiver.close()));
     await product.stop();
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
     await product.close();
+  }
+  const end = () => (ending ??= stop());
+  onTestFinished(async () => {
+    await end();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const owner = (await product.modules.users.create('owner@example.org', 'Owner'))!;
+  const owner =
+    after === undefined
+      ? (await product.modules.users.create('owner@example.org', 'Owner'))!
+      : { userId: after.userId, workspaceId: after.workspaceId };
   const authority = authorityOver(owner.workspaceId);
   const { raw_key: key } = await product.modules.keys.create(authority, owner.userId, 'test', {});
   const brandId = (await product.modules.brands.list(authority))[0]!.id;
@@ -206,6 +219,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       clock.move(ms);
       await world.settle();
     },
+    end,
   };
   return world;
 }

@@ -323,8 +323,8 @@ describe('a video', () => {
   });
 
   it.each([
-    [{ video_status: 'processing' }, 'unknown'],
-    [undefined, 'unknown'],
+    [{ video_status: 'processing' }, 'pending'],
+    [undefined, 'pending'],
     [{ video_status: 'error' }, 'refused'],
     [{ video_status: 'expired' }, 'refused'],
     [{ video_status: 'processing', processing_phase: { status: 'error' } }, 'refused'],
@@ -371,7 +371,7 @@ describe('a video', () => {
   it('waits for its post, and stands without', async () => {
     const { acting } = graphOf({ 'GET /31': ok({ published: true }) });
     const done = { ...upload, ready: null, publish: {}, again: null, direct: null };
-    await expect(run(acting, post, 'shown', done)).rejects.toMatchObject({ kind: 'unknown' });
+    await expect(run(acting, post, 'shown', done)).rejects.toMatchObject({ kind: 'pending' });
     expect(publish.finish({ ...done, shown: { refused: 'x' } }, hosts)).toMatchObject({ platform_post_id: '31' });
   });
 });
@@ -464,7 +464,7 @@ describe.each([
     const done = { ...sent, finish: {} };
     const failed = ok({ status: { video_status: 'error' } });
     const { acting } = graphOf({ 'GET /31': [status('in_progress'), failed, status('complete')] });
-    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ kind: 'unknown' });
+    await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ kind: 'pending' });
     await expect(run(acting, post, 'live', done)).rejects.toMatchObject({ kind: 'refused' });
     expect(await run(acting, post, 'live', done)).toEqual({});
   });
@@ -479,7 +479,7 @@ describe('the post of a reel', () => {
       'GET /31': [ok({ published: true }), ok({ published: true, post_id: '5' })],
       'POST /101_5/comments': ok({ id: '5_1' }),
     });
-    await expect(run(acting, post, 'shown', live)).rejects.toMatchObject({ kind: 'unknown' });
+    await expect(run(acting, post, 'shown', live)).rejects.toMatchObject({ kind: 'pending' });
     const done = await goOn(acting, post, live);
     expect(calls()).toEqual(['GET /31', 'GET /31', 'POST /101_5/comments']);
     expect(publish.finish(done, hosts)).toEqual({

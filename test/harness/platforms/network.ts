@@ -19,6 +19,10 @@ export const revoked = refusedAs('auth', 'Connect again.');
 export const unsent: Verdict = { error: new PlatformError('not_sent', 'api_error', 'No connection.') };
 /** The answer did not come, and nothing happened. */
 export const silent: Verdict = { error: new PlatformError('unknown', 'api_error', 'No answer.') };
+/** The platform is still at work. */
+export const pending = (retryAfter?: number): Verdict => ({
+  error: new PlatformError('pending', 'api_error', 'Still at work.', { retryAfter }),
+});
 /** The answer did not come, but the effect took place. */
 export const lost: Verdict = { ...silent, effect: true };
 export const throttledFor = (retryAfter: number): Verdict => ({

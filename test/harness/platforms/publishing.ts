@@ -5,7 +5,7 @@ import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { fakePlatform } from './fake.ts';
 import { accountOf, makeNetwork, refusedAs, throttledFor, type Verdict } from './network.ts';
 
-export { lost, revoked, silent, unsent, type Verdict } from './network.ts';
+export { lost, pending, revoked, silent, unsent, type Verdict } from './network.ts';
 
 export const refused = refusedAs('invalid_request', 'Not like this.');
 export const throttled = (retryAfter = 60) => throttledFor(retryAfter);
@@ -86,7 +86,7 @@ export function publishingPlatform(
       rules: RULES,
       publish: {
         steps: ({ segments, first_comment }) => [
-          { name: 'prepare', kind: 'invisible' },
+          { name: 'prepare', kind: 'invisible', maxWaitMs: 30 * 60_000 },
           { name, kind: visible ? 'visible' : 'idempotent' },
           ...segments.map((_, index) => ({ name: `segment.${index}`, kind: 'idempotent' as const })),
           ...(first_comment === undefined

@@ -12,6 +12,7 @@ import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 export type Part<Made> = Readonly<{
   idempotent: boolean;
   prepare: ((call: SendCall) => Promise<unknown>) | undefined;
+  maxWaitMs: number | undefined;
   send(call: SendCall, state: SendState): Promise<Made>;
   settle: ((call: SendCall, state: SettleState) => Promise<Made | 'absent' | 'unknown'>) | undefined;
 }>;
@@ -21,6 +22,7 @@ export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<M
   return {
     idempotent: sending.idempotent === true,
     prepare: sending.prepare && ((call) => sending.prepare!(call, ask)),
+    maxWaitMs: sending.maxWaitMs,
     send: (call, state) => sending.send(call, ask, state),
     settle: sending.settle && ((call, state) => sending.settle!(call, ask, state)),
   };

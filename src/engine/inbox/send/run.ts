@@ -1,14 +1,11 @@
 import type { PartState } from '../../../../db/schema/database.ts';
-import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { holdAccount } from '../../../../db/access/accounts.ts';
 import { holdSend, loadSend, patchLeasedSend, patchSend } from '../../../../db/inbox/sends.ts';
-import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { CrashPoint } from '../../../call/ports.ts';
-import { sleep, type Clock } from '../../../kernel/clock.ts';
-import type { ApiError } from '../../../kernel/errors.ts';
+import { sleep } from '../../../kernel/clock.ts';
 import type { SendState } from '../../../platforms/sending.ts';
 import { insist } from '../../jobs/insist.ts';
-import { keepLease, LeaseLost, type Lease } from '../../jobs/lease.ts';
+import { keepLease, LeaseLost } from '../../jobs/lease.ts';
 import {
   unknownResultError,
   isMade,
@@ -19,7 +16,16 @@ import {
   withIds,
   type Sought,
 } from '../record/send-state.ts';
-import { makeSendCall, type Part, type SendCallDeps } from './call.ts';
+import { makeSendCall } from './call.ts';
+import { makePrepare } from './prepare.ts';
+import {
+  makePartStates,
+  type PartStates,
+  type SendFailure,
+  type SendRunDeps,
+  type SendTask,
+  type Work,
+} from './work.ts';
 
 /** Waits before a part that may have taken effect is sent once more, where that does no harm. */
 const REPEATS = Object.freeze([0, 2_000]);
@@ -29,27 +35,6 @@ const LOOKS = Object.freeze([0, 2_000, 6_000]);
 const KEEP_MS = 20_000;
 /** How soon after sending a look-up may say that nothing was made: the deadline of a call and a minute. */
 const ABSENT_AFTER_MS = 90_000;
-
-/** What a send is to bring about, and what becomes of our own books. */
-export type SendTask<Made> = Readonly<{
-  account: AccountRow;
-  parts: readonly Part<Made>[];
-  /** Stores what a part made, with the part's correlation id. */
-  keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
-  /** Reports how many parts are made. */
-  made?(count: number): void;
-  /** The platform's id of a made part, reported if a later part fails. */
-  idOf?(made: Made): string;
-  /** Reports that the send was refused. */
-  refused?(tx: Tx, error: ApiError): Promise<void>;
-  /** How a refusal of the platform is shown, where it means something of ours. */
-  shown?(error: ApiError): ApiError;
-}>;
-
-type SendRunDeps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
-// oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
-type Work = Readonly<{ task: SendTask<any>; id: string; lease: Lease }>;
-type SendFailure = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
 
 /** Stores what a part made, and the end of a send. */
 function makeKeeping(deps: SendRunDeps) {
@@ -117,56 +102,15 @@ function makeKeeping(deps: SendRunDeps) {
   return Object.freeze({ keep, keepFound, finish, halt });
 }
 
-/** What is stored of the parts of a send. */
-function makeState(deps: SendRunDeps) {
-  const { store, clock } = deps;
-
-  async function stateOf({ id }: Work, index: number): Promise<PartState> {
-    const row = await loadSend(store.db, id);
-    if (row === undefined) throw new LeaseLost();
-    return row.parts[index] ?? {};
-  }
-
-  /** Changes what is written down of a part; one that was made meanwhile stays as it is. */
-  async function change(work: Work, index: number, to: (part: PartState) => PartState): Promise<PartState> {
-    let changed: PartState = {};
-    await work.lease.held(async (db) => {
-      const row = await loadSend(db, work.id);
-      const parts = [...row!.parts];
-      const known = parts[index] ?? {};
-      changed = isMade(known) ? known : to(known);
-      parts[index] = changed;
-      await patchSend(db, work.id, { parts, updated_at: clock.now() });
-    });
-    return changed;
-  }
-
-  return Object.freeze({ stateOf, change });
-}
-
 function doubt({ task, id }: Work): SendFailure {
   return { status: 'unknown', error: unknownResultError(task.account.platform, id) };
 }
 
 /** Prepares, sends and looks up one part. */
-function makeParts(deps: SendRunDeps, { stateOf, change }: ReturnType<typeof makeState>) {
-  const { crash, store, clock } = deps;
+function makeParts(deps: SendRunDeps, states: PartStates) {
+  const { store, clock } = deps;
   const callFor = makeSendCall(deps);
-
-  /** What has to be there before the part can be sent; nobody sees it, so it may be done again. */
-  async function prepare(work: Work, index: number): Promise<SendFailure | undefined> {
-    const part = work.task.parts[index]!;
-    if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
-    let answer = await callFor(work, part.prepare);
-    if ('kind' in answer && (answer.kind === 'unknown' || answer.kind === 'not_sent')) {
-      answer = await callFor(work, part.prepare);
-    }
-    if ('kind' in answer) return { status: 'refused', error: answer.error };
-    const plan = answer.value ?? null;
-    await change(work, index, (state) => ({ ...state, prepared: { plan } }));
-    crash('send.prepared');
-    return undefined;
-  }
+  const prepare = makePrepare({ ...deps, ...states, callFor });
 
   function send(work: Work, index: number, state: PartState) {
     const reported = sendStateOf(work.id, index, state);
@@ -191,9 +135,9 @@ function makeParts(deps: SendRunDeps, { stateOf, change }: ReturnType<typeof mak
 /** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
 export function makeSendRun(deps: SendRunDeps) {
   const { store, clock, log, crash } = deps;
-  const state = makeState(deps);
-  const { stateOf, change } = state;
-  const { prepare, send, settle } = makeParts(deps, state);
+  const states = makePartStates(deps);
+  const { stateOf, change } = states;
+  const { prepare, send, settle } = makeParts(deps, states);
   const { keep, keepFound, finish, halt } = makeKeeping(deps);
 
   /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */

@@ -19,7 +19,8 @@ import type { Log } from '../../../kernel/log.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '../record/send-state.ts';
-import { makeSendRun, type SendTask } from './run.ts';
+import { makeSendRun } from './run.ts';
+import type { SendTask } from './work.ts';
 
 /** How long after a send with unknown result an equal one counts as the same request (rulings 3.4). */
 const SAME_REQUEST_MS = 120_000;

@@ -1,6 +1,7 @@
 import type { Tally } from '../../../../db/schema/database.ts';
 import type { FailureKind, PlatformError } from '../../../platforms/errors.ts';
-import type { StepKind } from '../../../platforms/posts.ts';
+import type { Step } from '../../../platforms/posts.ts';
+import { waitForPending } from '../../jobs/pending.ts';
 
 /** How soon after a visible step a look-up may say that nothing was made: the longest deadline and a minute. */
 export const SETTLE_AFTER_MS = 2 * 60_000;
@@ -22,10 +23,15 @@ export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ ov
 /** What follows a failure that is no refusal. */
 export function afterFailure(
   error: Pick<PlatformError, 'kind' | 'retryAfter'>,
-  kind: StepKind,
-  { tally, waits }: Readonly<{ tally: Tally; waits: number }>,
+  { kind, maxWaitMs }: Pick<Step, 'kind' | 'maxWaitMs'>,
+  { tally, waits, now }: Readonly<{ tally: Tally; waits: number; now: number }>,
 ): Next {
   const met = tally[error.kind] ?? 0;
+  if (error.kind === 'pending') {
+    const pending = { asked: met, since: tally.pending_since ?? now, maxWaitMs };
+    const waitMs = waitForPending(pending, { now, retryAfter: error.retryAfter });
+    return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: false };
+  }
   if (error.kind === 'throttled') {
     const waitMs = Math.max(1000, (error.retryAfter ?? 60) * 1000);
     const patient = waitMs <= LONGEST_THROTTLE && met < MOST_THROTTLES && waits < MOST_WAITS;
@@ -43,6 +49,7 @@ export function tallyAt(step: string | undefined, before: Tally | undefined): Ta
 }
 
 /** The tally after one more failure of a kind. */
-export function counted(tally: Tally, outcome: FailureKind): Tally {
-  return { ...tally, [outcome]: (tally[outcome] ?? 0) + 1 };
+export function counted(tally: Tally, outcome: FailureKind, now: number): Tally {
+  const since = outcome === 'pending' ? { pending_since: tally.pending_since ?? now } : {};
+  return { ...tally, ...since, [outcome]: (tally[outcome] ?? 0) + 1 };
 }

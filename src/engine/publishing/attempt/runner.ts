@@ -106,24 +106,30 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   async function stumble(work: Running, { step, again }: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
     const setback = setbackOf(target.platform, thrown) ?? unexpected(log, target, thrown);
+    const outcome = setback.again?.kind;
+    const pending = outcome === 'pending';
     const fields = { target_id: target.id, platform: target.platform, step: step?.name };
-    log.info({ ...fields, code: setback.shown.code, upstream: setback.shown.upstream }, 'publishing step failed');
-    const durationMs = clock.now() - began;
-    const happened = setback.again?.kind === 'unknown';
+    const { code, upstream } = setback.shown;
+    if (pending) log.debug(fields, 'publishing step pending');
+    else log.info({ ...fields, code, upstream }, 'publishing step failed');
+    const now = clock.now();
+    const durationMs = now - began;
+    const clear = async () => {
+      if (step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
+    };
     // What was refused or held back did not take effect: only an earlier try of the same step may have.
-    if (!happened && !again && step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
+    if (outcome !== 'unknown' && !pending && !again) await clear();
     if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
-    const before = stored === null ? undefined : stored.tally;
-    const tally = tallyAt(step?.name, before);
-    const kind = step?.kind ?? 'invisible';
-    const next = afterFailure(setback.again, kind, { tally, waits: repeats });
+    const tally = tallyAt(step?.name, stored?.tally);
+    const next = afterFailure(setback.again, step ?? { kind: 'invisible' }, { tally, waits: repeats, now });
     if ('over' in next) {
       return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
     }
-    const error = { ...setback.shown, tally: counted(tally, setback.again.kind) };
-    const heldBack = setback.again.kind === 'throttled' && platformReason(error.code) !== undefined;
-    await wait(work, { ...next, error, repeats: repeats + 1, durationMs, heldBack });
+    if (pending) await clear();
+    const error = { ...setback.shown, tally: counted(tally, setback.again.kind, now), ...(pending && { pending }) };
+    const heldBack = outcome === 'throttled' && platformReason(error.code) !== undefined;
+    await wait(work, { ...next, error, repeats: repeats + (pending ? 0 : 1), durationMs, heldBack });
     return next.waitMs === 0;
   }
 }

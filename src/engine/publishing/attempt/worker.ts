@@ -83,7 +83,8 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     const post = await loadPost(tx.db, target.post_id);
     const workspace = await findWorkspace(tx.db, target.workspace_id);
     if (!post || !workspace) return 'rest';
-    const begin = { status: 'publishing', attempts: target.attempts + 1 } as const;
+    const attempts = target.attempts + (target.error?.pending ? 0 : 1);
+    const begin = { status: 'publishing', attempts } as const;
     const underWay = target.status === 'publishing';
     const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
     const late = now - time > maxLatenessMs;

@@ -12,9 +12,12 @@ export function wireError({ code, message, next = stepOf(code), category, caused
   return { code, message: sentences(message, next), category, caused_by, status };
 }
 
-/** The failure of a target; one that is tried again says when. A published one has none, only what follows it waits. */
+/**
+ * The failure of a target; one that is tried again says when. A published one has none, only what follows it waits, nor
+ * has one whose platform is still at work.
+ */
 function failureOf(row: TargetRow) {
-  if (row.error === null || row.status === 'published') return null;
+  if (row.error === null || row.error.pending || row.status === 'published') return null;
   const stored = row.error;
   if (row.status !== 'publishing') return wireError(stored);
   const at = wireTime(nextAttemptOf(row) ?? null);

@@ -34,6 +34,7 @@ type PublishAction = Readonly<{
   name: string;
   kind: Step['kind'];
   optional?: Step['optional'];
+  maxWaitMs?: number;
   /** Needed only if the draft cannot be published. */
   detour?: true;
   run(call: PublishCall): Promise<unknown>;
@@ -50,7 +51,12 @@ export const publish = Object.freeze<Publish>({
     const isPublic = switched !== undefined && !('direct' in switched);
     return actionsOf(post)
       .filter(({ detour }) => !(detour && isPublic))
-      .map(({ name, kind, optional }) => ({ name, kind, ...(optional && { optional }) }));
+      .map(({ name, kind, optional, maxWaitMs }) => ({
+        name,
+        kind,
+        ...(optional && { optional }),
+        ...(maxWaitMs && { maxWaitMs }),
+      }));
   },
 
   async run(call, step) {
@@ -65,6 +71,9 @@ export const publish = Object.freeze<Publish>({
   finish,
 });
 
+/** How long Facebook may work on a video. */
+const VIDEO_MS = 2 * 3_600_000;
+
 const DRAFT: readonly PublishAction[] = [
   { name: 'draft', kind: 'invisible', run: makeDraft },
   { name: 'publish', kind: 'idempotent', run: publishDraft },
@@ -77,7 +86,7 @@ const REEL: readonly PublishAction[] = [
 ];
 const LIVE: readonly PublishAction[] = [
   { name: 'finish', kind: 'idempotent', run: finishReel },
-  { name: 'live', kind: 'idempotent', run: awaitReel },
+  { name: 'live', kind: 'idempotent', maxWaitMs: VIDEO_MS, run: awaitReel },
 ];
 
 const ACTIONS: Readonly<Record<Kind, readonly PublishAction[]>> = Object.freeze({
@@ -85,14 +94,14 @@ const ACTIONS: Readonly<Record<Kind, readonly PublishAction[]>> = Object.freeze(
   photos: DRAFT,
   video: [
     { name: 'upload', kind: 'invisible', run: uploadVideo },
-    { name: 'ready', kind: 'invisible', run: awaitVideo },
+    { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS, run: awaitVideo },
     { name: 'publish', kind: 'idempotent', run: publishVideo },
     { name: 'again', kind: 'invisible', detour: true, run: prepareDirectVideo },
     { name: 'direct', kind: 'visible', detour: true, run: publishVideoDirectly, settle: settleDirectVideo },
     { name: 'shown', kind: 'idempotent', optional: 'address', run: awaitPost },
   ],
   reel: [...REEL, ...LIVE, { name: 'shown', kind: 'idempotent', optional: 'address', run: awaitReelPost }],
-  video_story: [...REEL, { name: 'there', kind: 'invisible', run: awaitUpload }, ...LIVE],
+  video_story: [...REEL, { name: 'there', kind: 'invisible', maxWaitMs: VIDEO_MS, run: awaitUpload }, ...LIVE],
   photo_story: [{ name: 'story', kind: 'visible', run: publishPhotoStory, settle: settlePhotoStory }],
 });
 

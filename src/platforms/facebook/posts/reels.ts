@@ -3,8 +3,9 @@ import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { asPage, Id, sendBytes, Success } from '../api.ts';
 import { isMissing } from '../errors.ts';
+import { pending } from '../../shared/pending.ts';
 import { kindOf } from './rules.ts';
-import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo, postOf, working } from './videos.ts';
+import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo, postOf } from './videos.ts';
 
 export type Finished = Readonly<{ post_id?: string | undefined }>;
 
@@ -35,7 +36,7 @@ export async function awaitUpload(call: PublishCall): Promise<null> {
   const status = await statusOf(call, (call.done['start'] as Video).video);
   const isThere = status?.uploading_phase?.status === 'complete';
   if (isThere || status?.video_status === 'ready' || status?.video_status === 'upload_complete') return null;
-  throw failureIn(status) ?? working('Facebook is still reading the video.');
+  throw failureIn(status) ?? pending('Facebook is still reading the video.');
 }
 
 /** Publishes the video; idempotent, because one id makes at most one post. */
@@ -75,7 +76,7 @@ export async function awaitReel(call: PublishCall): Promise<Shown> {
   const { video } = call.done['start'] as Video;
   const finished = call.done['finish'] as Finished;
   const { status, post_id, permalink_url: permalink } = await lookAtVideo(call, video);
-  if (phaseOf(status) !== 'complete') throw failureIn(status) ?? working('Facebook is still working on the video.');
+  if (phaseOf(status) !== 'complete') throw failureIn(status) ?? pending('Facebook is still working on the video.');
   return { post_id: finished.post_id ?? post_id, permalink };
 }
 

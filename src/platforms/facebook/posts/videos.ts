@@ -6,6 +6,7 @@ import type { PublishCall, Settled } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { asPage, Id, Success } from '../api.ts';
 import { type Switched, discard, switchOn } from './drafts.ts';
+import { pending } from '../../shared/pending.ts';
 import { rules } from './rules.ts';
 
 /** A video by its id, which exists from the start of the upload. */
@@ -49,7 +50,7 @@ export async function awaitVideo(call: PublishCall): Promise<null> {
   const { video } = call.done['upload'] as Video;
   const { status } = await lookAtVideo(call, video);
   if (status?.video_status === 'ready') return null;
-  throw failureIn(status) ?? working('Facebook is still working on the video.');
+  throw failureIn(status) ?? pending('Facebook is still working on the video.');
 }
 
 /** Publishes the uploaded video; idempotent. */
@@ -99,7 +100,7 @@ export async function awaitPost(call: PublishCall): Promise<Shown> {
 /** The post of a public video; throws while there is none. */
 export async function postOf(call: PublishCall, video: string): Promise<Shown> {
   const { post_id, permalink_url: permalink } = await lookAtVideo(call, video);
-  if (post_id === undefined) throw working('Facebook has not made a post of the video yet.');
+  if (post_id === undefined) throw pending('Facebook has not made a post of the video yet.');
   return { post_id, permalink };
 }
 
@@ -138,11 +139,6 @@ export function failureIn(status: Status | undefined): PlatformError | undefined
   const failed =
     ['error', 'upload_failed'].includes(all ?? '') || [up, work, out].some((one) => one?.status === 'error');
   return failed ? refused('Facebook cannot use this video; try another file.') : undefined;
-}
-
-/** Not ready: a retry may succeed. */
-export function working(message: string): PlatformError {
-  return new PlatformError('unknown', 'api_error', message);
 }
 
 async function transferVideo(call: PublishCall): Promise<Session> {

@@ -1,0 +1,48 @@
+import { sleep } from '../../../kernel/clock.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import { waitForPending } from '../../jobs/pending.ts';
+import type { makeSendCall } from './call.ts';
+import type { PartStates, SendFailure, SendRunDeps, Work } from './work.ts';
+
+type PrepareDeps = Pick<SendRunDeps, 'clock' | 'crash'> &
+  PartStates &
+  Readonly<{ callFor: ReturnType<typeof makeSendCall> }>;
+
+/** Prepares parts of sends, and waits while the platform is still at work on that. */
+export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareDeps) {
+  /** What has to be there before the part can be sent; nobody sees it, so it may be done again. */
+  async function prepare(work: Work, index: number): Promise<SendFailure | undefined> {
+    const part = work.task.parts[index]!;
+    if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
+    let isRepeat = false;
+    for (;;) {
+      const answer = await callFor(work, part.prepare);
+      if ('value' in answer) {
+        const plan = answer.value ?? null;
+        await change(work, index, (state) => ({ ...state, prepared: { plan } }));
+        crash('send.prepared');
+        return undefined;
+      }
+      if (answer.kind === 'pending' && (await outwait(work, index, answer.error))) continue;
+      if (isRepeat || (answer.kind !== 'unknown' && answer.kind !== 'not_sent')) {
+        return { status: 'refused', error: answer.error };
+      }
+      isRepeat = true;
+    }
+  }
+
+  /** Waits until pending work is to be asked about again; false when it has taken too long. */
+  async function outwait(work: Work, index: number, { detail }: ApiError): Promise<boolean> {
+    const now = clock.now();
+    const { pending = { asked: 0, since: now } } = await stateOf(work, index);
+    const { maxWaitMs } = work.task.parts[index]!;
+    const waitMs = waitForPending({ ...pending, maxWaitMs }, { now, retryAfter: detail.retryAfter });
+    if (waitMs === undefined) return false;
+    const { asked, since } = pending;
+    await change(work, index, (state) => ({ ...state, pending: { asked: asked + 1, since } }));
+    await sleep(clock, waitMs);
+    return true;
+  }
+
+  return prepare;
+}

@@ -1,0 +1,62 @@
+import type { PartState } from '../../../../db/schema/database.ts';
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { loadSend, patchSend } from '../../../../db/inbox/sends.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { CrashPoint } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
+import { LeaseLost, type Lease } from '../../jobs/lease.ts';
+import { isMade } from '../record/send-state.ts';
+import type { Part, SendCallDeps } from './call.ts';
+
+/** What a send is to bring about, and what becomes of our own books. */
+export type SendTask<Made> = Readonly<{
+  account: AccountRow;
+  parts: readonly Part<Made>[];
+  /** Stores what a part made, with the part's correlation id. */
+  keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
+  /** Reports how many parts are made. */
+  made?(count: number): void;
+  /** The platform's id of a made part, reported if a later part fails. */
+  idOf?(made: Made): string;
+  /** Reports that the send was refused. */
+  refused?(tx: Tx, error: ApiError): Promise<void>;
+  /** How a refusal of the platform is shown, where it means something of ours. */
+  shown?(error: ApiError): ApiError;
+}>;
+
+export type SendRunDeps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
+
+/** A send that is being worked on here, and by which right. */
+// oxlint-disable-next-line typescript/no-explicit-any -- what is made is stored as JSON and never looked into here
+export type Work = Readonly<{ task: SendTask<any>; id: string; lease: Lease }>;
+/** How a send stops before its end. */
+export type SendFailure = Readonly<{ status: 'refused' | 'unknown'; error: ApiError }>;
+
+/** What is stored of the parts of a send. */
+export function makePartStates({ store, clock }: Pick<SendRunDeps, 'store' | 'clock'>) {
+  async function stateOf({ id }: Work, index: number): Promise<PartState> {
+    const row = await loadSend(store.db, id);
+    if (row === undefined) throw new LeaseLost();
+    return row.parts[index] ?? {};
+  }
+
+  /** Changes what is written down of a part; one that was made meanwhile stays as it is. */
+  async function change(work: Work, index: number, to: (part: PartState) => PartState): Promise<PartState> {
+    let changed: PartState = {};
+    await work.lease.held(async (db) => {
+      const row = await loadSend(db, work.id);
+      const parts = [...row!.parts];
+      const known = parts[index] ?? {};
+      changed = isMade(known) ? known : to(known);
+      parts[index] = changed;
+      await patchSend(db, work.id, { parts, updated_at: clock.now() });
+    });
+    return changed;
+  }
+
+  return Object.freeze({ stateOf, change });
+}
+
+export type PartStates = ReturnType<typeof makePartStates>;

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { mp4 } from '../harness/media-samples.ts';
+import { facebookOf } from '../harness/platforms/facebook.ts';
+import { describeStores } from '../harness/stores/stores.ts';
+import { makeWorld, type Json, type World, type WorldOptions } from '../harness/world.ts';
+
+const MINUTE = 60_000;
+
+/** A world whose stand-ins outlive it. */
+async function openWorlds(store: NonNullable<WorldOptions['store']>) {
+  const folder = mkdtempSync(join(tmpdir(), 'rostra-pending-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const options = { store, surroundings: { sandboxFile: join(folder, 'sandbox.db') } };
+  const first = await makeWorld(options);
+  return {
+    first,
+    async restart(): Promise<World> {
+      await first.end();
+      return makeWorld({ ...options, after: first });
+    },
+  };
+}
+
+async function uploadVideo(world: World): Promise<string> {
+  const form = new FormData();
+  const video = mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
+  form.set('file', new File([video], 'video.mp4', { type: 'video/mp4' }));
+  return (await world.rest('POST /v1/media/upload', form)).body.id as string;
+}
+
+describeStores(
+  'a platform that works on a video for 20 minutes',
+  (stores) => {
+    it.each([
+      ['a video', {}],
+      ['a reel', { platform_data: { facebook: { media_type: 'reel' } } }],
+    ])('publishes %s by one attempt, across a restart of the server', async (_, options) => {
+      const { first, restart } = await openWorlds(await stores.place());
+      const facebook = facebookOf(first);
+      const account = await facebook.connect();
+      await facebook.act('settings', { video_processing_ms: 20 * MINUTE });
+      const post = { text: 'Long', media_ids: [await uploadVideo(first)], account_ids: [account.id], ...options };
+      const made = await first.rest('POST /v1/posts', { ...post, publish_now: true });
+      expect(made.body.results).toMatchObject([{ status: 'publishing', attempts: 1, error: null, error_code: null }]);
+      for (let minute = 0; minute < 8; minute += 1) await first.pass(MINUTE);
+
+      const second = await restart();
+      const get = async (): Promise<Json> => (await second.rest(`GET /v1/posts/${made.body.id}`)).body;
+      for (let minute = 0; minute < 11; minute += 1) await second.pass(MINUTE);
+      expect((await get()).results).toMatchObject([{ status: 'publishing', attempts: 1, error: null }]);
+      for (let minute = 0; minute < 4; minute += 1) await second.pass(MINUTE);
+      expect(await get()).toMatchObject({ status: 'published', results: [{ attempts: 1, error: null }] });
+      const { data: logs } = (await second.rest(`GET /v1/posts/logs?post_id=${made.body.id}`)).body;
+      expect(logs).toMatchObject([{ action: 'publish', status: 'success', attempt: 1 }]);
+      const posts: Json[] = await facebookOf(second).look('posts');
+      expect(posts.filter(({ message }) => message === 'Long')).toMatchObject([{ is_published: true }]);
+    });
+  },
+  { kinds: ['file', 'postgres'] },
+);
