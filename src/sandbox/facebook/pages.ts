@@ -1,9 +1,9 @@
-import { badParam, GraphError } from './errors.ts';
+import { badParam, GraphError } from '../graph/errors.ts';
 import type { Page, Person } from './docs.ts';
-import { draw, page as pageOfRows, selectionOf } from './render.ts';
-import type { Look } from './render.ts';
-import { requireWrite, APP, asSession, holds } from './tokens.ts';
-import type { Actor } from './tokens.ts';
+import { draw, page as pageOfRows, selectionOf } from '../graph/render.ts';
+import type { Look } from '../graph/render.ts';
+import { requireWrite, APP, asSession, holds } from '../graph/tokens.ts';
+import type { Actor } from '../graph/tokens.ts';
 import { facebookPage } from './world.ts';
 import type { Call, Methods, World } from './world.ts';
 

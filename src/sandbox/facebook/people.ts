@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Nodes, Page, Person, Role } from './docs.ts';
-import { fixedId } from './ids.ts';
+import { fixedId } from '../graph/ids.ts';
 
 export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
 

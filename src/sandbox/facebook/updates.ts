@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Comment, Message, Nodes, Post, Thread } from './docs.ts';
-import { graphTime, seconds } from './ids.ts';
+import { graphTime, seconds } from '../graph/ids.ts';
 import type { People } from './people.ts';
 
 /** A waiting update: one change of a Page, or one thing that happened in a conversation. */

@@ -1,15 +1,15 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Nodes, Page, Photo, Post, Comment, Video } from './docs.ts';
-import { unknownObject } from './errors.ts';
-import type { Fetching } from './fetching.ts';
-import type { Files } from './files.ts';
-import type { Params } from './params.ts';
+import { unknownObject } from '../graph/errors.ts';
+import type { Fetching } from '../kit/fetching.ts';
+import type { Files } from '../kit/files.ts';
+import type { Params } from '../graph/params.ts';
 import type { People } from './people.ts';
-import type { Pushes } from './pushes.ts';
-import type { Frame } from './render.ts';
-import type { Settings } from './settings.ts';
-import type { Actor, Tokens } from './tokens.ts';
+import type { Pushes } from '../kit/pushes.ts';
+import type { Frame } from '../graph/render.ts';
+import type { Settings } from '../kit/settings.ts';
+import type { Actor, Tokens } from '../graph/tokens.ts';
 import type { Updates } from './updates.ts';
 
 /** Everything the parts of the twin share. */

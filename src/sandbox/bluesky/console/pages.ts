@@ -1,0 +1,152 @@
+import type { Context } from 'koa';
+import { wireTime } from '../../../kernel/clock.ts';
+import { drawTime, HOME, html, page, navLinkOf, webAddress } from '../../html.ts';
+import type { Html } from '../../html.ts';
+import type { Offer } from '../../twin.ts';
+import { asText, isObject } from '../xrpc/check.ts';
+import { blobPath, picturesIn } from '../reading/embeds.ts';
+import type { Gates } from '../reading/gates.ts';
+import type { People, Person } from '../people/people.ts';
+import type { RecordRow, Records } from '../records/records.ts';
+import { POST } from '../records/uris.ts';
+import type { Views } from '../reading/views.ts';
+
+const ROOT = '/sandbox/bluesky';
+
+/** The page of one post, where a real network has its permalink. */
+export const postPath = (who: string, rkey: string): string =>
+  `${ROOT}/profile/${encodeURIComponent(who)}/post/${encodeURIComponent(rkey)}`;
+export const profilePath = (who: string): string => `${ROOT}/profile/${encodeURIComponent(who)}`;
+
+export type PagesWorld = Readonly<{ people: People; records: Records; views: Views; gates: Gates }>;
+
+type Facet = { from: number; to: number; feature: Record<string, unknown> };
+
+function facetsOf(record: Record<string, unknown>): readonly Facet[] {
+  const facets = Array.isArray(record['facets']) ? record['facets'].filter(isObject) : [];
+  return facets
+    .flatMap(({ index, features }) => {
+      const feature = Array.isArray(features) ? features.find(isObject) : undefined;
+      return isObject(index) && feature !== undefined
+        ? [{ from: Number(index['byteStart']), to: Number(index['byteEnd']), feature }]
+        : [];
+    })
+    .toSorted((a, b) => a.from - b.from);
+}
+
+function drawFacet(text: string, feature: Record<string, unknown>): Html {
+  const link = webAddress(feature['uri']);
+  if (link !== undefined) return html`<a href="${link}" rel="noopener noreferrer nofollow">${text}</a>`;
+  if (typeof feature['did'] === 'string') return html`<a href="${profilePath(feature['did'])}">${text}</a>`;
+  return html`<strong>${text}</strong>`;
+}
+
+/** The text with its links, mentions and tags where the byte ranges put them. */
+function drawText(record: Record<string, unknown>): readonly Html[] {
+  const bytes = Buffer.from(asText(record['text']));
+  const drawn: Html[] = [];
+  let done = 0;
+  for (const { from, to, feature } of facetsOf(record)) {
+    // Overlapping ranges and ranges outside the text are left out, as apps do.
+    if (!(from >= done && to > from && to <= bytes.length)) continue;
+    drawn.push(html`${bytes.subarray(done, from).toString()}`, drawFacet(bytes.subarray(from, to).toString(), feature));
+    done = to;
+  }
+  return [...drawn, html`${bytes.subarray(done).toString()}`];
+}
+
+function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[] {
+  const pictures = picturesIn(record).map(
+    ({ cid, alt }) => html`<img src="${ROOT}${blobPath(did, cid)}" alt="${alt}" loading="lazy" />`,
+  );
+  const embed = record['embed'];
+  const media = isObject(embed) && isObject(embed['media']) ? embed['media'] : embed;
+  const card = isObject(media) && isObject(media['external']) ? media['external'] : undefined;
+  const link = webAddress(card?.['uri']);
+  return card === undefined
+    ? pictures
+    : [
+        ...pictures,
+        html`<p>
+          <a href="${link ?? '#'}" rel="noopener noreferrer nofollow">${card['title']}</a>
+          <small>${card['description']}</small>
+        </p>`,
+      ];
+}
+
+const MOST_REPLIES = 100;
+
+/** One post as readers of the network see it; the operator is offered what followers do with it. */
+export function drawPost(person: Person, row: RecordRow, views: Views, offer?: Offer): Html {
+  const { replyCount, likeCount, repostCount, quoteCount } = views.tally(views.uri(row));
+  const record = JSON.parse(row.shown_json) as Record<string, unknown>;
+  const post = views.uri(row);
+  return html`<div>
+    <strong>${person.display_name}</strong> <a href="${profilePath(person.handle)}">@${person.handle}</a>
+    <p>${drawText(record)}</p>
+    ${drawEmbed(row.did, record)}
+    <small
+      ><a href="${postPath(person.handle, row.rkey)}">${drawTime(wireTime(row.sort_at))}</a> ·
+      ${row.cid !== row.shown_cid && 'edited since; readers still see this version · '} replies ${replyCount}, likes
+      ${likeCount}, reposts ${repostCount}, quotes ${quoteCount}</small
+    >
+    ${offer && html`<div class="offers">${offer('reply', { post }, 'Reply')} ${offer('like', { post }, 'Like')} ${offer('repost', { post }, 'Repost')}</div>`}
+  </div>`;
+}
+
+/** The replies to a post, each with its own below it; those the author of the thread has hidden say so. */
+function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5): readonly Html[] {
+  const { people, views, gates } = world;
+  return views
+    .replies(uri, MOST_REPLIES)
+    .toReversed()
+    .flatMap((row) => {
+      const person = people.byDid(row.did);
+      if (person === undefined) return [];
+      const isHidden = gates.hides(views.rootUri(row), views.uri(row));
+      const more = levels > 1 ? drawReplies(views.uri(row), world, offer, levels - 1) : [];
+      return [
+        html`<div class="said">
+          ${isHidden && html`<span class="badge">hidden by the author of the thread</span>`}
+          ${drawPost(person, row, views, offer)}${more}
+        </div>`,
+      ];
+    });
+}
+
+/** The threads that moved last, each from its first post on. */
+export function drawThreads(newest: readonly RecordRow[], count: number, world: PagesWorld, offer?: Offer): Html[] {
+  const roots = new Map(
+    newest.map((row) => {
+      const root = world.views.rowAt(world.views.rootUri(row)) ?? row;
+      return [world.views.uri(root), root];
+    }),
+  );
+  return [...roots].slice(0, count).flatMap(([uri, row]) => {
+    const person = world.people.byDid(row.did);
+    return person === undefined
+      ? []
+      : [html`<article>${drawPost(person, row, world.views, offer)} ${drawReplies(uri, world, offer)}</article>`];
+  });
+}
+
+/** Answers `/profile/<who>` and `/profile/<who>/post/<rkey>`; leaves anything else unanswered. */
+export function profilePages(world: PagesWorld): (ctx: Context, segments: readonly string[]) => void {
+  const { people, records, views } = world;
+  return function showProfile(ctx, [who = '', kind, rkey, ...more]) {
+    const person = people.find(who);
+    if (person === undefined || more.length > 0 || (kind !== undefined && kind !== 'post')) return;
+    const row = rkey === undefined ? undefined : records.get(person.did, POST, rkey);
+    if (kind === 'post' && row === undefined) return;
+    const rows = row ? [row] : records.list(person.did, POST, { after: undefined, reverse: false, limit: 50 });
+    ctx.type = 'html';
+    ctx.body = page(
+      `${person.display_name} on the Bluesky twin`,
+      html`<h1>${person.display_name}</h1>
+        <p class="quiet">@${person.handle} <code>${person.did}</code></p>
+        ${rows.map((one) => html`<article>${drawPost(person, one, views)} ${row && drawReplies(views.uri(row), world)}</article>`)}
+        ${rows.length === 0 && html`<p>Nothing posted yet.</p>`}`,
+      [HOME, navLinkOf('bluesky', 'Bluesky')],
+    );
+  };
+}

@@ -1,0 +1,55 @@
+import { wireTime } from '../../../kernel/clock.ts';
+import { drawTime, html } from '../../html.ts';
+import type { Html } from '../../html.ts';
+import type { Offer, SandboxMessage } from '../../twin.ts';
+import type { ChatStore, MessageRow } from '../chat/store.ts';
+import type { Content } from '../chat/views.ts';
+import type { People } from '../people/people.ts';
+
+const SHOWN_MESSAGES = 8;
+
+/** The conversations as an operator sees them: both sides at once, nothing hidden. */
+export function talks(chat: ChatStore, people: People, network: string) {
+  const handle = (did: string) => people.byDid(did)?.handle ?? did;
+  const textOf = ({ json }: MessageRow) => (JSON.parse(json) as Content).text;
+
+  return Object.freeze({
+    draw: (count: number, offer: Offer): readonly Html[] =>
+      chat.newest(count).map((convo) => {
+        const members = chat.membersOf(convo).flatMap((did) => chat.member(convo.id, did) ?? []);
+        const rows = chat.messages(convo.id, { above: '', below: '~', limit: SHOWN_MESSAGES }).toReversed();
+        const [one = '', other = ''] = members.map(({ did }) => did);
+        return html`<article>
+          <strong>${members.map(({ did }) => handle(did)).join(' – ')}</strong>
+          ${convo.locked === 1 && html`<span class="badge">locked</span>`}
+          ${rows.map((row) => html`<p class="said"><strong>${handle(row.sender)}</strong> ${textOf(row)} <small>${drawTime(wireTime(row.sent_at))}</small></p>`)}
+          <small
+            >${members.map(({ did, status, read_rev }) => `${handle(did)}: ${status === 'request' ? 'a request' : status}, ${chat.unread(convo.id, did, read_rev)} unread`).join('; ')}</small
+          >
+          <div class="offers">
+            ${offer('message', { person: one, whom: other }, `Write as ${handle(one)}`)}
+            ${offer('message', { person: other, whom: one }, `Write as ${handle(other)}`)}
+          </div>
+        </article>`;
+      }),
+    /** Every message ever sent, oldest first. */
+    messages: (): readonly SandboxMessage[] =>
+      chat.everyMessage().flatMap((row) => {
+        const convo = chat.find(row.convo);
+        const other = convo && chat.membersOf(convo).find((did) => did !== row.sender);
+        return other === undefined
+          ? []
+          : [
+              {
+                network,
+                conversation: row.convo,
+                id: row.id,
+                from: handle(row.sender),
+                to: handle(other),
+                text: textOf(row),
+                at: wireTime(row.sent_at),
+              },
+            ];
+      }),
+  });
+}

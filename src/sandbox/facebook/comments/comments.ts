@@ -1,0 +1,224 @@
+import { badParam, unknownObject } from '../../graph/errors.ts';
+import type { Comment, Post, Reaction } from '../docs.ts';
+import { graphTime, newNumber } from '../../graph/ids.ts';
+import type { PostParts } from '../posts/look.ts';
+import { numberOf, ofType } from '../posts/look.ts';
+import { edge, inner } from '../../graph/render.ts';
+import type { Look } from '../../graph/render.ts';
+import { fileUrl } from '../world.ts';
+import type { World } from '../world.ts';
+
+const WEEK = 7 * 86_400_000;
+
+const FILTERS = Object.freeze(['toplevel', 'stream'] as const);
+const ORDERS = Object.freeze(['chronological', 'reverse_chronological', 'ranked'] as const);
+
+export type Comments = Readonly<{
+  look: Look<Comment>;
+  reaction: Look<Reaction>;
+  list: PostParts['comments'];
+  reactions: PostParts['reactions'];
+  /** Writes a comment of a person, or of the Page when `author` is absent. */
+  create(draft: Pick<Comment, 'message' | 'by_app'> & { about: string; author?: string; attachment?: string }): Comment;
+  edit(id: string, message: string): Comment;
+  hide(id: string, isHidden: boolean): void;
+  remove(id: string): void;
+  react(object: string, actor: string, type: string | undefined): void;
+  /** Whether the Page may still answer it in private. */
+  repliable(comment: Comment): boolean;
+  /** The post under which a thing is discussed; photos and videos are discussed under theirs. */
+  postUnder(id: string): Post | undefined;
+}>;
+
+/** Reactions to posts and comments. */
+function makeReactions(world: World) {
+  const { nodes, people } = world;
+
+  const reactions = (object: string) => nodes.list('reaction', { parent: object });
+
+  const reaction: Look<Reaction> = {
+    name: 'Profile',
+    id: ({ page_id, actor }) => (actor === page_id ? page_id : people.psid(page_id, actor)),
+    shown: ['name'],
+    fields: {
+      name: ({ actor }) => people.page(actor)?.name ?? people.byId(actor)?.name,
+      type: ({ type }) => type,
+    },
+  };
+
+  return Object.freeze({ reactions, reaction });
+}
+
+/** What the API shows of a comment, with its answers and reactions. */
+function makeLooking(world: World) {
+  const { nodes, clock, people, hosts } = world;
+
+  function postUnder(id: string): Post | undefined {
+    const found = nodes.find(id);
+    if (found?.kind === 'post') return found.doc;
+    if (found?.kind === 'comment') return nodes.get('post', found.doc.post_id);
+    const post_id = found?.kind === 'photo' || found?.kind === 'video' ? found.doc.post_id : undefined;
+    return post_id === undefined ? undefined : nodes.get('post', post_id);
+  }
+
+  const repliable = ({ author, private_reply, at }: Comment) =>
+    author !== undefined && private_reply === undefined && at + WEEK > clock.now();
+
+  const isLive = (comment: Comment | undefined, now: number) =>
+    comment !== undefined && comment.deleted_at === undefined && comment.seen_from <= now;
+
+  function list(parent: string, { filter, order }: Readonly<Record<string, string>>, now: number): readonly Comment[] {
+    if (filter !== undefined && !(FILTERS as readonly string[]).includes(filter))
+      throw badParam(`Param filter must be one of {${FILTERS.join(', ')}} - got "${filter}"`);
+    if (order !== undefined && !(ORDERS as readonly string[]).includes(order))
+      throw badParam(`Param order must be one of {${ORDERS.join(', ')}} - got "${order}"`);
+    const post = postUnder(parent);
+    const about = nodes.get('comment', parent) === undefined ? (post?.id ?? parent) : parent;
+    const near = nodes.list('comment', { parent: about });
+    const all =
+      filter === 'stream' && about === post?.id
+        ? near.flatMap((one) => [one, ...nodes.list('comment', { parent: one.id })])
+        : near;
+    const rows = all.filter((one) => isLive(one, now)).toSorted((a, b) => a.at - b.at);
+    return order === 'reverse_chronological' ? rows.toReversed() : rows;
+  }
+
+  const { reactions, reaction } = makeReactions(world);
+
+  const look: Look<Comment> = {
+    name: 'Comment',
+    id: ({ id }) => id,
+    shown: ['created_time', 'from', 'message'],
+    fields: {
+      message: ({ message }) => message,
+      created_time: ({ at }) => graphTime(at),
+      // Only a Page token sees the author.
+      from: ({ page_id, author }, { frame }) => {
+        if (author === undefined) return { name: people.page(page_id)?.name, id: page_id };
+        const id = people.psid(page_id, author);
+        return frame.seesPeople
+          ? { name: people.byId(author)?.name, id, picture: { data: { url: `${hosts.cdn()}/picture/${id}.png` } } }
+          : undefined;
+      },
+      parent: ({ parent_id }) => {
+        const parent = nodes.get('comment', parent_id);
+        return parent === undefined ? undefined : inner(look, parent);
+      },
+      object: ({ post_id }) => ({ id: post_id }),
+      attachment: ({ attachment }) =>
+        attachment === undefined
+          ? undefined
+          : { media: { image: { src: fileUrl(world, attachment) } }, type: 'photo', url: fileUrl(world, attachment) },
+      message_tags: () => undefined,
+      is_hidden: ({ is_hidden }) => is_hidden,
+      can_hide: ({ author }) => author !== undefined,
+      can_remove: () => true,
+      can_comment: () => true,
+      can_like: () => true,
+      can_reply_privately: (comment) => repliable(comment),
+      comment_count: ({ id }, { frame }) => list(id, {}, frame.now).length,
+      like_count: ({ id }) => ofType(reactions(id), 'LIKE').length,
+      user_likes: ({ id, page_id }) => reactions(id).some(({ actor }) => actor === page_id),
+      permalink_url: ({ post_id, id }) =>
+        `${hosts.www()}/${post_id.split('_')[0]}/posts/${numberOf(post_id)}?comment_id=${numberOf(id)}`,
+      comments: ({ id }, { frame }) =>
+        edge(
+          look,
+          `${id}/comments`,
+          (args) => list(id, args, frame.now),
+          () => ({ order: 'chronological', total_count: list(id, {}, frame.now).length }),
+        ),
+      likes: ({ id }) =>
+        edge(
+          reaction,
+          `${id}/likes`,
+          () => ofType(reactions(id), 'LIKE'),
+          () => ({ total_count: ofType(reactions(id), 'LIKE').length }),
+        ),
+      reactions: ({ id }) =>
+        edge(
+          reaction,
+          `${id}/reactions`,
+          ({ type }) => ofType(reactions(id), type),
+          () => ({ total_count: reactions(id).length }),
+        ),
+    },
+  };
+
+  return Object.freeze({ postUnder, repliable, list, reactions, reaction, look });
+}
+
+/** Comments, their answers and reactions: how they are stored, reported and shown. */
+export function makeComments(world: World): Comments {
+  const { nodes, clock, settings, updates } = world;
+
+  const { postUnder, repliable, list, reactions, reaction, look } = makeLooking(world);
+
+  function create({ about, author, attachment, message, by_app }: Parameters<Comments['create']>[0]): Comment {
+    const post = postUnder(about);
+    if (post === undefined) throw unknownObject(about, 'post');
+    const parent = nodes.get('comment', about);
+    // An answer to an answer stands under the first comment: there is one level of answers.
+    const parent_id =
+      parent === undefined
+        ? post.id
+        : nodes.get('comment', parent.parent_id) === undefined
+          ? parent.id
+          : parent.parent_id;
+    const now = clock.now();
+    const comment = nodes.put('comment', {
+      id: `${numberOf(post.id)}_${newNumber()}`,
+      at: now,
+      page_id: post.page_id,
+      post_id: post.id,
+      parent_id,
+      message,
+      by_app,
+      is_hidden: false,
+      seen_from: now + settings.get('read_lag_ms'),
+      ...(author !== undefined && { author }),
+      ...(attachment !== undefined && { attachment }),
+    });
+    updates.comment(comment, 'add');
+    return comment;
+  }
+  function edit(id: string, message: string): Comment {
+    const comment = nodes.change('comment', id, { message, edited_at: clock.now() });
+    updates.comment(comment, 'edited');
+    return comment;
+  }
+  function hide(id: string, is_hidden: boolean): void {
+    if (nodes.get('comment', id)?.is_hidden === is_hidden) return;
+    updates.comment(nodes.change('comment', id, { is_hidden }), is_hidden ? 'hide' : 'unhide');
+  }
+  function remove(id: string): void {
+    const gone = nodes.change('comment', id, { deleted_at: clock.now() });
+    for (const answer of nodes.list('comment', { parent: id }))
+      nodes.change('comment', answer.id, { deleted_at: clock.now() });
+    updates.comment(gone, 'remove');
+  }
+  function react(object: string, actor: string, type: string | undefined): void {
+    const post = postUnder(object);
+    if (post === undefined) throw unknownObject(object, 'post');
+    const id = `reaction ${object} ${actor}`;
+    const old = nodes.get('reaction', id);
+    if (old?.type === type) return;
+    const comment = nodes.get('comment', object);
+    const about = {
+      page_id: post.page_id,
+      post_id: post.id,
+      parent_id: comment?.parent_id ?? post.id,
+      ...(comment !== undefined && { comment_id: comment.id }),
+    };
+    if (type === undefined) nodes.remove('reaction', id);
+    else nodes.put('reaction', { id, at: clock.now(), page_id: post.page_id, parent_id: object, actor, type });
+    updates.reaction(
+      about,
+      actor,
+      type ?? old?.type ?? 'LIKE',
+      type === undefined ? 'remove' : old === undefined ? 'add' : 'edit',
+    );
+  }
+
+  return Object.freeze({ look, reaction, list, reactions, create, edit, hide, remove, react, repliable, postUnder });
+}

@@ -1,0 +1,179 @@
+import type { Comments } from './comments.ts';
+import type { Page, Post } from '../docs.ts';
+import { badParam, GraphError } from '../../graph/errors.ts';
+import { ofType } from '../posts/look.ts';
+import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
+import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import { live, facebookPage, seen } from '../world.ts';
+import type { Call, Methods, World } from '../world.ts';
+
+const ACT = Object.freeze({ scopes: ['pages_manage_engagement'], task: 'MODERATE' });
+const LONGEST = 8000;
+const LARGEST_PICTURE = 10 * 1024 * 1024;
+const CREATE =
+  'attachment_id attachment_share_url attachment_url comment_privacy_value message source text tracking'.split(' ');
+const LIST = ['filter', 'order', 'live_filter', 'summary'];
+
+const query = ({ params }: Call) => params.query;
+
+/** Lists of comments and reactions. */
+function makeCommentLists(world: World, comments: Comments) {
+  const { nodes, people } = world;
+  const { postUnder, list, look, reactions, reaction } = comments;
+
+  /** The thing a list hangs on, checked for the caller. */
+  function about(call: Call, id: string): Post {
+    const found = nodes.find(id);
+    if (found?.kind === 'comment') seen(world, live(found.doc, id));
+    const under = seen(world, live(postUnder(id), id));
+    requireRead(call.actor, under.page_id, people, 'pages_read_engagement');
+    return under;
+  }
+
+  const below = ({ params }: Call) => selectionOf(params.text('fields'));
+
+  function listComments(call: Call, id: string): object {
+    about(call, id);
+    const rows = list(id, query(call), call.frame.now);
+    const since = call.params.time('since');
+    const until = call.params.time('until');
+    const within = rows.filter(({ at }) => at >= (since ?? 0) && at <= (until ?? Number.MAX_SAFE_INTEGER));
+    const answer = pageOfRows(look, within, {
+      path: `${id}/comments`,
+      query: query(call),
+      below: below(call),
+      frame: call.frame,
+    });
+    const order = call.params.text('order') ?? 'chronological';
+    return call.params.flag('summary') === true
+      ? { ...answer, summary: { order, total_count: rows.length, can_comment: true } }
+      : answer;
+  }
+
+  const listReactions = (edgeName: string, type?: string) => (call: Call, id: string) => {
+    about(call, id);
+    const rows = ofType(reactions(id), type ?? call.params.text('type'));
+    const answer = pageOfRows(reaction, rows, {
+      path: `${id}/${edgeName}`,
+      query: query(call),
+      below: below(call),
+      frame: call.frame,
+    });
+    return call.params.flag('summary') === true ? { ...answer, summary: { total_count: rows.length } } : answer;
+  };
+
+  return Object.freeze({ below, listComments, listReactions });
+}
+
+/** Writes and changes comments. */
+function makeWriting(world: World, comments: Comments) {
+  const { nodes, files, fetching, people, store } = world;
+  const { postUnder, create, look, hide, edit } = comments;
+
+  async function pictureOf({ params }: Call, page: Page): Promise<string | undefined> {
+    const url = params.text('attachment_url');
+    const upload = params.files.get('source');
+    const photo = params.text('attachment_id');
+    if (photo !== undefined) {
+      const found = nodes.get('photo', photo);
+      if (found === undefined || found.page_id !== page.id)
+        throw badParam('Param attachment_id must be a valid photo id');
+      return found.blob;
+    }
+    if (upload !== undefined) return (await files.keep(upload.bytes, upload.name)).id;
+    if (url === undefined) return undefined;
+    const blob = await fetching.media(url, LARGEST_PICTURE);
+    if (blob === undefined || !blob.mime.startsWith('image/'))
+      throw new GraphError(324, '(#324) Missing or invalid image file', { subcode: 2069019 });
+    return blob.id;
+  }
+
+  async function post(call: Call, id: string): Promise<object> {
+    const under = live(postUnder(id), id, 'post');
+    if (nodes.find(id)?.kind === 'comment') live(nodes.get('comment', id), id, 'post');
+    const page = facebookPage(world, under.page_id);
+    requireWrite(call.actor, page, people, ACT);
+    const message = call.params.text('message') ?? '';
+    if (message.length > LONGEST) throw badParam(`Param message must be at most ${LONGEST} characters long`);
+    const attachment = await pictureOf(call, page);
+    if (message.trim() === '' && attachment === undefined)
+      throw badParam('Comment message, photo, video or sticker is required', { subcode: 1705 });
+    const made = store.write(() =>
+      create({ about: id, message, by_app: true, ...(attachment !== undefined && { attachment }) }),
+    );
+    const fields = call.params.text('fields');
+    return fields === undefined ? { id: made.id } : draw(look, made, selectionOf(fields), call.frame);
+  }
+
+  function update(call: Call, id: string): object {
+    const comment = live(nodes.get('comment', id), id, 'post');
+    requireWrite(call.actor, facebookPage(world, comment.page_id), people, ACT);
+    const isHidden = call.params.flag('is_hidden');
+    const message = call.params.text('message');
+    if (isHidden !== undefined && comment.author === undefined)
+      throw badParam('This comment cannot be hidden', { subcode: 1446036 });
+    if (message !== undefined && !comment.by_app)
+      throw new GraphError(200, '(#200) Only the author can change a comment', { status: 403 });
+    store.write(() => {
+      if (isHidden !== undefined) hide(id, isHidden);
+      if (message !== undefined) edit(id, message);
+    });
+    return { success: true };
+  }
+
+  return Object.freeze({ post, update });
+}
+
+/** The calls about comments, likes and reactions. */
+export function commentMethods(world: World, comments: Comments): Methods {
+  const { store, nodes, people } = world;
+  const { look, remove, react, postUnder } = comments;
+
+  const { post, update } = makeWriting(world, comments);
+
+  const { below, listComments, listReactions } = makeCommentLists(world, comments);
+  const like = (type: string | undefined) => (call: Call, id: string) => {
+    const found = nodes.find(id);
+    if (found?.kind === 'comment') live(found.doc, id, 'post');
+    const under = live(postUnder(id), id, 'post');
+    requireWrite(call.actor, facebookPage(world, under.page_id), people, ACT);
+    store.write(() => react(id, under.page_id, type));
+    return { success: true };
+  };
+
+  const shared = Object.fromEntries(
+    ['post', 'comment', 'photo', 'video'].flatMap((kind) => [
+      [`GET ${kind}/comments`, { params: LIST, run: listComments }],
+      [`POST ${kind}/comments`, { params: CREATE, run: post }],
+      [`GET ${kind}/likes`, { params: [], run: listReactions('likes', 'LIKE') }],
+      [`POST ${kind}/likes`, { params: ['tracking', 'feedback_source', 'nectar_module'], run: like('LIKE') }],
+      [`DELETE ${kind}/likes`, { params: ['tracking', 'feedback_source', 'nectar_module'], run: like(undefined) }],
+      [`GET ${kind}/reactions`, { params: ['type'], run: listReactions('reactions') }],
+    ]),
+  ) as Methods;
+
+  return Object.freeze({
+    ...shared,
+    'GET comment': {
+      params: [],
+      run(call: Call, id: string) {
+        const comment = seen(world, live(nodes.get('comment', id), id));
+        requireRead(call.actor, comment.page_id, people, 'pages_read_engagement');
+        return draw(look, comment, below(call), call.frame);
+      },
+    },
+    'POST comment': {
+      params: ['is_hidden', 'message', 'attachment_id', 'attachment_url', 'attachment_share_url'],
+      run: update,
+    },
+    'DELETE comment': {
+      params: [],
+      run(call: Call, id: string) {
+        const comment = live(nodes.get('comment', id), id, 'delete');
+        requireWrite(call.actor, facebookPage(world, comment.page_id), people, ACT);
+        store.write(() => remove(id));
+        return { success: true };
+      },
+    },
+  });
+}

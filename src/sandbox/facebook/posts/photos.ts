@@ -1,0 +1,190 @@
+import { imageSize } from 'image-size';
+import { badParam, GraphError, unknownObject } from '../../graph/errors.ts';
+import type { Blob, Photo } from '../docs.ts';
+import { graphTime, newId } from '../../graph/ids.ts';
+import { readTiming } from './publication.ts';
+import type { Publication } from './publication.ts';
+import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
+import type { Look } from '../../graph/render.ts';
+import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import { fileUrl, live, facebookPage, seen } from '../world.ts';
+import type { Call, Methods, World } from '../world.ts';
+
+const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
+const LARGEST = 10 * 1024 * 1024;
+const TYPES = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/bmp',
+  'image/tiff',
+  'image/webp',
+  'image/heif',
+  'image/heic',
+]);
+const LONGEST_ALT = 1000;
+const CREATE =
+  `aid allow_spherical_photo alt_text_custom application_id attempt backdated_time backdated_time_granularity caption
+  feed_targeting is_explicit_location manual_privacy message name no_story place privacy profile_id published qn
+  scheduled_publish_time source tags target_id targeting temporary uid unpublished_content_type url user_selected_tags
+  vault_image_id`.split(/\s+/);
+
+const badImage = () =>
+  new GraphError(324, '(#324) Missing or invalid image file', {
+    subcode: 2069019,
+    title: 'Invalid image file',
+    says: "Your photos couldn't be uploaded. Photos should be saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.",
+  });
+const tooBig = () =>
+  badParam('Invalid parameter', {
+    subcode: 1366046,
+    title: "Can't Read Files",
+    says: "Your photos couldn't be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG.",
+  });
+
+/** Adds photos to a page, published or for a post. */
+function makeCreation(world: World, publication: Publication, look: Look<Photo>) {
+  const { fetching, files, people, clock, store, nodes, settings } = world;
+
+  async function imageOf({ params }: Call): Promise<{ blob: Blob; width: number; height: number }> {
+    const url = params.text('url');
+    const upload = params.files.get('source');
+    if (url === undefined && upload === undefined) throw badImage();
+    if (upload !== undefined && upload.bytes.length > LARGEST) throw tooBig();
+    const blob =
+      upload === undefined ? await fetching.media(url ?? '', LARGEST) : await files.keep(upload.bytes, upload.name);
+    if (blob === undefined || !TYPES.has(blob.mime)) throw badImage();
+    try {
+      const { width, height } = imageSize(files.head(blob.id));
+      return { blob, width, height };
+    } catch {
+      throw badImage();
+    }
+  }
+
+  async function create(call: Call, id: string): Promise<object> {
+    const { params } = call;
+    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+    const timing = readTiming(params, clock.now());
+    const caption = params.text('caption') ?? params.text('message') ?? params.text('name');
+    const alt = params.text('alt_text_custom');
+    if (alt !== undefined && alt.length > LONGEST_ALT)
+      throw badParam(`Param alt_text_custom must be at most ${LONGEST_ALT} characters long`);
+    const { blob, width, height } = await imageOf(call);
+    const made = store.write(() => {
+      const photo = nodes.put('photo', {
+        id: newId(),
+        at: clock.now(),
+        page_id: id,
+        blob: blob.id,
+        width,
+        height,
+        published: false,
+        seen_from: clock.now() + settings.get('read_lag_ms'),
+        ...(caption !== undefined && { caption }),
+        ...(alt !== undefined && { alt }),
+      });
+      // A photo that is not published waits to be attached, unless it is scheduled by itself.
+      if ((!timing.is_published && timing.scheduled_at === undefined) || params.flag('no_story') === true)
+        return { photo };
+      const draft = { ...timing, page_id: id, by_app: true, status_type: 'added_photos', photos: [photo.id] };
+      const post = publication.create({ ...draft, ...(caption !== undefined && { message: caption }) });
+      return { photo, post };
+    });
+    const fields = params.text('fields');
+    if (fields !== undefined)
+      return draw(look, live(nodes.get('photo', made.photo.id), id), selectionOf(fields), call.frame);
+    return { id: made.photo.id, ...(made.post !== undefined && { post_id: made.post.id }) };
+  }
+
+  function story(call: Call, id: string): object {
+    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+    const photoId = call.params.required('photo_id');
+    const photo = nodes.get('photo', photoId);
+    if (photo === undefined || photo.page_id !== id || photo.deleted_at !== undefined)
+      throw unknownObject(photoId, 'post');
+    if (photo.published) throw badParam('The photo must be unpublished');
+    const post = store.write(() =>
+      publication.create({
+        is_published: true,
+        page_id: id,
+        by_app: true,
+        status_type: 'added_photos',
+        story: 'photo',
+      }),
+    );
+    nodes.change('post', post.id, { photos: [photoId] });
+    return { success: true, post_id: post.id.split('_')[1] };
+  }
+
+  return Object.freeze({ create, story });
+}
+
+/** Photos, alone or waiting to be attached to a post, and photo stories. */
+export function makePhotos(world: World, publication: Publication): Readonly<{ methods: Methods; look: Look<Photo> }> {
+  const { store, nodes, people, clock, hosts } = world;
+
+  const look: Look<Photo> = {
+    name: 'Photo',
+    id: ({ id }) => id,
+    shown: ['created_time', 'name'],
+    fields: {
+      name: ({ caption }) => caption,
+      alt_text_custom: ({ alt }) => alt,
+      created_time: ({ at }) => graphTime(at),
+      height: ({ height }) => height,
+      width: ({ width }) => width,
+      images: ({ blob, height, width }) => [{ height, source: fileUrl(world, blob), width }],
+      picture: ({ blob }) => fileUrl(world, blob),
+      source: ({ blob }) => fileUrl(world, blob),
+      link: ({ id }) => `${hosts.www()}/photo/?fbid=${id}`,
+      from: ({ page_id }) => ({ name: people.page(page_id)?.name, id: page_id }),
+      page_story_id: ({ post_id }) => post_id,
+    },
+  };
+
+  const { create, story } = makeCreation(world, publication, look);
+
+  const methods: Methods = Object.freeze({
+    'POST page/photos': { params: CREATE, run: create },
+    'POST page/photo_stories': { params: ['photo_id'], run: story },
+    'GET page/photos': {
+      params: ['type', 'biz_tag_id', 'business_id'],
+      run(call: Call, id: string) {
+        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
+        call.params.oneOf('type', ['profile', 'tagged', 'uploaded']);
+        const rows = nodes
+          .list('photo', { page: id })
+          .filter(({ deleted_at, published }) => deleted_at === undefined && published);
+        return pageOfRows(look, rows.toReversed(), {
+          path: `${id}/photos`,
+          query: call.params.query,
+          below: selectionOf(call.params.text('fields')),
+          frame: call.frame,
+        });
+      },
+    },
+    'GET photo': {
+      params: [],
+      run(call: Call, id: string) {
+        const photo = seen(world, live(nodes.get('photo', id), id));
+        requireRead(call.actor, photo.page_id, people, 'pages_read_engagement');
+        return draw(look, photo, selectionOf(call.params.text('fields')), call.frame);
+      },
+    },
+    'DELETE photo': {
+      params: [],
+      run(call: Call, id: string) {
+        const photo = live(nodes.get('photo', id), id, 'delete');
+        requireWrite(call.actor, facebookPage(world, photo.page_id), people, WRITE);
+        store.write(() => {
+          const post = photo.post_id === undefined ? undefined : nodes.get('post', photo.post_id);
+          if (post?.photos.length === 1) publication.remove(post.id);
+          nodes.change('photo', id, { deleted_at: clock.now() });
+        });
+        return { success: true };
+      },
+    },
+  });
+  return Object.freeze({ methods, look });
+}

@@ -1,0 +1,119 @@
+import { badParam, GraphError } from '../../graph/errors.ts';
+import type { Post } from '../docs.ts';
+import { seconds } from '../../graph/ids.ts';
+import { readTiming } from '../posts/publication.ts';
+import { page as pageOfRows, selectionOf } from '../../graph/render.ts';
+import type { Look } from '../../graph/render.ts';
+import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import type { VideoStates } from './state.ts';
+import { facebookPage } from '../world.ts';
+import type { Call, Methods, World } from '../world.ts';
+
+const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
+const PHASES = Object.freeze(['start', 'finish'] as const);
+const STATES = Object.freeze(['PUBLISHED', 'SCHEDULED', 'DRAFT'] as const);
+const PARAMS =
+  'description feed_targeting place scheduled_publish_time targeting title upload_phase video_id video_state'.split(
+    ' ',
+  );
+const DAY = 86_400_000;
+const MOST_A_DAY = 30;
+
+type Made = 'video_reels' | 'video_stories';
+
+/** Reels and stories made in three phases, and the list of stories. */
+export function makeReels(world: World, states: VideoStates): Methods {
+  const { nodes, people, clock, hosts } = world;
+
+  function start(call: Call, id: string, made_by: Made): object {
+    const video = states.open({ page_id: id, made_by });
+    return { video_id: video.id, upload_url: `${hosts.rupload()}/video-upload/${call.version}/${video.id}` };
+  }
+
+  function finish(call: Call, id: string, made_by: Made): object {
+    const { params } = call;
+    const videoId = params.required('video_id');
+    const video = nodes.get('video', videoId);
+    if (video === undefined || video.page_id !== id || video.made_by !== made_by || video.deleted_at !== undefined)
+      throw badParam('Param video_id must be a valid video id');
+    const state = params.oneOf('video_state', STATES) ?? 'PUBLISHED';
+    if (!video.uploaded)
+      throw new GraphError(6000, 'The video file is not uploaded yet', { subcode: 1363130, is_transient: false });
+    if (video.failed === true)
+      throw new GraphError(6000, 'There was a problem uploading your video file. Please try again with another file.', {
+        subcode: 1363024,
+      });
+    // One video makes one post, however often its end is announced.
+    if (!video.finished) {
+      const day = clock.now() - DAY;
+      const recent = nodes
+        .list('video', { page: id })
+        .filter((one) => one.made_by === 'video_reels' && one.finished && one.at > day);
+      if (made_by === 'video_reels' && recent.length >= MOST_A_DAY)
+        throw new GraphError(613, '(#613) Calls to this api have exceeded the rate limit.');
+      const timing =
+        state === 'PUBLISHED' ? { is_published: true } : state === 'DRAFT' ? { is_published: false } : scheduled(call);
+      const title = params.text('title');
+      const description = params.text('description');
+      nodes.change('video', videoId, { finished: true });
+      states.want(videoId, timing, {
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+      });
+    }
+    return { success: true, ...(state === 'PUBLISHED' && { post_id: video.post_id.split('_')[1] }) };
+  }
+
+  function scheduled({ params }: Call) {
+    params.required('scheduled_publish_time');
+    const at = params.time('scheduled_publish_time');
+    return readTiming({ ...params, flag: () => false, time: () => at, oneOf: () => undefined }, clock.now());
+  }
+
+  const phases = (made: Made) => ({
+    params: PARAMS,
+    run(call: Call, id: string) {
+      requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+      const phase = call.params.oneOf('upload_phase', PHASES);
+      if (phase === undefined) throw badParam('The parameter upload_phase is required');
+      return phase === 'start' ? start(call, id, made) : finish(call, id, made);
+    },
+  });
+
+  const storyLook: Look<Post> = {
+    name: 'Stories',
+    shown: ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'],
+    fields: {
+      post_id: ({ id }) => id.split('_')[1],
+      status: ({ at }) => (at + DAY > clock.now() ? 'PUBLISHED' : 'ARCHIVED'),
+      creation_time: ({ at }) => String(seconds(at)),
+      media_type: ({ story }) => story,
+      media_id: ({ photos, video }) => video ?? photos[0],
+      url: ({ page_id, id }) => `${hosts.www()}/stories/${page_id}/${id.split('_')[1]}`,
+    },
+  };
+
+  return Object.freeze({
+    'POST page/video_reels': phases('video_reels'),
+    'POST page/video_stories': phases('video_stories'),
+    'GET page/stories': {
+      params: ['status'],
+      run(call: Call, id: string) {
+        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
+        const now = clock.now();
+        const rows = nodes
+          .list('post', { page: id })
+          .filter(
+            (post) =>
+              post.story !== undefined && post.deleted_at === undefined && post.is_published && post.listed_from <= now,
+          );
+        return pageOfRows(storyLook, rows.toReversed(), {
+          path: `${id}/stories`,
+          query: call.params.query,
+          below: selectionOf(call.params.text('fields')),
+          frame: call.frame,
+        });
+      },
+    },
+  });
+}

@@ -1,0 +1,160 @@
+import { WAITING } from '../docs.ts';
+import type { Video } from '../docs.ts';
+import { graphTime, newId, newNumber, seconds } from '../../graph/ids.ts';
+import type { Publication, Timing } from '../posts/publication.ts';
+import type { World } from '../world.ts';
+
+export type VideoStatus = Readonly<{
+  video_status: string;
+  uploading_phase: object;
+  processing_phase: object;
+  publishing_phase: object;
+}>;
+
+export type VideoStates = Readonly<{
+  open(draft: Pick<Video, 'page_id' | 'made_by'> & Partial<Pick<Video, 'file_size' | 'title' | 'description'>>): Video;
+  /** All bytes are there; processing starts. */
+  uploaded(id: string): Promise<Video>;
+  /** What the uploader wants to become of it; it becomes public when processing is over. */
+  want(id: string, timing: Timing, words: Partial<Pick<Video, 'title' | 'description'>>): Video;
+  /** Lets time do its work, and counts one look at the status. */
+  look(id: string): Video;
+  isReady(video: Video): boolean;
+  /** Publishes videos whose processing is over. */
+  due(): void;
+  status(video: Video): VideoStatus;
+}>;
+
+/** Processing ends by itself, too, when nobody asks about it. */
+const UNWATCHED_MS = 30_000;
+
+function stored(nodes: World['nodes'], id: string): Video {
+  const video = nodes.get('video', id);
+  if (video === undefined) throw new Error(`There is no video ${id}.`);
+  return video;
+}
+
+/** The three phases of a video as the API shows them. */
+function statusOf(video: Video, ready: boolean): VideoStatus {
+  const processing = video.failed ? 'error' : ready ? 'complete' : video.uploaded ? 'in_progress' : 'not_started';
+  const publishing = video.published
+    ? 'complete'
+    : video.wanted && video.uploaded && !video.failed
+      ? 'in_progress'
+      : 'not_started';
+  const errors = video.failed ? { errors: [{ code: 1363008, message: 'The video file could not be read' }] } : {};
+  return {
+    video_status: video.failed ? 'error' : ready ? 'ready' : video.uploaded ? 'processing' : 'uploading',
+    uploading_phase: {
+      status: video.uploaded ? 'complete' : video.received > 0 ? 'in_progress' : 'not_started',
+      bytes_transferred: video.received,
+    },
+    processing_phase: { status: processing, ...errors },
+    publishing_phase: {
+      status: publishing,
+      ...(video.published_at !== undefined && {
+        publish_status: 'published',
+        publish_time: graphTime(video.published_at),
+      }),
+      ...(video.scheduled_at !== undefined &&
+        !video.published && { publish_status: 'scheduled', publish_time: seconds(video.scheduled_at) }),
+    },
+  };
+}
+
+/** The life of a video: uploading, processing, publishing. */
+export function makeVideoStates(
+  { store, nodes, clock, settings, files }: World,
+  publication: Publication,
+): VideoStates {
+  const isReady = ({ uploaded, polls_left, ready_from, failed }: Video) =>
+    uploaded &&
+    failed !== true &&
+    ready_from <= clock.now() &&
+    (polls_left <= 0 || ready_from + UNWATCHED_MS <= clock.now());
+
+  /** Makes the post of a video that is ready and wanted; the post's id was fixed when the video was opened. */
+  function move(video: Video): Video {
+    if (!video.wanted || video.published || !isReady(video) || video.deleted_at !== undefined) return video;
+    if (video.scheduled_at !== undefined && video.scheduled_at > clock.now()) return video;
+    if (nodes.get('post', video.post_id) === undefined)
+      publication.create({
+        id: video.post_id,
+        is_published: true,
+        page_id: video.page_id,
+        by_app: true,
+        status_type: 'added_video',
+        video: video.id,
+        ...(video.description !== undefined && { message: video.description }),
+        ...(video.made_by === 'video_stories' && { story: 'video' }),
+      });
+    return nodes.change('video', video.id, { published: true, published_at: clock.now(), parent_id: undefined });
+  }
+
+  return Object.freeze({
+    isReady,
+    due() {
+      const waiting = nodes
+        .list('video', { parent: WAITING })
+        .filter((video) => video.wanted && !video.published && video.deleted_at === undefined && isReady(video));
+      if (waiting.length > 0) store.write(() => waiting.forEach((video) => move(video)));
+    },
+    open(draft: Parameters<VideoStates['open']>[0]) {
+      const now = clock.now();
+      const { id: blob } = files.open('video');
+      return nodes.put('video', {
+        ...draft,
+        id: newId(),
+        at: now,
+        blob,
+        received: 0,
+        uploaded: false,
+        polls_left: settings.get('video_processing_polls'),
+        ready_from: now,
+        published: false,
+        wanted: false,
+        finished: false,
+        post_id: `${draft.page_id}_${newNumber()}`,
+        seen_from: now + settings.get('read_lag_ms'),
+        views: 0,
+      });
+    },
+    async uploaded(id: string) {
+      const { mime, size } = await files.finish(stored(nodes, id).blob);
+      const isVideo = mime.startsWith('video/');
+      return store.write(() => {
+        const ready_from = clock.now() + settings.get('video_processing_ms');
+        const video = nodes.change('video', id, {
+          uploaded: true,
+          received: size,
+          file_size: size,
+          ready_from,
+          ...(!isVideo && { failed: true }),
+        });
+        return move(video);
+      });
+    },
+    want(id: string, timing: Timing, words: Partial<Pick<Video, 'title' | 'description'>>) {
+      return store.write(() => {
+        const wanted = timing.is_published || timing.scheduled_at !== undefined;
+        const patch = {
+          ...words,
+          wanted,
+          ...(wanted && { parent_id: WAITING }),
+          ...(timing.scheduled_at !== undefined && { scheduled_at: timing.scheduled_at }),
+        };
+        return move(nodes.change('video', id, patch));
+      });
+    },
+    look(id: string) {
+      return store.write(() => {
+        const video = stored(nodes, id);
+        if (!video.uploaded || video.polls_left <= 0) return move(video);
+        nodes.change('video', id, { polls_left: video.polls_left - 1 });
+        // This look still sees the work; the next one sees it done.
+        return video;
+      });
+    },
+    status: (video: Video) => statusOf(video, isReady(video)),
+  });
+}

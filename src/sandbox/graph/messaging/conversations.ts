@@ -1,0 +1,189 @@
+import { badParam, GraphError } from '../errors.ts';
+import type { Message, Person, Thread } from '../../facebook/docs.ts';
+import { graphTime } from '../ids.ts';
+import { draw, edge, page as pageOfRows, selectionOf } from '../render.ts';
+import type { Look } from '../render.ts';
+import type { Threads } from './threads.ts';
+import { requireWrite } from '../tokens.ts';
+import { fileUrl, live, facebookPage } from '../../facebook/world.ts';
+import type { Call, Methods, World } from '../../facebook/world.ts';
+
+const READ = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
+const DAY = 86_400_000;
+const LONGEST_SNIPPET = 100;
+
+type Profile = Readonly<{ page: string; person: Person }>;
+
+/** What the API shows of conversations and messages. */
+function makeViews(world: World, threads: Threads) {
+  const { people, nodes, clock } = world;
+
+  const party = (page: string, person: string | undefined) => {
+    const id = person === undefined ? page : people.psid(page, person);
+    const name = person === undefined ? people.page(page)?.name : people.byId(person)?.name;
+    return { name, email: `${id}@facebook.com`, id };
+  };
+
+  const personOf = ({ parent_id }: Message) => nodes.get('thread', parent_id)?.parent_id;
+
+  function attachments({ pieces }: Message): object | undefined {
+    const kept = pieces.flatMap(({ blob }) => {
+      const file = blob === undefined ? undefined : nodes.get('blob', blob);
+      return file === undefined ? [] : [file];
+    });
+    if (kept.length === 0) return undefined;
+    return {
+      data: kept.map(({ id, mime, name, size }) => {
+        const url = fileUrl(world, id);
+        const shown = mime.startsWith('image/')
+          ? { image_data: { url, preview_url: url, max_width: 0, max_height: 0, width: 0, height: 0 } }
+          : mime.startsWith('video/')
+            ? { video_data: { url, preview_url: url, length: 0 } }
+            : { file_url: url };
+        return { id, mime_type: mime, name, size, ...shown };
+      }),
+    };
+  }
+
+  const message: Look<Message> = {
+    name: 'Message',
+    id: ({ id }) => id,
+    shown: ['created_time'],
+    fields: {
+      created_time: ({ at }) => graphTime(at),
+      message: ({ text }) => text ?? '',
+      from: (one) => party(one.page_id, one.from_page ? undefined : personOf(one)),
+      to: (one) => ({ data: [party(one.page_id, one.from_page ? personOf(one) : undefined)] }),
+      attachments,
+      shares: () => undefined,
+      sticker: () => undefined,
+      tags: ({ from_page }) => ({ data: [{ name: 'inbox' }, { name: from_page ? 'sent' : 'source:web' }] }),
+      reply_to: ({ reply_to }) => (reply_to === undefined ? undefined : { id: reply_to }),
+      reactions: ({ reaction }) => (reaction === undefined ? undefined : { data: [{ reaction }] }),
+      is_unsupported: () => undefined,
+    },
+  };
+
+  /** Newest first; what was unsent is gone. */
+  const messagesOf = (thread: string) =>
+    threads
+      .messages(thread)
+      .filter(({ deleted_at }) => deleted_at === undefined)
+      .toReversed();
+
+  const thread: Look<Thread> = {
+    name: 'UnifiedThread',
+    id: ({ id }) => id,
+    shown: ['link', 'updated_time'],
+    fields: {
+      link: ({ page_id, id }) => `/${page_id}/inbox/${id}/`,
+      updated_time: ({ updated_at }) => graphTime(updated_at),
+      snippet: ({ id }) => messagesOf(id)[0]?.text?.slice(0, LONGEST_SNIPPET) ?? '',
+      unread_count: ({ unread }) => unread,
+      message_count: ({ id }) => messagesOf(id).length,
+      can_reply: ({ inbound_at = 0 }) => inbound_at + DAY > clock.now(),
+      is_subscribed: () => true,
+      name: () => undefined,
+      subject: () => undefined,
+      scoped_thread_key: ({ id }) => id,
+      participants: ({ page_id, parent_id }) => ({ data: [party(page_id, parent_id), party(page_id, undefined)] }),
+      senders: ({ page_id, parent_id }) => ({ data: [party(page_id, parent_id), party(page_id, undefined)] }),
+      messages: ({ id }) => edge(message, `${id}/messages`, () => messagesOf(id)),
+    },
+  };
+
+  return Object.freeze({ message, messagesOf, thread });
+}
+
+/** The Conversations API and the profiles of those who wrote. */
+export function makeConversations(world: World, threads: Threads): Methods {
+  const { nodes, people, hosts } = world;
+
+  const { message, messagesOf, thread } = makeViews(world, threads);
+
+  const profile: Look<Profile> = {
+    name: 'User',
+    id: ({ page, person }) => people.psid(page, person.id),
+    shown: ['first_name', 'last_name', 'profile_pic'],
+    fields: {
+      name: ({ person }) => person.name,
+      first_name: ({ person }) => person.name.split(' ')[0],
+      last_name: ({ person }) => person.name.split(' ').slice(1).join(' '),
+      profile_pic: ({ page, person }) => `${hosts.cdn()}/picture/${people.psid(page, person.id)}.png`,
+      locale: () => undefined,
+      timezone: () => undefined,
+      gender: () => undefined,
+    },
+  };
+
+  const below = ({ params }: Call) => selectionOf(params.text('fields'));
+  const readable = (call: Call, page: string) => requireWrite(call.actor, facebookPage(world, page), people, READ);
+
+  function list(call: Call, id: string): object {
+    readable(call, id);
+    const { params } = call;
+    const platform = params.oneOf('platform', ['MESSENGER', 'INSTAGRAM'] as const) ?? 'MESSENGER';
+    const folder = params.text('folder') ?? 'inbox';
+    if (!['inbox', 'spam', 'page_done', 'other', 'pending', 'page_background'].includes(folder))
+      throw badParam(`Param folder must be one of {inbox, spam, page_done} - got "${folder.slice(0, 80)}"`);
+    const user = params.text('user_id');
+    const rows = nodes
+      .list('thread', { page: id })
+      .filter(
+        (one) => threads.messages(one.id).length > 0 && (user === undefined || people.psid(id, one.parent_id) === user),
+      )
+      .toSorted((a, b) => b.updated_at - a.updated_at);
+    const shown = platform === 'MESSENGER' && folder === 'inbox' ? rows : [];
+    return pageOfRows(thread, shown, {
+      path: `${id}/conversations`,
+      query: params.query,
+      below: below(call),
+      frame: call.frame,
+    });
+  }
+
+  return Object.freeze({
+    'GET page/conversations': { params: ['platform', 'user_id', 'folder', 'tags'], run: list },
+    'GET thread': {
+      params: [],
+      run(call: Call, id: string) {
+        const found = live<Thread & { deleted_at?: number }>(nodes.get('thread', id), id);
+        readable(call, found.page_id);
+        return draw(thread, found, below(call), call.frame);
+      },
+    },
+    'GET thread/messages': {
+      params: ['source'],
+      run(call: Call, id: string) {
+        const found = live<Thread & { deleted_at?: number }>(nodes.get('thread', id), id);
+        readable(call, found.page_id);
+        return pageOfRows(message, messagesOf(id), {
+          path: `${id}/messages`,
+          query: call.params.query,
+          below: below(call),
+          frame: call.frame,
+        });
+      },
+    },
+    'GET message': {
+      params: [],
+      run(call: Call, id: string) {
+        const found = live(nodes.get('message', id), id);
+        readable(call, found.page_id);
+        return draw(message, found, below(call), call.frame);
+      },
+    },
+    'GET profile': {
+      params: [],
+      run(call: Call, id: string) {
+        const page = call.actor.kind === 'page' ? call.actor.claims.page : '';
+        readable(call, page);
+        const person = people.byPsid(page, id);
+        // Only who has written to the Page shows it a face.
+        if (person === undefined || threads.of(page, person.id)?.inbound_at === undefined)
+          throw new GraphError(100, '(#100) No profile available for this user.', { subcode: 2018218 });
+        return draw(profile, { page, person }, below(call), call.frame);
+      },
+    },
+  });
+}

@@ -1,0 +1,263 @@
+import { badParam, GraphError, unknownObject } from '../errors.ts';
+import type { Comment, Message, Page, Person, Piece, Post, Thread } from '../../facebook/docs.ts';
+import { newId } from '../ids.ts';
+import { FILE_TYPES, MESSAGE_FIELDS, readMessage } from './rules.ts';
+import type { Outgoing } from './rules.ts';
+import type { Threads } from './threads.ts';
+import { requireWrite } from '../tokens.ts';
+import { facebookPage } from '../../facebook/world.ts';
+import type { Call, Methods, World } from '../../facebook/world.ts';
+
+const SEND = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
+const DAY = 86_400_000;
+const WINDOW = DAY;
+const AGENT_WINDOW = 7 * DAY;
+const LARGEST = Object.freeze({ image: 8, audio: 25, video: 25, file: 25 });
+const MB = 1024 * 1024;
+const TYPES = Object.freeze(['RESPONSE', 'UPDATE', 'MESSAGE_TAG', 'UTILITY'] as const);
+const ACTIONS = Object.freeze(['MARK_SEEN', 'TYPING_ON', 'TYPING_OFF', 'REACT', 'UNREACT'] as const);
+const PARAMS = [
+  'message',
+  'messaging_type',
+  'notification_type',
+  'payload',
+  'persona_id',
+  'recipient',
+  'reply_to',
+  'sender_action',
+  'tag',
+  'thread_control',
+];
+/** The one tag left since April 2026. */
+const TAG = 'HUMAN_AGENT';
+
+const noUser = () => badParam('No matching user found', { subcode: 2018001 });
+const closed = () =>
+  new GraphError(10, '(#10) This message is sent outside of allowed window. Learn more about the new policy here', {
+    subcode: 2018278,
+  });
+
+type Target = Readonly<{ person: Person; about?: Comment | Post }>;
+
+/** Who a message goes to. */
+function makeRecipients(world: World, threads: Threads, repliable: (comment: Comment) => boolean) {
+  const { people, nodes } = world;
+
+  function recipient(call: Call, page: Page): Target {
+    const to = call.params.object('recipient');
+    if (to === undefined) throw badParam('The parameter recipient is required');
+    const { id, comment_id, post_id } = to;
+    if (typeof comment_id === 'string' || typeof post_id === 'string') return aboutOf(page, comment_id, post_id);
+    if (typeof id !== 'string' && typeof id !== 'number')
+      throw badParam('Param recipient must name an id, comment_id, post_id or user_ref');
+    const person = people.byPsid(page.id, String(id));
+    // Somebody who has never been in touch with the Page has no id a Page could write to.
+    if (person === undefined || threads.of(page.id, person.id) === undefined) throw noUser();
+    return { person };
+  }
+
+  function aboutOf(page: Page, comment_id: unknown, post_id: unknown): Target {
+    const about =
+      typeof comment_id === 'string' ? nodes.get('comment', comment_id) : nodes.get('post', post_id as string);
+    const id = (comment_id ?? post_id) as string;
+    if (about === undefined || about.page_id !== page.id || about.deleted_at !== undefined)
+      throw unknownObject(id, 'post');
+    const person = about.author === undefined ? undefined : people.byId(about.author);
+    if (person === undefined) throw new GraphError(10903, "(#10903) This user can't reply to this activity");
+    if ('private_reply' in about && about.private_reply !== undefined)
+      throw new GraphError(10900, '(#10900) Activity already replied to');
+    if ('parent_id' in about && 'post_id' in about && !repliable(about))
+      throw new GraphError(10903, "(#10903) This user can't reply to this activity");
+    return { person, about };
+  }
+
+  return recipient;
+}
+
+function checkType(type: string, mime: string): void {
+  if (type !== 'file' && !mime.startsWith(`${type}/`) && !(type === 'audio' && mime === 'video/mp4'))
+    throw badParam('Upload attachment failure: the type of the file does not fit', { subcode: 2018047 });
+}
+
+/** Files of messages: fetched, uploaded and kept. */
+function makeAttachments(world: World) {
+  const { nodes, fetching, clock, people, files } = world;
+
+  async function fetchPiece(
+    page: Page,
+    file: Outgoing['files'][number],
+  ): Promise<{ piece: Piece; attachment_id?: string }> {
+    if (file.attachment_id !== undefined) {
+      const known = nodes.get('attachment', file.attachment_id);
+      if (known === undefined || known.page_id !== page.id || known.type !== file.type)
+        throw badParam('Invalid attachment_id', { subcode: 2018074 });
+      return { piece: { type: file.type, blob: known.blob } };
+    }
+    const most = LARGEST[file.type as keyof typeof LARGEST] * MB;
+    const blob = await fetching.media(file.url ?? '', most);
+    if (blob === undefined) throw badParam('Failed to fetch the file from the url', { subcode: 2018008 });
+    checkType(file.type, blob.mime);
+    return {
+      piece: { type: file.type, blob: blob.id },
+      ...(file.is_reusable && { attachment_id: saveAttachment(page, file.type, blob.id) }),
+    };
+  }
+
+  function saveAttachment(page: Page, type: string, blob: string): string {
+    return nodes.put('attachment', { id: newId(), at: clock.now(), page_id: page.id, type, blob }).id;
+  }
+
+  async function saveFile(call: Call, id: string): Promise<object> {
+    const page = facebookPage(world, id);
+    requireWrite(call.actor, page, people, SEND);
+    const attachment = call.params.object('message')?.['attachment'] as
+      | { type?: unknown; payload?: { url?: unknown; is_reusable?: unknown } }
+      | undefined;
+    const type = FILE_TYPES.find((one) => one === attachment?.type);
+    if (type === undefined) throw badParam(`Param message[attachment][type] must be one of {${FILE_TYPES.join(', ')}}`);
+    const upload = call.params.files.get('filedata');
+    if (upload !== undefined && upload.bytes.length > LARGEST[type] * MB)
+      throw badParam('Attachment size exceeds allowable limit', { subcode: 2018109 });
+    const url = attachment?.payload?.url;
+    const blob =
+      upload !== undefined
+        ? await files.keep(upload.bytes, upload.name)
+        : typeof url === 'string'
+          ? await fetching.media(url, LARGEST[type] * MB)
+          : undefined;
+    if (blob === undefined) throw badParam('Upload attachment failure.', { subcode: 2018047 });
+    checkType(type, blob.mime);
+    return { attachment_id: saveAttachment(page, type, blob.id) };
+  }
+
+  return Object.freeze({ fetchPiece, saveFile });
+}
+
+/** Keeps a message that was sent. */
+function makeKeeping(world: World, threads: Threads) {
+  const { nodes } = world;
+
+  function replyTo(call: Call, thread: Thread | undefined): string | undefined {
+    const mid = call.params.object('reply_to')?.['mid'];
+    if (mid === undefined) return undefined;
+    const message = typeof mid === 'string' ? nodes.get('message', mid) : undefined;
+    if (message === undefined || message.parent_id !== thread?.id)
+      throw badParam('Param reply_to[mid] must be a message of this conversation');
+    return message.id;
+  }
+
+  function put(
+    page: Page,
+    { person, about }: Target,
+    said: Outgoing,
+    reply_to: string | undefined,
+    pieces: readonly Piece[],
+  ): Message {
+    // Twice at once is still once: the mark is read again where nobody else can write.
+    if (
+      about !== undefined &&
+      'post_id' in about &&
+      'parent_id' in about &&
+      nodes.get('comment', about.id)?.private_reply !== undefined
+    )
+      throw new GraphError(10900, '(#10900) Activity already replied to');
+    const thread = threads.open(page.id, person.id);
+    const { files: _files, template, ...words } = said;
+    const message = threads.fromPage(thread, {
+      ...words,
+      by_app: true,
+      pieces: template === undefined ? pieces : [{ type: 'template', payload: template }],
+      ...(reply_to !== undefined && { reply_to }),
+    });
+    if (about !== undefined && nodes.get('comment', about.id) !== undefined)
+      nodes.change('comment', about.id, { private_reply: message.id });
+    return message;
+  }
+
+  return Object.freeze({ replyTo, put });
+}
+
+/** The Send API: messages, private replies, sender actions and uploaded attachments. */
+export function makeMessages(world: World, threads: Threads, repliable: (comment: Comment) => boolean): Methods {
+  const { store, nodes, people, clock } = world;
+
+  const recipient = makeRecipients(world, threads, repliable);
+
+  function checkWindow(call: Call, thread: Thread | undefined, { person, about }: Target): void {
+    const type = call.params.oneOf('messaging_type', TYPES);
+    const tag = call.params.text('tag');
+    if (type === 'UTILITY') throw badParam('A utility message needs an approved template');
+    if (type === 'MESSAGE_TAG' && tag === undefined)
+      throw badParam('The parameter tag is required with messaging_type MESSAGE_TAG');
+    if (tag !== undefined && tag !== TAG)
+      throw badParam(`Param tag must be one of {HUMAN_AGENT} - got "${tag.slice(0, 80)}"`);
+    if (person.unavailable === true)
+      throw new GraphError(551, "(#551) This person isn't available right now.", { subcode: 1545041 });
+    if (about !== undefined) return;
+    const since = clock.now() - (thread?.inbound_at ?? 0);
+    if (since > (type === 'MESSAGE_TAG' ? AGENT_WINDOW : WINDOW)) throw closed();
+  }
+
+  const { fetchPiece, saveFile } = makeAttachments(world);
+
+  function act(call: Call, page: Page, action: (typeof ACTIONS)[number]): object {
+    const { person } = recipient(call, page);
+    const thread = threads.of(page.id, person.id);
+    if (thread === undefined) throw noUser();
+    if (call.params.text('message') !== undefined)
+      throw badParam('A sender action cannot be sent together with a message');
+    store.write(() => {
+      if (action === 'MARK_SEEN') nodes.change('thread', thread.id, { unread: 0 });
+      if (action === 'REACT' || action === 'UNREACT') {
+        const { message_id, reaction } = call.params.object('payload') ?? {};
+        const message = typeof message_id === 'string' ? nodes.get('message', message_id) : undefined;
+        if (message?.parent_id !== thread.id) throw badParam('Invalid message_id in payload');
+        nodes.change('message', message.id, { reaction: action === 'REACT' ? (reaction as string) : undefined });
+      }
+    });
+    return { recipient_id: people.psid(page.id, person.id) };
+  }
+
+  const { replyTo, put } = makeKeeping(world, threads);
+
+  async function send(call: Call, id: string): Promise<object> {
+    const page = facebookPage(world, id);
+    const { params } = call;
+    requireWrite(call.actor, page, people, SEND);
+    const action = params.oneOf('sender_action', ACTIONS);
+    params.oneOf('notification_type', ['REGULAR', 'SILENT_PUSH', 'NO_PUSH']);
+    if (params.text('persona_id') !== undefined) throw badParam('Invalid persona id');
+    if (action !== undefined) return act(call, page, action);
+    const message = params.object('message');
+    if (message === undefined) throw badParam('The parameter message is required');
+    const strange = Object.keys(message).find((name) => !MESSAGE_FIELDS.includes(name));
+    if (strange !== undefined) throw badParam(`Invalid keys "${strange.slice(0, 80)}" were found in param "message".`);
+    const target = recipient(call, page);
+    const known = threads.of(page.id, target.person.id);
+    checkWindow(call, known, target);
+    const said = readMessage(message);
+    const reply_to = replyTo(call, known);
+    const fetched: Awaited<ReturnType<typeof fetchPiece>>[] = [];
+    for (const file of said.files) fetched.push(await fetchPiece(page, file));
+    const sent = store.write(() =>
+      put(
+        page,
+        target,
+        said,
+        reply_to,
+        fetched.map(({ piece }) => piece),
+      ),
+    );
+    const attachment_id = fetched.find((one) => one.attachment_id !== undefined)?.attachment_id;
+    return {
+      ...(target.about === undefined && { recipient_id: people.psid(page.id, target.person.id) }),
+      message_id: sent.id,
+      ...(attachment_id !== undefined && { attachment_id }),
+    };
+  }
+
+  return Object.freeze({
+    'POST page/messages': { params: PARAMS, run: send },
+    'POST page/message_attachments': { params: ['message', 'filedata', 'platform'], run: saveFile },
+  });
+}

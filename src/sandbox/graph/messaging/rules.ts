@@ -1,0 +1,145 @@
+import { badParam } from '../errors.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A message as the Send API described it, checked: what is said, and what has to be fetched for it. */
+export type Outgoing = Readonly<{
+  text?: string;
+  files: readonly Readonly<{ type: string; url?: string; attachment_id?: string; is_reusable: boolean }>[];
+  template?: Fields;
+  quick_replies?: readonly Fields[];
+  metadata?: string;
+}>;
+
+export const MESSAGE_FIELDS = Object.freeze(['text', 'attachment', 'attachments', 'quick_replies', 'metadata']);
+export const FILE_TYPES = Object.freeze(['image', 'audio', 'video', 'file'] as const);
+const LONGEST_TEXT = 2000;
+const MOST_QUICK_REPLIES = 13;
+const LONGEST_PAYLOAD = 1000;
+const MOST_FILES = 30;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A text of bounded length at a place in the message. */
+function words(value: unknown, place: string, longest: number): string {
+  if (typeof value !== 'string' || value === '') throw badParam(`Param ${place} must be a non-empty UTF8 string`);
+  if (value.length > longest) throw badParam(`Length of param ${place} must be less than or equal to ${longest}`);
+  return value;
+}
+
+function list(value: unknown, place: string, most: number): readonly Fields[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > most || !value.every(isFields))
+    throw badParam(`Param ${place} must be an array of 1 to ${most} objects`);
+  return value;
+}
+
+function webUrl(value: unknown, place: string): string {
+  const url = words(value, place, 8000);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw badParam(`Param ${place} should represent a valid URL`);
+  return url;
+}
+
+function checkButton(button: Fields, place: string): void {
+  const type = button['type'];
+  const titles = ['web_url', 'postback', 'phone_number'];
+  if (typeof type !== 'string' || ![...titles, 'account_link', 'account_unlink', 'game_play'].includes(type))
+    throw badParam(
+      `Param ${place}[type] must be one of {web_url, postback, phone_number, account_link, account_unlink, game_play}`,
+    );
+  if (titles.includes(type)) words(button['title'], `${place}[title]`, 20);
+  if (type === 'web_url') webUrl(button['url'], `${place}[url]`);
+  if (type === 'postback') words(button['payload'], `${place}[payload]`, LONGEST_PAYLOAD);
+  if (type === 'phone_number') words(button['payload'], `${place}[payload]`, 30);
+}
+
+function checkButtons(value: unknown, place: string): void {
+  list(value, place, 3).forEach((button, at) => checkButton(button, `${place}[${at}]`));
+}
+
+function checkElement(element: Fields, place: string): void {
+  words(element['title'], `${place}[title]`, 80);
+  const { subtitle, image_url, default_action, buttons } = element;
+  if (subtitle !== undefined) words(subtitle, `${place}[subtitle]`, 80);
+  if (image_url !== undefined) webUrl(image_url, `${place}[image_url]`);
+  if (isFields(default_action)) webUrl(default_action['url'], `${place}[default_action][url]`);
+  if (buttons !== undefined) checkButtons(buttons, `${place}[buttons]`);
+  if ([subtitle, image_url, default_action, buttons].every((one) => one === undefined))
+    throw badParam(`Param ${place} must have at least one property besides title`, { subcode: 2018032 });
+}
+
+function readTemplate(payload: Fields): Fields {
+  const place = 'message[attachment][payload]';
+  const type = payload['template_type'];
+  if (type === 'button') {
+    words(payload['text'], `${place}[text]`, 640);
+    checkButtons(payload['buttons'], `${place}[buttons]`);
+  } else if (type === 'generic')
+    list(payload['elements'], `${place}[elements]`, 10).forEach((element, at) =>
+      checkElement(element, `${place}[elements][${at}]`),
+    );
+  else throw badParam(`Param ${place}[template_type] must be one of {button, generic}`);
+  return payload;
+}
+
+/** Ids are texts; JSON numbers that some callers send are taken, too. */
+const idText = (id: unknown) => (typeof id === 'number' ? String(id) : id);
+
+function readFile(attachment: Fields, place: string): Outgoing['files'][number] {
+  const { type, payload } = attachment;
+  if (typeof type !== 'string' || !(FILE_TYPES as readonly string[]).includes(type))
+    throw badParam(`Param ${place}[type] must be one of {${FILE_TYPES.join(', ')}, template}`);
+  if (!isFields(payload)) throw badParam(`Param ${place}[payload] must be an object`);
+  const { url, attachment_id, is_reusable } = payload;
+  if (attachment_id !== undefined)
+    return {
+      type,
+      attachment_id: words(idText(attachment_id), `${place}[payload][attachment_id]`, 100),
+      is_reusable: false,
+    };
+  return {
+    type,
+    url: webUrl(url, `${place}[payload][url]`),
+    is_reusable: is_reusable === true || is_reusable === 'true',
+  };
+}
+
+function readQuickReplies(value: unknown): readonly Fields[] {
+  return list(value, 'message[quick_replies]', MOST_QUICK_REPLIES).map((reply, at) => {
+    const place = `message[quick_replies][${at}]`;
+    const type = reply['content_type'];
+    if (type !== 'text' && type !== 'user_phone_number' && type !== 'user_email')
+      throw badParam(`Param ${place}[content_type] must be one of {text, user_phone_number, user_email}`);
+    if (type !== 'text') return reply;
+    words(reply['payload'], `${place}[payload]`, LONGEST_PAYLOAD);
+    if (reply['image_url'] !== undefined) webUrl(reply['image_url'], `${place}[image_url]`);
+    return { ...reply, title: words(reply['title'], `${place}[title]`, 20) };
+  });
+}
+
+/** Reads the `message` of a send. */
+export function readMessage(message: Fields): Outgoing {
+  const { text, attachment, attachments, quick_replies, metadata } = message;
+  if (text === undefined && attachment === undefined && attachments === undefined)
+    throw badParam('Message cannot be empty, must provide valid attachment or text', { subcode: 2018006 });
+  if (text !== undefined && (attachment !== undefined || attachments !== undefined))
+    throw badParam('Cannot use text and attachment at the same time');
+  const isTemplate = isFields(attachment) && attachment['type'] === 'template';
+  const one = isFields(attachment) && !isTemplate ? [readFile(attachment, 'message[attachment]')] : [];
+  if (attachment !== undefined && !isFields(attachment)) throw badParam('Param message[attachment] must be an object');
+  const many =
+    attachments === undefined
+      ? []
+      : list(attachments, 'message[attachments]', MOST_FILES).map((item, at) =>
+          readFile(item, `message[attachments][${at}]`),
+        );
+  if (many.some(({ type }) => type !== 'image')) throw badParam('Param message[attachments] takes images only');
+  return {
+    files: [...one, ...many],
+    ...(text !== undefined && { text: words(text, 'message[text]', LONGEST_TEXT) }),
+    ...(isTemplate && { template: readTemplate(isFields(attachment['payload']) ? attachment['payload'] : {}) }),
+    ...(quick_replies !== undefined && { quick_replies: readQuickReplies(quick_replies) }),
+    ...(metadata !== undefined && { metadata: words(metadata, 'message[metadata]', 1000) }),
+  };
+}

@@ -1,0 +1,91 @@
+/** What the console shows of the twin: its people, its posts with their comments, its conversations. */
+import { wireTime } from '../../../kernel/clock.ts';
+import { drawTime, html, webAddress } from '../../html.ts';
+import type { Html } from '../../html.ts';
+import type { Offer, Resident } from '../../twin.ts';
+import type { Message, Person, Piece, Thread } from '../../facebook/docs.ts';
+import { buttonsOf } from './acts.ts';
+import type { Threads } from './threads.ts';
+import { fileUrl } from '../../facebook/world.ts';
+import type { World } from '../../facebook/world.ts';
+
+const SHOWN_MESSAGES = 10;
+
+export type FacebookScene = Readonly<{
+  cast(): readonly Resident[];
+  conversations(count: number, offer: Offer): readonly Html[];
+}>;
+
+/** Draws the people and the conversations of the twin. */
+export function makeScene(world: World, threads: Threads): FacebookScene {
+  const { nodes, people, hosts } = world;
+
+  function drawPages({ id }: Person): Html {
+    const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []);
+    return pages.length === 0
+      ? html`Can be connected, but has no Page.`
+      : html`Owner of
+        ${pages.map((page, at) => html`${at > 0 && ', '}<a href="${hosts.www()}/${page.id}">${page.name}</a>${page.subscription !== undefined && html` <span class="badge">pushes to the app</span>`}`)}.`;
+  }
+
+  function tapsOf(message: Message): readonly Readonly<{ title: string; payload: string }>[] {
+    const buttons = buttonsOf(message).filter(({ type }) => type === 'postback');
+    return [...buttons, ...((message.quick_replies ?? []) as Readonly<Record<string, unknown>>[])].flatMap(
+      ({ title, payload }) =>
+        typeof payload === 'string' ? [{ title: typeof title === 'string' ? title : payload, payload }] : [],
+    );
+  }
+  function drawPiece({ type, blob, payload }: Piece): Html {
+    if (blob !== undefined) return html`<a href="${fileUrl(world, blob)}">${type}</a> `;
+    const { text, elements = [] } = (payload ?? {}) as { text?: string; elements?: readonly { title?: string }[] };
+    return html`${text ?? elements.map(({ title }) => title).join(' | ')} `;
+  }
+  function drawLinks(message: Message): readonly Html[] {
+    return buttonsOf(message).flatMap(({ type, title, url }) =>
+      type === 'web_url' ? [html`<a href="${webAddress(url)}" rel="noopener noreferrer nofollow">${title}</a> `] : [],
+    );
+  }
+  function drawMessage(one: Message, thread: Thread, offer: Offer): Html {
+    const person = people.byId(thread.parent_id);
+    return html`<div class="${one.from_page ? 'said own' : 'said'}">
+      <strong>${one.from_page ? people.page(thread.page_id)?.name : person?.name}</strong>
+      ${one.by_app && html`<span class="badge">by the app</span>`} ${one.text} ${one.pieces.map(drawPiece)}
+      <small
+        >${drawTime(wireTime(one.at))} ${one.from_page && (one.read ? 'read' : one.delivered ? 'delivered' : 'sent')}
+        ${one.edits > 0 && 'changed'} ${one.reaction !== undefined && `reaction: ${one.reaction}`}</small
+      >
+      ${drawLinks(one)}
+      ${tapsOf(one).map(({ title, payload }) => offer('tap', { message: one.id, payload }, `Tap “${title}” as ${person?.name}`))}
+    </div>`;
+  }
+  function drawThread(thread: Thread, offer: Offer): Html {
+    const [page, person] = [people.page(thread.page_id), people.byId(thread.parent_id)];
+    const given = { person: thread.parent_id, page: thread.page_id };
+    return html`<article>
+      <strong>${person?.name} – ${page?.name}</strong>
+      ${person?.unavailable === true && html`<span class="badge">cannot be written to</span>`}
+      ${threads
+        .messages(thread.id)
+        .slice(-SHOWN_MESSAGES)
+        .map((one) => drawMessage(one, thread, offer))}
+      <div class="offers">
+        ${offer('message', given, `Write as ${person?.name}`)} ${offer('read', given, `Read it as ${person?.name}`)}
+      </div>
+    </article>`;
+  }
+
+  return Object.freeze({
+    cast: () => [
+      ...people.owners().map((one) => ({ ...introduced(one), part: drawPages(one) })),
+      ...people.followers().map((one) => ({ ...introduced(one), part: html`Follower: comments, reacts and writes.` })),
+    ],
+    conversations: (count: number, offer: Offer) =>
+      nodes
+        .list('thread')
+        .toSorted((a, b) => b.updated_at - a.updated_at)
+        .slice(0, count)
+        .map((thread) => drawThread(thread, offer)),
+  });
+}
+
+const introduced = ({ handle, name }: Person) => ({ handle, name, path: undefined });

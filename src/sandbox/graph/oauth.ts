@@ -1,0 +1,241 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { badParam, GraphError, unknownObject } from './errors.ts';
+import { seconds } from './ids.ts';
+import type { Params } from './params.ts';
+import { APP, asSession, DATA_LIFE, LONG_LIFE, SHORT_LIFE } from './tokens.ts';
+import type { Call, Methods, World } from '../facebook/world.ts';
+
+/** Permissions the sandbox app may ask for; the first is always granted. */
+export const SCOPES: readonly string[] = Object.freeze([
+  'public_profile',
+  'email',
+  'pages_show_list',
+  'pages_read_engagement',
+  'pages_read_user_content',
+  'pages_manage_posts',
+  'pages_manage_engagement',
+  'pages_manage_metadata',
+  'pages_messaging',
+  'read_insights',
+  'business_management',
+  'publish_video',
+]);
+
+const CODE_LIFE = 3_600_000;
+
+export type Consent = Readonly<{
+  person: string;
+  pages: readonly string[];
+  granted: readonly string[];
+  asked: readonly string[];
+  redirect_uri: string;
+}>;
+
+/** Codes are kept as their hash; one that was used is remembered as used. */
+const codeId = (code: string) => createHash('sha256').update(code).digest('hex');
+
+export type OAuth = Readonly<{
+  methods: Methods;
+  /** Writes down what a person allowed and answers the code for it. */
+  consent(consent: Consent): string;
+  /** Takes the app away from a person: every token is dead. */
+  remove(person: string): void;
+  aboutWhom(params: Params): string | undefined;
+}>;
+
+/** What the token endpoints answer. */
+function makeTokenAnswers(world: World) {
+  const { store, nodes, clock, tokens } = world;
+
+  function exchangeCode(params: Params): object {
+    const code = params.required('code').replace(/#_=_$/, '');
+    const redirect = params.required('redirect_uri');
+    const used = store.write(() => {
+      const row = nodes.get('code', codeId(code));
+      if (row === undefined) throw badCode('Invalid verification code format.');
+      if (row.redirect_uri !== redirect)
+        throw badCode(
+          'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request',
+          36008,
+        );
+      if (row.used) throw badCode('This authorization code has been used.', 36009);
+      if (row.at + CODE_LIFE <= clock.now()) throw badCode('This authorization code has expired.', 36007);
+      return nodes.change('code', row.id, { used: true });
+    });
+    return bearer(tokens.forPerson(used.person, SHORT_LIFE), SHORT_LIFE);
+  }
+
+  function exchangeToken(params: Params): object {
+    const actor = asSession(tokens.actor(params.required('fb_exchange_token'), undefined));
+    if (actor.kind !== 'user') throw badParam('fb_exchange_token must be a user access token');
+    return bearer(tokens.forPerson(actor.claims.person, LONG_LIFE), LONG_LIFE);
+  }
+
+  function accessToken({ params }: Call): object {
+    if (params.required('client_id') !== APP.id)
+      throw new GraphError(101, 'Error validating application. Cannot get application info due to a system error.');
+    // A wrong secret answers code 1, which elsewhere means passing trouble.
+    if (!tokens.knows(params.required('client_secret'))) throw new GraphError(1, 'Error validating client secret.');
+    const type = params.text('grant_type');
+    if (type === undefined || type === 'authorization_code') return exchangeCode(params);
+    if (type === 'fb_exchange_token') return exchangeToken(params);
+    if (type === 'client_credentials') return { access_token: `${APP.id}|${world.appSecret}`, token_type: 'bearer' };
+    throw badParam(`Unsupported grant_type: ${type.slice(0, 80)}`);
+  }
+
+  return accessToken;
+}
+
+/** What debug_token answers. */
+function makeDebug(world: World) {
+  const { tokens, nodes } = world;
+
+  function debugToken({ params, actor }: Call): object {
+    const input = params.required('input_token');
+    if (actor.kind === 'page')
+      throw badParam(
+        'You must provide an app access token, or a user access token that is an owner or developer of the app',
+      );
+    const claims = tokens.claimsOf(input);
+    if (claims === undefined)
+      return { data: { error: { code: 190, message: 'Invalid OAuth access token.' }, is_valid: false, scopes: [] } };
+    const death = tokens.deathOf(claims);
+    const grant = nodes.get('grant', claims.person);
+    const scopes = death === 458 ? [] : grantedScopes(claims.person);
+    const targets = grant?.pages ?? [];
+    return {
+      data: {
+        app_id: APP.id,
+        application: APP.name,
+        type: claims.kind === 'page' ? 'PAGE' : 'USER',
+        data_access_expires_at: seconds((grant?.login_at ?? claims.issued_at) + DATA_LIFE),
+        expires_at: seconds(claims.expires_at),
+        issued_at: seconds(claims.issued_at),
+        is_valid: death === undefined,
+        ...(death !== undefined && {
+          error: { code: 190, subcode: death, message: 'The token is not valid any more.' },
+        }),
+        ...(claims.kind === 'page' && { profile_id: claims.page }),
+        scopes,
+        granular_scopes: scopes.map((scope) => ({
+          scope,
+          ...(/^(?:pages_|read_insights)/.test(scope) && { target_ids: targets }),
+        })),
+        user_id: claims.person,
+      },
+    };
+  }
+
+  const grantedScopes = (person: string) =>
+    Object.entries(nodes.get('grant', person)?.scopes ?? {}).flatMap(([scope, status]) =>
+      status === 'granted' ? [scope] : [],
+    );
+
+  return debugToken;
+}
+
+/** Codes, tokens and permissions of the app's users. */
+export function makeOAuth(world: World): OAuth {
+  const { store, nodes, tokens, people, clock } = world;
+
+  function consent({ person, pages, granted, asked, redirect_uri }: Consent): string {
+    const code = `AQ${randomBytes(96).toString('base64url')}`;
+    const now = clock.now();
+    store.write(() => {
+      const old = nodes.get('grant', person);
+      const scopes = Object.fromEntries(
+        asked.map((scope) => [scope, granted.includes(scope) ? ('granted' as const) : ('declined' as const)]),
+      );
+      nodes.put('grant', {
+        id: person,
+        at: old?.at ?? now,
+        grant_no: old?.grant_no ?? randomInt(1, 2 ** 40),
+        scopes: { ...old?.scopes, ...scopes, public_profile: 'granted' },
+        pages,
+        login_at: now,
+      });
+      nodes.put('code', { id: codeId(code), at: now, person, redirect_uri, used: false });
+    });
+    return code;
+  }
+
+  const accessToken = makeTokenAnswers(world);
+
+  const debugToken = makeDebug(world);
+
+  /** A person's own permissions; nobody else's are to be seen. */
+  function ofCaller({ actor }: Call, id: string): string {
+    const { claims, kind } = asSession(actor);
+    if (kind !== 'user' || claims.person !== id) throw unknownObject(id);
+    return id;
+  }
+
+  function remove(person: string): void {
+    store.write(() => {
+      nodes.remove('grant', person);
+      // The app leaves the Pages with the last person who had let it in.
+      for (const { page_id } of people.rolesOf(person)) {
+        const others = nodes.list('grant').some(({ pages }) => pages.includes(page_id));
+        if (!others) nodes.change('page', page_id, { subscription: undefined });
+      }
+    });
+  }
+
+  const methods: Methods = Object.freeze({
+    'GET oauth/access_token': {
+      params: ['client_id', 'client_secret', 'redirect_uri', 'code', 'grant_type', 'fb_exchange_token'],
+      effect: true,
+      open: true,
+      run: accessToken,
+    },
+    'POST oauth/access_token': {
+      params: ['client_id', 'client_secret', 'redirect_uri', 'code', 'grant_type', 'fb_exchange_token'],
+      open: true,
+      run: accessToken,
+    },
+    'GET debug_token': { params: ['input_token'], run: debugToken },
+    'GET person/permissions': {
+      params: ['permission', 'status'],
+      run(call: Call, id: string) {
+        const person = ofCaller(call, id);
+        const rows = Object.entries(nodes.get('grant', person)?.scopes ?? {}).map(([permission, status]) => ({
+          permission,
+          status,
+        }));
+        return { data: rows };
+      },
+    },
+    'DELETE person/permissions': {
+      params: ['permission'],
+      run(call: Call, id: string) {
+        const person = ofCaller(call, id);
+        const permission = call.params.text('permission');
+        const grant = nodes.get('grant', person);
+        if (permission === undefined) remove(person);
+        else if (grant !== undefined)
+          nodes.change('grant', person, { scopes: { ...grant.scopes, [permission]: 'declined' } });
+        return { success: true };
+      },
+    },
+  });
+
+  return Object.freeze({
+    methods,
+    consent,
+    remove,
+    aboutWhom(params: Params) {
+      const code = params.text('code');
+      const token = params.text('fb_exchange_token');
+      if (token !== undefined) return tokens.claimsOf(token)?.person;
+      return code === undefined ? undefined : nodes.get('code', codeId(code.replace(/#_=_$/, '')))?.person;
+    },
+  });
+}
+
+const bearer = (access_token: string, life: number) => ({
+  access_token,
+  token_type: 'bearer',
+  expires_in: life / 1000,
+});
+const badCode = (message: string, subcode?: number) =>
+  new GraphError(100, message, subcode === undefined ? {} : { subcode });
