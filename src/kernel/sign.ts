@@ -1,21 +1,51 @@
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-function hmac(secret: string, message: Uint8Array | string, prefix = ''): string {
-  const keyed = createHmac('sha256', secret);
-  // Each update is a call out of JavaScript.
-  if (typeof message === 'string') keyed.update(prefix + message);
-  else keyed.update(prefix).update(message);
-  return 'sha256=' + keyed.digest('hex');
+/** How a keyed signature (HMAC) is made and written. */
+export type SignatureScheme = Readonly<{
+  algorithm: 'sha256' | 'sha1';
+  encoding: 'hex' | 'base64' | 'base64url';
+  /** What stands before the signature in its header, such as `sha256=`. */
+  prefix?: string;
+}>;
+
+type SignedPart = Uint8Array | string;
+
+/** The signature of these parts, one after the other, keyed with the secret's own characters. */
+export function hmacOf(
+  { algorithm, encoding, prefix = '' }: SignatureScheme,
+  secret: string,
+  ...parts: readonly SignedPart[]
+): string {
+  const keyed = createHmac(algorithm, secret);
+  for (const part of parts) keyed.update(part);
+  return prefix + keyed.digest(encoding);
 }
+
+/**
+ * Whether `given` is the signature of these parts by one of the secrets; compares in constant time. An empty secret
+ * signs nothing.
+ */
+export function hmacMatches(
+  scheme: SignatureScheme,
+  given: string,
+  secrets: readonly string[],
+  ...parts: readonly SignedPart[]
+): boolean {
+  return secrets.some((secret) => secret !== '' && safeEqual(given, hmacOf(scheme, secret, ...parts)));
+}
+
+const WEBHOOK: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
 
 /** The V2 webhook signature: timestamp, a dot and the raw body, keyed with the secret's own characters (catalogues §6). */
 export function signV2(secret: string, timestamp: string, body: Uint8Array | string): string {
-  return hmac(secret, body, timestamp + '.');
+  const opening = timestamp + '.';
+  // Each part is a call out of JavaScript.
+  return typeof body === 'string' ? hmacOf(WEBHOOK, secret, opening + body) : hmacOf(WEBHOOK, secret, opening, body);
 }
 
 /** The legacy webhook signature over the raw body alone. */
 export function signLegacy(secret: string, body: Uint8Array | string): string {
-  return hmac(secret, body);
+  return hmacOf(WEBHOOK, secret, body);
 }
 
 /** Lower-case hex SHA-256. */

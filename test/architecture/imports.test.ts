@@ -60,6 +60,15 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
   return open(all) || (typeOnly && open(type));
 }
 
+/** Folders of `src/platforms` that connectors may import, and what each of these may import in turn. */
+const KITS: Readonly<Record<string, readonly string[]>> = { shared: [], graph: ['shared'] };
+
+/** Whether a file of one folder of `src/platforms` may import one of another; '' is a file beside the folders. */
+function mayShare(from: string, to: string): boolean {
+  if (from === to || to === '' || from === '') return true;
+  return (KITS[from] ?? Object.keys(KITS)).includes(to);
+}
+
 /** The circles of a graph, each from its first node back to it; a node that was followed once is not followed again. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const done = new Set<string>();
@@ -115,6 +124,16 @@ describe('imports', () => {
         .map(() => path),
     );
     expect(shared).toEqual([]);
+  });
+
+  it('keep the connectors strangers to each other: what two need belongs in platforms/shared', () => {
+    const connectorOf = (path: string) => /^src\/platforms\/([^/]+)\//.exec(path)?.[1] ?? '';
+    const crossings = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target, isPackage }) => !isPackage && !mayShare(connectorOf(path), connectorOf(target)))
+        .map(({ target }) => `${path} → ${target}`),
+    );
+    expect(crossings).toEqual([]);
   });
 
   it('leave packages to the part that owns them', () => {
@@ -198,5 +217,10 @@ const url = 'http://x'; import { m } from './m.ts';
     expect(mayImport('engine/inbox', 'engine/jobs', false)).toBe(true);
     expect(mayImport('serve', 'tools', true)).toBe(false);
     expect(mayImport('kernel', 'db', true)).toBe(false);
+    expect(mayShare('facebook', 'graph') && mayShare('bluesky', 'shared') && mayShare('graph', 'shared')).toBe(true);
+    expect(mayShare('', 'facebook') && mayShare('facebook', '')).toBe(true);
+    expect(mayShare('instagram', 'facebook') || mayShare('graph', 'facebook') || mayShare('shared', 'graph')).toBe(
+      false,
+    );
   });
 });

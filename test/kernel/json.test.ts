@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, JsonError, parseJson } from '../../src/kernel/text/json.ts';
+import { canonicalJson, JsonError, parseBigJson, parseJson } from '../../src/kernel/text/json.ts';
 
 /** Padding outside the value under test, so that the short cut for short texts is not taken. */
 const pad = (text: string) => `${' '.repeat(200)}${text}`;
@@ -89,4 +89,21 @@ describe('canonicalJson', () => {
       }),
     );
   });
+});
+
+describe('parseBigJson', () => {
+  it.each([
+    ['{"user_id":17841405793187219}', { user_id: '17841405793187219' }],
+    [
+      '[7285912345678901234,-9007199254740992,123456789012345678901234]',
+      ['7285912345678901234', '-9007199254740992', '123456789012345678901234'],
+    ],
+    ['[9007199254740991,0,-5,1.5,1e30,12345678901234567.5]', [9007199254740991, 0, -5, 1.5, 1e30, 12345678901234567.5]],
+    [
+      '{"text":"17841405793187219","a":[{"b":null,"c":true}]}',
+      { text: '17841405793187219', a: [{ b: null, c: true }] },
+    ],
+  ])('keeps every digit of %s', (text, value) => expect(parseBigJson(text)).toEqual(value));
+
+  it('refuses what is no JSON', () => expect(() => parseBigJson('{')).toThrow(SyntaxError));
 });

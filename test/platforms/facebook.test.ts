@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import {
-  asPage,
-  asUser,
-  cursorOf,
-  graph,
-  listOf,
-  Made,
-  readAll,
-  Success,
-  VERSION,
-} from '../../src/platforms/facebook/api.ts';
+import { cursorOf, listOf, Made, readAll, Success, VERSION } from '../../src/platforms/graph/api.ts';
 import { connect, SCOPES } from '../../src/platforms/facebook/accounts/connect.ts';
-import { graphErrorIn, isGraph, isMissing, refusalOf } from '../../src/platforms/facebook/errors.ts';
+import { graphErrorIn, isGraph } from '../../src/platforms/graph/errors.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import { pages } from '../../src/platforms/facebook/accounts/pages.ts';
 import { check, kindOf } from '../../src/platforms/facebook/posts/rules.ts';
@@ -20,6 +10,9 @@ import { pageOwning, pageToken, sessionOf } from '../../src/platforms/facebook/a
 import type { OutgoingMedia } from '../../src/platforms/media.ts';
 import { graphOf, postOf, refusal, SESSION } from '../harness/platforms/facebook-samples.ts';
 import { answer, lost, NOW, ok } from '../harness/platforms/script.ts';
+import { asPage, asUser, graph } from '../../src/platforms/facebook/api.ts';
+import { isMissing } from '../../src/platforms/shared/errors.ts';
+import { refusalOf } from '../../src/platforms/facebook/errors.ts';
 
 const sorted = (reply: ReturnType<typeof answer>) => {
   const body: unknown =

@@ -33,6 +33,19 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   }
 }
 
+/** What V8 passes to a reviver besides key and value. */
+type Reviver = (key: string, value: unknown, context: Readonly<{ source?: string }>) => unknown;
+
+/**
+ * Parses a JSON text whose bare integers may exceed 2^53, as ids of some platforms do: such an integer becomes a string
+ * with all its digits, and every other value stays as it is.
+ */
+export function parseBigJson(text: string): unknown {
+  const keepDigits: Reviver = (_, value, { source = '' }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
+  return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1]);
+}
+
 /** Parses the JSON text that stands in a field; what is wrong with it is a refusal that names the field. */
 export function parseJsonField(text: string, field: string): unknown {
   try {

@@ -3,10 +3,11 @@ import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
 import type { Connected, OAuthConnect } from '../../connect.ts';
 import { PlatformError } from '../../errors.ts';
 import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
-import { asUser, graph, Id, listOf, Success, VERSION } from '../api.ts';
-import { isGraph } from '../errors.ts';
+import { Id, listOf, Success, VERSION } from '../../graph/api.ts';
+import { isGraph } from '../../graph/errors.ts';
 import { grantedPages } from './pages.ts';
 import type { FacebookSession } from './session.ts';
+import { asUser, graph } from '../api.ts';
 
 /** The scopes that inbox and publishing need (platforms-a §2.1). */
 export const SCOPES: readonly string[] = Object.freeze([

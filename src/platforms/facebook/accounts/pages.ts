@@ -2,9 +2,10 @@ import * as z from 'zod';
 import type { PageProfile, Pages } from '../../connect.ts';
 import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { asPage, graph, Id, listOf, readAll, Success } from '../api.ts';
-import { isGraph } from '../errors.ts';
+import { Id, listOf, readAll, Success } from '../../graph/api.ts';
+import { isGraph } from '../../graph/errors.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
+import { asPage, graph } from '../api.ts';
 
 const FIELDS =
   'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';

@@ -4,10 +4,11 @@ import type { Attachment, PlatformComment } from '../../records.ts';
 import type { Sending, SettleState } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { asPage, Changed, cursorOf, Id, listOf } from '../api.ts';
+import { Changed, cursorOf, Id, listOf } from '../../graph/api.ts';
 import { isSameText } from '../posts/drafts.ts';
-import { isMissing } from '../errors.ts';
-import { count, flag, personOf, secondOf, Somebody, text, Time } from '../fields.ts';
+import { asPage } from '../api.ts';
+import { isMissing } from '../../shared/errors.ts';
+import { count, flag, personOf, secondOf, Somebody, text, Time } from '../../graph/fields.ts';
 import { pageAt } from '../accounts/places.ts';
 import { privateReply } from './private-replies.ts';
 

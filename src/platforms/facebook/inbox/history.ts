@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { InboundBatch, InboundEvent, Inbox } from '../../inbound.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { asPage, cursorOf } from '../api.ts';
+import { cursorOf } from '../../graph/api.ts';
 import { listPosts } from './feed.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './threads.ts';
+import { conversationOf, messageOf, THREAD_FIELDS, Threads } from '../../graph/conversations.ts';
+import { asPage } from '../api.ts';
 
 /** Backfill limits of each page: items per read, and reads. */
 const CONVERSATIONS = Object.freeze({ perRead: 25, reads: 8 });

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { Listed, Mentions, Paging } from '../../interactions.ts';
 import type { PlatformMention } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
-import { asPage, cursorOf, Id, listOf } from '../api.ts';
+import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { findBelow, TEXT, writeBelow } from './comments.ts';
-import { personOf, Somebody, text, Time } from '../fields.ts';
+import { personOf, Somebody, text, Time } from '../../graph/fields.ts';
 import { pageNamed } from '../accounts/places.ts';
+import { asPage } from '../api.ts';
 
 const MOST_PER_READ = 100;
 

@@ -3,12 +3,14 @@ import type { Bubble, BubbleRequest, Messages, SentMessage } from '../../message
 import type { PlatformConversation } from '../../records.ts';
 import type { SendCall, SendState, SettleState } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
-import { asPage, Id, UPLOAD_DEADLINE_MS } from '../api.ts';
+import { Id } from '../../graph/api.ts';
 import { isSameText } from '../posts/drafts.ts';
-import { secondOf } from '../fields.ts';
+import { secondOf } from '../../graph/fields.ts';
 import { pageNamed } from '../accounts/places.ts';
-import { contentOf } from './templates.ts';
-import { messageOf, THREAD_FIELDS, Threads } from './threads.ts';
+import { contentOf } from '../../graph/templates.ts';
+import { messageOf, THREAD_FIELDS, Threads } from '../../graph/conversations.ts';
+import { asPage } from '../api.ts';
+import { UPLOAD_DEADLINE_MS } from '../../shared/rest.ts';
 
 const Sent = z.object({ message_id: Id, recipient_id: Id.optional() });
 const Uploaded = z.object({ attachment_id: Id });

@@ -7,11 +7,11 @@ import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
 import { asPage } from '../api.ts';
 import { isSameText } from '../posts/drafts.ts';
-import { isGraph } from '../errors.ts';
-import { personOf, secondOf, Somebody } from '../fields.ts';
+import { isGraph } from '../../graph/errors.ts';
+import { personOf, secondOf, Somebody } from '../../graph/fields.ts';
 import { sendMessage } from './messages.ts';
 import { pageAt } from '../accounts/places.ts';
-import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './threads.ts';
+import { conversationOf, messageOf, THREAD_FIELDS, Threads } from '../../graph/conversations.ts';
 
 const RECENT_THREADS = 25;
 /** The message is sent already, so the recipient lookup gets a short deadline. */

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import type { PublishCall, Settled } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
-import { Changed, type Fields, Id, Made, asPage, listOf } from '../api.ts';
-import { isMissing } from '../errors.ts';
+import { Changed, Id, Made, listOf } from '../../graph/api.ts';
+import { type Fields } from '../../shared/rest.ts';
+import { asPage } from '../api.ts';
+import { isMissing } from '../../shared/errors.ts';
 import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';

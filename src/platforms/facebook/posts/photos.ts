@@ -1,7 +1,8 @@
 import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
-import { asPage, Made } from '../api.ts';
+import { Made } from '../../graph/api.ts';
 import { optionsOf, rules } from './rules.ts';
+import { asPage } from '../api.ts';
 
 /** An uploaded photo without a post, and its upload time. */
 export type Photo = Readonly<{ id: string; at: number }>;

@@ -1,6 +1,6 @@
 import type { AccountCall, Hosts } from '../../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../../posts.ts';
-import { asPage, Changed } from '../api.ts';
+import { Changed } from '../../graph/api.ts';
 import {
   type Direct,
   type Draft,
@@ -11,7 +11,8 @@ import {
   publishDraft,
   settleDirect,
 } from './drafts.ts';
-import { isMissing } from '../errors.ts';
+import { asPage } from '../api.ts';
+import { isMissing } from '../../shared/errors.ts';
 import { type FirstComment, settleComment, writeComment } from './first-comment.ts';
 import { photoStep, uploadPhoto } from './photos.ts';
 import { awaitReel, awaitReelPost, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, PostMetrics } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
-import { asPage, cursorOf, Id, listOf } from '../api.ts';
+import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { pageOwning, sessionOf } from '../accounts/session.ts';
+import { asPage } from '../api.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
-import { asPage, Id, sendBytes, Success } from '../api.ts';
-import { isMissing } from '../errors.ts';
+import { Id, Success } from '../../graph/api.ts';
+import { asPage, sendBytes } from '../api.ts';
+import { isMissing } from '../../shared/errors.ts';
 import { pending } from '../../shared/pending.ts';
 import { kindOf } from './rules.ts';
 import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo, postOf } from './videos.ts';

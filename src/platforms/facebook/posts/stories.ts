@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { PublishCall, Settled } from '../../posts.ts';
-import { asPage, Id, listOf, Success } from '../api.ts';
+import { Id, listOf, Success } from '../../graph/api.ts';
 import { type Photo, freshPhotos, photoStep } from './photos.ts';
+import { asPage } from '../api.ts';
 
 export type Story = Readonly<{ post_id: string; page: string }>;
 

@@ -4,10 +4,11 @@ import type { AccountCall } from '../../call.ts';
 import type { OpenedMedia } from '../../media.ts';
 import type { PublishCall, Settled } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
-import { asPage, Id, Success } from '../api.ts';
+import { Id, Success } from '../../graph/api.ts';
 import { type Switched, discard, switchOn } from './drafts.ts';
 import { pending } from '../../shared/pending.ts';
 import { rules } from './rules.ts';
+import { asPage } from '../api.ts';
 
 /** A video by its id, which exists from the start of the upload. */
 export type Video = Readonly<{ video: string; page: string }>;

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
+import type { Pushing } from '../../graph/push.ts';
 import type { Attachment, Person } from '../../records.ts';
-import { text } from '../fields.ts';
-import { Key, msOf } from './values.ts';
+import { text } from '../../graph/fields.ts';
+import { Key, msOf } from '../../graph/push-values.ts';
 
 const From = z.object({ id: Key, name: z.string().catch('') });
 
@@ -31,9 +32,6 @@ const Feed = z.object({
     .catch(undefined),
 });
 type Feed = z.output<typeof Feed>;
-
-/** The page and time of a push. */
-export type Pushing = Readonly<{ page: string; at: number | undefined }>;
 
 const POSTS: ReadonlySet<string> = new Set(['status', 'photo', 'video', 'post', 'share', 'album', 'note', 'event']);
 const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);

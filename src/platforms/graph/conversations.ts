@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Attachment, PlatformConversation, PlatformMessage } from '../../records.ts';
-import { Id, listOf } from '../api.ts';
-import { count, Somebody, text, Time } from '../fields.ts';
+import type { Attachment, PlatformConversation, PlatformMessage } from '../records.ts';
+import { Id, listOf } from './api.ts';
+import { count, Somebody, text, Time } from './fields.ts';
 
 const MOST_MESSAGES = 25;
 

@@ -1,4 +1,4 @@
-import type { Bubble, MessageButton } from '../../messages.ts';
+import type { Bubble, MessageButton } from '../messages.ts';
 
 /** The Send API form of a message; `uploaded` is the id of an attachment uploaded before. */
 export function contentOf(bubble: Bubble, uploaded: string | undefined): Readonly<Record<string, unknown>> {

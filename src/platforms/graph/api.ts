@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { UnauthenticatedCall } from '../call.ts';
+import type { PlatformError } from '../errors.ts';
+import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
+
+/** The Graph API version that this code targets (available until 2028-07-29). */
+export const VERSION = 'v25.0';
+
+/** One call of the Graph API; `path` is below the version. */
+export type GraphAsk = Ask &
+  Readonly<{
+    /** The name of another host than `graph`. */
+    host?: string;
+    token?: string | undefined;
+  }>;
+
+/** The response to a change. */
+export const Success = z.object({ success: z.literal(true) });
+/** Ids are strings except in responses of the token endpoints, from which we read none. */
+export const Id = z.string().min(1).max(300);
+export const Made = z.object({ id: Id });
+/** Changes return either of these forms. */
+export const Changed = z.union([Success, Made]);
+
+/** Makes the client of a Graph API, which sends its tokens as a header alone. */
+export function makeGraph(errorOf: (answer: Answer) => PlatformError | undefined, version = VERSION) {
+  return makeRest<UnauthenticatedCall, GraphAsk>({
+    base: ({ hosts }, { host = 'graph' }) => `${hosts[host]!}/${version}`,
+    headers: (_, { token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
+    errorOf,
+  });
+}
+
+/** A page of a list. */
+export function listOf<T extends z.ZodType>(item: T) {
+  const paging = z.object({
+    cursors: z.object({ after: z.string().max(4000).optional() }).optional(),
+    next: z.string().optional(),
+  });
+  return z.object({ data: z.array(item), paging: paging.optional() });
+}
+
+/**
+ * The cursor of the next page. The last page has a cursor too, but no `next`. The `next` URL is not used because it
+ * contains a token.
+ */
+export function cursorOf(list: Readonly<{ paging?: ListPaging | undefined }>): string | undefined {
+  return list.paging?.next === undefined ? undefined : list.paging.cursors?.after;
+}
+type ListPaging = Readonly<{
+  cursors?: Readonly<{ after?: string | undefined }> | undefined;
+  next?: string | undefined;
+}>;
+
+/** Reads a list to its end, at most `most` items. */
+export async function readAll<T extends z.ZodType>(
+  read: (
+    after: string | undefined,
+  ) => Promise<Readonly<{ data: readonly z.output<T>[]; paging?: ListPaging | undefined }>>,
+  most: number,
+): Promise<readonly z.output<T>[]> {
+  const all: z.output<T>[] = [];
+  let after: string | undefined;
+  do {
+    const list = await read(after);
+    all.push(...list.data);
+    after = list.data.length > 0 ? cursorOf(list) : undefined;
+  } while (after !== undefined && all.length < most);
+  return all.slice(0, most);
+}

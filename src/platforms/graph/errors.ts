@@ -1,0 +1,97 @@
+import type { PlatformAnswer } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import { boundedWait, type ErrorRow, errorTable, type Failed } from '../shared/errors.ts';
+import type { Answer } from '../shared/rest.ts';
+
+/** The fields of an error body, truncated; the body is untrusted. */
+export type GraphError = Readonly<{
+  code: number | undefined;
+  subcode: number | undefined;
+  text: string;
+  isTransient: boolean;
+}>;
+
+/** An error as the rows of a table see it. */
+type GraphFailed = Failed & GraphError;
+export type GraphRow = ErrorRow<GraphFailed>;
+
+/** The answers that name no code, or codes that are not final. */
+const OPENING: readonly GraphRow[] = [
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [{ code: undefined }, 'unknown', 'api_error'],
+];
+const THROTTLED: GraphRow = [{ code: [4, 17, 32, 341, 613, 80001, 80002, 80006] }, 'throttled', 'rate_limit'];
+// Throttling errors are marked transient too; the mark is not trusted for other errors.
+const TRANSIENT: GraphRow = [({ isTransient, status }) => isTransient || status >= 500, 'unknown', 'api_error'];
+
+const UNAVAILABLE = 'This person cannot be written to now.';
+
+/** Subcodes and codes that every Graph API shares, subcodes first: they say more. */
+const COMMON: readonly GraphRow[] = [
+  [{ code: 100, subcode: 33 }, 'refused', 'not_found'],
+  [{ subcode: [2018278, 2534022] }, 'refused', 'window_closed'],
+  [{ subcode: 1545041 }, 'refused', 'window_closed', UNAVAILABLE],
+  [{ code: 551 }, 'refused', 'window_closed', UNAVAILABLE],
+  [{ code: 100 }, 'refused', 'invalid_request'],
+  [{ code: [102, 190] }, 'refused', 'auth'],
+  [{ code: 803 }, 'refused', 'not_found'],
+  [{ code: [3, 10] }, 'refused', 'permission_denied'],
+  [({ code = 0 }) => code >= 200 && code <= 299, 'refused', 'permission_denied'],
+];
+
+/** The errors of one Graph API: its own rows, which come first, and the common ones. */
+export function graphErrors(own: readonly GraphRow[]) {
+  const isThrottle = ([, kind]: GraphRow) => kind === 'throttled';
+  const [throttled, others] = [own.filter(isThrottle), own.filter((row) => !isThrottle(row))];
+  const table = errorTable([...OPENING, ...throttled, THROTTLED, TRANSIENT, ...others, ...COMMON]);
+
+  /** Classifies a refusal; `error` is undefined if the body has none. */
+  function refusalOf(answer: Pick<PlatformAnswer, 'status' | 'headers'>, error: GraphError | undefined): PlatformError {
+    const { code, subcode, text, isTransient } = error ?? NONE;
+    const name = code === undefined ? '' : `(#${code}${subcode === undefined ? '' : `/${subcode}`})`;
+    return table.errorOf({ status: answer.status, name, code, subcode, text, isTransient, wait: waitIn(answer) });
+  }
+
+  return Object.freeze({
+    refusalOf,
+    errorOf(answer: Answer): PlatformError | undefined {
+      const error = graphErrorIn(answer.body);
+      return error || answer.status < 200 || answer.status > 299 ? refusalOf(answer, error) : undefined;
+    },
+  });
+}
+
+const NONE: GraphError = { code: undefined, subcode: undefined, text: '', isTransient: false };
+
+/** The error of a body, or undefined if it has none. */
+export function graphErrorIn(body: unknown): GraphError | undefined {
+  const { error } = (body ?? {}) as { error?: unknown };
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, error_subcode: subcode, message, is_transient } = error as Record<string, unknown>;
+  const number = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
+  const text = typeof message === 'string' ? message.slice(0, 300) : '';
+  return { code: number(code), subcode: number(subcode), text, isTransient: is_transient === true };
+}
+
+/**
+ * Seconds until the last of our quotas is available again; sent in minutes in a header of its own, not in Retry-After.
+ */
+function waitIn({ headers }: Pick<PlatformAnswer, 'headers'>): number | undefined {
+  try {
+    const usage = JSON.parse(headers['x-business-use-case-usage'] ?? '{}') as Record<string, unknown>;
+    const minutes = Object.values(usage)
+      .flat()
+      .map((use) => Number((use as Record<string, unknown> | null)?.['estimated_time_to_regain_access']))
+      .filter((time) => Number.isFinite(time) && time > 0);
+    return minutes.length > 0 ? boundedWait(Math.max(...minutes) * 60) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the error has this Graph code (and subcode, if given). */
+export function isGraph(error: unknown, code: number, subcode?: number): error is PlatformError {
+  if (!(error instanceof PlatformError)) return false;
+  const [, named, sub] = /^\(#(\d+)(?:\/(\d+))?\)/.exec(error.upstream ?? '') ?? [];
+  return named === String(code) && (subcode === undefined || sub === String(subcode));
+}

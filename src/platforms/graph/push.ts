@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
+import type { InboundEvent, Push, PushedEvent, PushRequest } from '../inbound.ts';
+import { jsonIn } from '../shared/rest.ts';
+import { Key, msOf } from './push-values.ts';
+
+/** Sub-paths of the push address, as configured in the app dashboard. */
+const DEAUTHORIZE = 'deauthorize';
+const DATA_DELETION = 'data-deletion';
+
+const HUB: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
+const SIGNED_REQUEST: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'base64url' });
+
+const Entry = z.object({
+  id: Key,
+  time: z.number().optional().catch(undefined),
+  changes: z.array(z.unknown()).catch([]),
+  messaging: z.array(z.unknown()).catch([]),
+  /** Conversations controlled by another app of the page. */
+  standby: z.array(z.unknown()).catch([]),
+  field: z.unknown().optional(),
+  value: z.unknown().optional(),
+});
+const Envelope = z.object({ entry: z.array(z.unknown()) });
+const Change = z.object({ field: z.string(), value: z.unknown().optional() });
+const Signed = z.object({ user_id: Key, algorithm: z.string() });
+
+/** Whom an entry concerns, and its time. */
+export type Pushing = Readonly<{ page: string; at: number | undefined }>;
+
+type Readers = Readonly<{
+  /** The platform's display name. */
+  title: string;
+  /** The event of a change of a field; undefined if the inbox does not store it. */
+  change(field: string, value: unknown, pushing: Pushing): InboundEvent | undefined;
+  /** The event of an element of `messaging`. */
+  messaging?(value: unknown, pushing: Pushing): InboundEvent | undefined;
+}>;
+
+/** Webhooks of an object of the Graph API, and the deauthorize and data-deletion callbacks of its app. */
+export function graphPush(readers: Readers) {
+  return Object.freeze({
+    handshake,
+    verify,
+    read: (request) =>
+      request.path === '' ? eventsIn(jsonIn(request.body), readers) : signedEvents(request, readers.title),
+    answer: (request, { url, code }) => (request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined),
+  } satisfies Push);
+}
+
+function handshake(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined {
+  // Some proxies replace the dots with underscores.
+  const param = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
+  if (verifyToken === '' || param('mode') !== 'subscribe') return undefined;
+  return safeEqual(param('verify_token') ?? '', verifyToken) ? param('challenge') : undefined;
+}
+
+function verify(request: PushRequest, appSecret: string): boolean {
+  const secrets = [appSecret];
+  if (request.path === '') {
+    return hmacMatches(HUB, request.headers['x-hub-signature-256'] ?? '', secrets, request.body);
+  }
+  const { signature, payload } = signedRequest(request);
+  return hmacMatches(SIGNED_REQUEST, signature, secrets, payload);
+}
+
+/** The events of a body, or of a list of them. */
+function eventsIn(body: unknown, readers: Readers): readonly PushedEvent[] {
+  return [body].flat().flatMap((one) => {
+    const envelope = Envelope.safeParse(one);
+    return envelope.success ? envelope.data.entry.flatMap((entry) => readEntry(entry, readers)) : [];
+  });
+}
+
+/** The members of an entry decide its kind, whatever object the envelope names. */
+function readEntry(value: unknown, { change, messaging: message }: Readers): readonly PushedEvent[] {
+  const parsed = Entry.safeParse(value);
+  if (!parsed.success) return [];
+  const { id: page, time, changes, messaging, standby, ...single } = parsed.data;
+  const pushing = { page, at: msOf(time) };
+  const changed = [...changes, single].flatMap((one) => Change.safeParse(one).data ?? []);
+  const events = [
+    ...changed.map((one) => change(one.field, one.value, pushing)),
+    ...[...messaging, ...standby].map((happening) => message?.(happening, pushing)),
+  ];
+  return events.flatMap((event) => (event === undefined ? [] : [{ page, event }]));
+}
+
+function signedEvents(request: PushRequest, title: string): readonly PushedEvent[] {
+  const { payload } = signedRequest(request);
+  const signed = Signed.safeParse(jsonIn(Buffer.from(payload, 'base64url')));
+  if (!signed.success || signed.data.algorithm.toUpperCase() !== 'HMAC-SHA256') return [];
+  const { user_id: user } = signed.data;
+  if (request.path === DEAUTHORIZE) {
+    return [{ user, event: { kind: 'revoked', why: `The app was removed in the settings of ${title}.` } }];
+  }
+  return request.path === DATA_DELETION ? [{ user, event: { kind: 'deletion' } }] : [];
+}
+
+/** The two parts of the form field `signed_request`; the signature covers the encoded second part. */
+function signedRequest({ body }: PushRequest): Readonly<{ signature: string; payload: string }> {
+  const form = new URLSearchParams(Buffer.from(body).toString('utf8'));
+  const [signature = '', payload = ''] = (form.get('signed_request') ?? '').split('.');
+  return { signature: signature.replace(/=+$/, ''), payload };
+}

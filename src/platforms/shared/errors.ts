@@ -1,0 +1,137 @@
+import { PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
+import { type FailureKind, PlatformError } from '../errors.ts';
+
+/** What the error of an answer says. It comes from outside, so names and texts are truncated. */
+export type Failed = Readonly<{
+  status: number;
+  /** The platform's name or number of the error, '' if it has none. */
+  name: string;
+  text: string;
+  /** Seconds until the platform may be asked again, as far as it says so. */
+  wait?: number | undefined;
+}>;
+
+/** Matches if every field named is equal, one of a list, matched by a pattern, or accepted by a function. */
+type When<F> = { readonly [Field in keyof F]?: F[Field] | readonly F[Field][] | RegExp } | ((failed: F) => boolean);
+
+type More = Readonly<{
+  /** The sentence a person reads, where that of the reason is too general. */
+  message?: string;
+  /** The session is expired, not revoked. */
+  expired?: true;
+}>;
+
+/** One row of an error table: which errors, what became of the request, why, and the sentence or further details. */
+export type ErrorRow<F extends Failed = Failed> = readonly [
+  when: When<F>,
+  kind: FailureKind,
+  reason: PlatformReason,
+  more?: string | More,
+];
+
+/** Classifies errors by the first row that matches; what no row lists may have taken effect, so it is `unknown`. */
+export function errorTable<F extends Failed>(
+  rows: readonly ErrorRow<F>[],
+): Readonly<{ rows: readonly ErrorRow<F>[]; errorOf(failed: F): PlatformError }> {
+  return Object.freeze({
+    rows,
+    errorOf(failed: F): PlatformError {
+      const unlisted: ErrorRow<F> = [{}, 'unknown', 'api_error'];
+      const [, kind, reason, more = {}] = rows.find(([when]) => isMatch(when, failed)) ?? unlisted;
+      const { message, expired } = typeof more === 'string' ? { message: more } : more;
+      return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
+        status: failed.status,
+        upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
+        retryAfter: kind === 'throttled' ? failed.wait : undefined,
+        ...(expired && { expired }),
+      });
+    },
+  });
+}
+
+function isMatch<F extends Failed>(when: When<F>, failed: F): boolean {
+  if (typeof when === 'function') return when(failed);
+  return Object.entries(when).every(([field, expected]) => {
+    const value: unknown = failed[field as keyof F];
+    if (expected instanceof RegExp) return typeof value === 'string' && expected.test(value);
+    return Array.isArray(expected) ? expected.includes(value) : value === expected;
+  });
+}
+
+/** A status of the platform's own fault or unrelated to errors, with which no error name is believed. */
+export const isInconclusive = ({ status }: Failed): boolean => status < 400 || status > 499;
+
+const LONGEST_WAIT_S = 86_400;
+/** Numbers from here on are unix times in seconds; smaller ones are seconds to wait. */
+const FIRST_TIME_S = 1_000_000_000;
+
+/** Headers in which platforms say how long to wait, the most exact first. */
+const WAITS = ['retry-after', 'ratelimit-reset', 'x-rate-limit-reset', 'x-ratelimit-reset'] as const;
+
+/**
+ * Seconds to wait by the headers of an answer, 1 to a day: a number of seconds, a unix time or an HTTP date, whichever
+ * the platform sends; undefined if none can be read.
+ */
+export function waitOf(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const waits = WAITS.map((name) => secondsOf(headers[name] ?? '', now));
+  return boundedWait(waits.find((wait) => !Number.isNaN(wait)) ?? Number.NaN);
+}
+
+/** Whole seconds, 1 to a day; undefined for no number. */
+export function boundedWait(seconds: number): number | undefined {
+  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT_S) : undefined;
+}
+
+function secondsOf(value: string, now: number): number {
+  if (value.trim() === '') return Number.NaN;
+  const number = Number(value);
+  if (Number.isNaN(number)) return (Date.parse(value) - now) / 1000;
+  return number >= FIRST_TIME_S ? number - now / 1000 : number;
+}
+
+/** A final refusal; `cause` is the platform's error that it replaces, if any. */
+export function refused(reason: PlatformReason, message?: string, cause?: PlatformError): PlatformError {
+  return restated(cause, 'refused', reason, message);
+}
+
+/** The same failure in other words: the platform's own text and status are kept. */
+export function restated(
+  cause: PlatformError | undefined,
+  kind: FailureKind,
+  reason: PlatformReason,
+  message: string = PLATFORM_REASONS[reason][1],
+): PlatformError {
+  const { status, upstream } = cause ?? {};
+  return new PlatformError(kind, reason, message, {
+    ...(status !== undefined && { status }),
+    ...(upstream !== undefined && { upstream }),
+    cause,
+  });
+}
+
+/** Whether the platform refused for one of these reasons, or for any if none is given. */
+export function isRefused(error: unknown, ...reasons: readonly PlatformReason[]): error is PlatformError {
+  if (!(error instanceof PlatformError) || error.kind !== 'refused') return false;
+  return reasons.length === 0 || reasons.includes(error.reason);
+}
+
+/** Whether the platform gave the error this name. */
+export function isNamed(error: unknown, name: string): error is PlatformError {
+  return error instanceof PlatformError && (error.upstream ?? '').startsWith(`${name} `);
+}
+
+/** The answer, or undefined if the platform refused for one of these reasons. */
+export async function unlessRefused<T>(
+  answer: Promise<T>,
+  reasons: readonly [PlatformReason, ...PlatformReason[]],
+): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isRefused(error, ...reasons)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the object does not exist or may not be seen. */
+export const isMissing = (error: unknown): boolean => isRefused(error, 'not_found');

@@ -1,0 +1,178 @@
+import type * as z from 'zod';
+import { PLATFORM_REASONS } from '../../kernel/errors.ts';
+import { OutboundError } from '../../kernel/net/outbound.ts';
+import { parseBigJson } from '../../kernel/text/json.ts';
+import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import { refused } from './errors.ts';
+import { type FilePart, multipart } from './upload.ts';
+
+const DEADLINE_MS = 15_000;
+/** Deadline of requests that upload a file. */
+export const UPLOAD_DEADLINE_MS = 60_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+type Value = string | number | boolean | undefined;
+/** Parameters; undefined ones are omitted, and of a list each item is one. */
+export type Fields = Readonly<Record<string, Value | readonly string[]>>;
+
+/** A path whose placeholders are filled from `ids`; the log shows it unfilled. */
+export type Path = Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>;
+
+/** One request of an API, with at most one of the bodies. */
+export type Ask = Path &
+  Readonly<{
+    method: PlatformRequest['method'];
+    query?: Fields;
+    /** Sent as a form. */
+    form?: Fields;
+    /** Sent as JSON. */
+    json?: unknown;
+    /** Sent as a multipart form: the fields of `form` and this file. */
+    file?: FilePart;
+    /** Sent unchanged. */
+    body?: Readonly<{ type: string; content: NonNullable<PlatformRequest['body']> }>;
+    headers?: Readonly<Record<string, string>>;
+    maxBytes?: number;
+    deadlineMs?: number;
+  }>;
+
+/** An answer whose body is parsed; undefined if it is empty or not JSON. */
+export type Answer = Readonly<{ status: number; headers: PlatformAnswer['headers']; body: unknown }>;
+
+type Options<Call, Asked extends Ask> = Readonly<{
+  /** The base URL of a request, without a trailing slash. */
+  base(call: Call, ask: Asked): string;
+  /** Headers besides those of the request itself, such as the authorization. */
+  headers?(call: Call, ask: Asked): Readonly<Record<string, string>> | undefined;
+  /** The error that an answer is, whatever its status: some platforms answer 200 with an error in the body. */
+  errorOf(answer: Answer, call: Call, ask: Asked): PlatformError | undefined;
+  /** The host comes from a user or from a document we followed. */
+  isGiven?(call: Call, ask: Asked): boolean;
+  /** Bare integers above 2^53 become strings; else they would lose digits. */
+  big?: true;
+}>;
+
+/** The placeholders of a path from the fields of objects: `` path`/${{ page }}/feed` `` is logged as `/{page}/feed`. */
+export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<Record<string, string>>[]): Path {
+  const names = fields.map((field) => Object.keys(field)[0]!);
+  return {
+    path: texts.map((text, at) => (at < names.length ? `${text}{${names[at]!}}` : text)).join(''),
+    ids: Object.assign({}, ...fields) as Record<string, string>,
+  };
+}
+
+/** A client of one JSON API. Each call throws PlatformError, or returns what the schema makes of the answer. */
+export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = Ask>(options: Options<Call, Asked>) {
+  async function answerTo(call: Call, ask: Asked): Promise<Answer> {
+    const { status, headers, body } = await send(call, requestOf(call, ask));
+    const answer = { status, headers, body: jsonIn(body, options.big) };
+    const error = options.errorOf(answer, call, ask);
+    if (error) throw error;
+    if (status < 200 || status > 299) throw unclear(status, `HTTP ${status}`);
+    return answer;
+  }
+
+  async function request<T extends z.ZodType>(call: Call, ask: Asked, schema: T): Promise<z.output<T>> {
+    const { status, body } = await answerTo(call, ask);
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw unclear(status, `unreadable answer ${status}`);
+    return parsed.data;
+  }
+
+  function requestOf(call: Call, ask: Asked): PlatformRequest {
+    const url = new URL(options.base(call, ask) + filled(ask));
+    for (const [name, value] of entriesOf(ask.query)) url.searchParams.append(name, value);
+    const body = bodyOf(ask);
+    return {
+      method: ask.method,
+      url: url.href,
+      headers: {
+        accept: 'application/json',
+        ...options.headers?.(call, ask),
+        ...ask.headers,
+        ...(body && { 'content-type': body.type }),
+      },
+      ...(body && { body: body.content }),
+      ...(options.isGiven && { given: options.isGiven(call, ask) }),
+      template: ask.path,
+      maxBytes: ask.maxBytes ?? MOST_BYTES,
+      deadlineMs: ask.deadlineMs ?? ((ask.file ?? ask.body) ? UPLOAD_DEADLINE_MS : DEADLINE_MS),
+    };
+  }
+
+  return Object.freeze({ request, answerTo });
+}
+
+/** Sends a request; a failure without a response is `not_sent` only if provably nothing was sent. */
+export async function send(call: UnauthenticatedCall, request: PlatformRequest): Promise<PlatformAnswer> {
+  try {
+    return await call.http(request);
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause;
+    const { message: upstream } = cause;
+    if (request.given && NO_SERVER.has(cause.kind)) {
+      const message = 'The server that was named cannot be reached from here.';
+      throw new PlatformError('refused', 'invalid_request', message, { upstream, cause });
+    }
+    const kind = cause.sent ? 'unknown' : 'not_sent';
+    throw new PlatformError(kind, 'api_error', PLATFORM_REASONS.api_error[1], { upstream, cause });
+  }
+}
+
+/** Errors that mean a wrong address rather than an unavailable server. */
+const NO_SERVER: ReadonlySet<string> = new Set(['refused_address', 'bad_url', 'dns']);
+
+/** Sends a best-effort request; undefined if there is no response. */
+export async function trySend(
+  call: UnauthenticatedCall,
+  request: PlatformRequest,
+): Promise<PlatformAnswer | undefined> {
+  try {
+    return await call.http(request);
+  } catch (error) {
+    if (error instanceof OutboundError) return undefined;
+    throw error;
+  }
+}
+
+/** The JSON of a body, or undefined if it is not JSON. */
+export function jsonIn(body: Uint8Array, big?: true): unknown {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  try {
+    return big ? parseBigJson(text) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unclear(status: number, upstream: string): PlatformError {
+  return new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1], { status, upstream });
+}
+
+function filled({ path, ids }: Path): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(ids?.[name]));
+}
+
+/** Ids may come from callers: one that could leave its path segment is treated as not found. */
+function segmentOf(id: string | undefined): string {
+  if (id === undefined || !/^[\w.:~=+,()@$!*-]{1,300}$/.test(id) || /^\.+$/.test(id)) throw refused('not_found');
+  return encodeURIComponent(id);
+}
+
+function entriesOf(fields: Fields = {}): [name: string, value: string][] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, String(one)]),
+  );
+}
+
+function bodyOf({ form, json, file, body }: Ask): Ask['body'] {
+  if (body) return body;
+  if (json !== undefined) return { type: 'application/json', content: JSON.stringify(json) };
+  if (file) return multipart(entriesOf(form), file);
+  if (!form) return undefined;
+  return {
+    type: 'application/x-www-form-urlencoded',
+    content: new URLSearchParams(entriesOf(form)).toString(),
+  };
+}
