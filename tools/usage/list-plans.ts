@@ -30,6 +30,6 @@ export const listPlans = defineTool({
   output: z.looseObject({ plans: z.array(Plan) }),
   errors: [],
   async run(_input, _call, { usage }: Module<'usage'>) {
-    return { plans: usage.plans() };
+    return usage.plans();
   },
 });

@@ -7,6 +7,7 @@ import type { Meter } from '../../call/tool.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { periodAt, PLANS } from '../../kernel/plans.ts';
+import { prepared } from '../../kernel/text/prepared.ts';
 
 type UsageDeps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'> }>;
 
@@ -54,17 +55,20 @@ export function makeUsage({ store, clock }: UsageDeps) {
       };
     },
 
-    plans: () =>
-      Object.values(PLANS).map(({ tier, name, tagline, monthly_price_usd, annual_price_usd, popular, limits }) => ({
-        tier,
-        name,
-        tagline,
-        monthly_price_usd,
-        annual_price_usd,
-        popular,
-        limits,
-      })),
+    plans: () => PLAN_LIST,
   });
 }
+
+const PLAN_LIST = prepared({
+  plans: Object.values(PLANS).map(({ tier, name, tagline, monthly_price_usd, annual_price_usd, popular, limits }) => ({
+    tier,
+    name,
+    tagline,
+    monthly_price_usd,
+    annual_price_usd,
+    popular,
+    limits,
+  })),
+});
 
 export type Usage = ReturnType<typeof makeUsage>;

@@ -3,8 +3,7 @@ import type { Authority } from '../../kernel/authority.ts';
 import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
-import { kindsOf, type Platforms } from '../../platforms/lookup.ts';
+import type { Platforms } from '../../platforms/lookup.ts';
 import { makeAttempt } from './attempt/attempt.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeRunner } from './attempt/runner.ts';
@@ -16,7 +15,7 @@ import { makeInRequest } from './attempt/in-request.ts';
 import { makePublish } from './change/publish.ts';
 import { makeUpdate } from './change/update.ts';
 import { makeCreate } from './create/create.ts';
-import { wireConstraints } from './content/rules.ts';
+import { makeConstraints } from './content/constraints.ts';
 import { makeValidation } from './content/validate.ts';
 import { makeImport } from './create/import.ts';
 import { makeLookup } from './read/lookup.ts';
@@ -54,12 +53,6 @@ export function makePublishing(deps: PublishingDeps) {
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const metricsOf = makeMetrics(deps);
 
-  const rules = [...platforms.values()].flatMap((platform) =>
-    kindsOf(platform).flatMap(([name, { slug, posts }]) =>
-      posts ? [{ slug, entry: [name, wireConstraints(posts.rules)] as const }] : [],
-    ),
-  );
-
   return Object.freeze({
     worker,
     followUp,
@@ -77,11 +70,7 @@ export function makePublishing(deps: PublishingDeps) {
       return { data: await metricsOf(authority, await lookup.anyPost(authority, id)) };
     },
 
-    /** The rules of each platform that publishes posts, and of each of its further kinds of account. */
-    constraints(platform: PlatformSlug | undefined) {
-      const asked = rules.filter(({ slug }) => platform === undefined || slug === platform);
-      return { data: Object.fromEntries(asked.map(({ entry }) => entry)) };
-    },
+    constraints: makeConstraints(platforms),
   });
 }
 

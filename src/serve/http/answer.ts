@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import { envelope } from '../../kernel/envelope.ts';
 import type { ApiError } from '../../kernel/errors.ts';
+import { jsonOf } from '../../kernel/text/prepared.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -8,7 +9,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Writes a JSON answer without Koa's response step: one serialization and one write. */
 export function sendJson(ctx: Koa.Context, status: number, body: object, headers?: Headers): void {
-  sendText(ctx, status, JSON.stringify(body), JSON_TYPE, headers);
+  sendText(ctx, status, jsonOf(body), JSON_TYPE, headers);
 }
 
 /** Writes a text as the whole answer. */

@@ -1,4 +1,5 @@
 import type { AnyTool } from '../../call/tool.ts';
+import { quotedJsonOf } from '../../kernel/text/prepared.ts';
 import type { InvocationResult } from '../invoke.ts';
 import type { Exchange, World } from './exchange.ts';
 import { inside, isRecord, META, refuse, RPC, type Answer, type Refusal } from './wire.ts';
@@ -16,8 +17,8 @@ export async function callTool(world: World, exchange: Exchange): Promise<Answer
 
 /** The text is the same JSON as the structured content: hosts forward one of them, and not all the same one. */
 function succeeded(body: object): Answer {
-  const text = JSON.stringify(body);
-  return { inner: `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}` };
+  const { json, quoted } = quotedJsonOf(body);
+  return { inner: `"content":[{"type":"text","text":${quoted}}],"structuredContent":${json}` };
 }
 
 /** A failed call carries no structured content: clients would hold it against the output schema. */

@@ -137,27 +137,3 @@ export function refusedSources(platform: Platform, refs: readonly MediaRef[]): r
   const sources = platform.posts?.rules.media.sources ?? [];
   return refs.filter(({ source_type }) => !sources.includes(source_type));
 }
-
-/** What get_constraints answers for a platform (clients.md § Post). */
-export function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
-  return {
-    text: { ...text, max_hashtags: text.max_hashtags ?? null, max_mentions: text.max_mentions ?? null },
-    media: {
-      max_image_size_bytes: media.max_image_size_bytes,
-      max_video_size_bytes: media.max_video_size_bytes,
-      max_video_duration_sec: media.max_video_duration_sec ?? null,
-      min_video_duration_sec: media.min_video_duration_sec ?? null,
-      supported_image_types: media.supported_image_types,
-      supported_video_types: media.supported_video_types,
-      sources: media.sources,
-    },
-    carousel,
-    threads: rules.threads,
-    first_comment: { supported: rules.first_comment },
-    text_only: rules.text_only,
-    visibilities: rules.visibilities,
-    scheduling: { supported: true, mode: 'server_side' },
-    supports_platform_attachment_id: media.sources.includes('platform_attachment_id'),
-    supports_mixed_media: carousel.supported && carousel.allow_video,
-  };
-}
