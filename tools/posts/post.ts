@@ -1,6 +1,7 @@
 import type { MediaRef } from '../../db/schema/database.ts';
 import { z } from 'zod';
 import { fail } from '../../src/kernel/errors.ts';
+import { isPlatform } from '../../src/kernel/platforms.ts';
 import { PAGE_ERRORS } from '../platform-calls.ts';
 import { asJsonText, freeForm, instant, minor, pageShape, platformSlug, time } from '../fields.ts';
 import type { TargetInput } from '../../src/engine/publishing/content/addressing.ts';
@@ -101,6 +102,12 @@ const target = z.object({
   platform_data: platformOptions.nullish().meta(minor),
 });
 
+const optionsByPlatform = z
+  .record(z.string(), platformOptions)
+  .refine((options) => Object.keys(options).every(isPlatform), {
+    error: ({ input }) => `Unrecognized key: "${Object.keys(input as object).find((key) => !isPlatform(key))}"`,
+  });
+
 /** What a post consists of; null clears a field where a post is edited. */
 export const contentFields = {
   text: text.nullish().describe('Text.'),
@@ -109,7 +116,7 @@ export const contentFields = {
   media_ids: mediaIds.nullish().describe('Uploaded media, instead.'),
   visibility: visibility.nullish().describe('Default public.'),
   first_comment: text.nullish().describe('Reply made right after.'),
-  platform_data: freeForm(z.partialRecord(platformSlug, platformOptions))
+  platform_data: freeForm(optionsByPlatform)
     .nullish()
     .describe('Options by platform, as JSON: {"<slug>": {"langs": ["en"]}}.')
     .meta(asJsonText),
