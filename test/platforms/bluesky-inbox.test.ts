@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../src/platforms/bluesky/errors.ts';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
 import {
@@ -12,6 +11,7 @@ import {
   refusal,
   methodsOf,
   view,
+  refusalOf,
 } from '../harness/platforms/bluesky-samples.ts';
 import { answer, NOW } from '../harness/platforms/script.ts';
 

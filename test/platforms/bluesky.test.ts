@@ -6,7 +6,7 @@ import { LARGEST_FILE_BYTES } from '../../src/kernel/limits/sizes.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { readCard } from '../../src/platforms/bluesky/posts/cards.ts';
 import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
-import { isNamed, isWithoutAppView, refusalOf } from '../../src/platforms/bluesky/errors.ts';
+import { isWithoutAppView } from '../../src/platforms/bluesky/errors.ts';
 import { withoutCameraData } from '../../src/platforms/bluesky/posts/exif.ts';
 import { serverAddress } from '../../src/platforms/bluesky/accounts/identity.ts';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
@@ -16,6 +16,8 @@ import { cut, facetsOf, findSpans, graphemes } from '../../src/platforms/bluesky
 import { makeTids } from '../../src/platforms/bluesky/posts/tid.ts';
 import { answer, NOW, scripted, type Script } from '../harness/platforms/script.ts';
 import { makeClient, postOf, publishing } from '../harness/worlds/bluesky.ts';
+import { isNamed } from '../../src/platforms/shared/errors.ts';
+import { refusalOf } from '../harness/platforms/bluesky-samples.ts';
 
 const HOSTS = bluesky.hosts.real;
 const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';

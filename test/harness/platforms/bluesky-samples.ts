@@ -1,4 +1,8 @@
+import { errorOf } from '../../../src/platforms/bluesky/errors.ts';
 import { bluesky } from '../../../src/platforms/bluesky/index.ts';
+import type { PlatformAnswer } from '../../../src/platforms/call.ts';
+import type { PlatformError } from '../../../src/platforms/errors.ts';
+import { jsonIn } from '../../../src/platforms/shared/rest.ts';
 import { answer, NOW, scripted, type Script } from './script.ts';
 
 export const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';
@@ -76,3 +80,8 @@ export const notice = (reason: string, draft: Draft & Readonly<{ subject?: strin
   isRead: false,
   indexedAt: at(draft.at ?? 0),
 });
+
+/** The error that the connector makes of an answer. */
+export function refusalOf(answer: PlatformAnswer, now: number, of: 'network' | 'chat' = 'network'): PlatformError {
+  return errorOf({ ...answer, body: jsonIn(answer.body) }, now, of)!;
+}

@@ -3,9 +3,10 @@ import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
 import type { Connected, DirectConnect, Profile, Renewed } from '../../connect.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf, xrpc } from '../api.ts';
-import { isNamed, isWithoutAppView } from '../errors.ts';
+import { isWithoutAppView } from '../errors.ts';
 import { askHandleHost, findPds, isHandle, pdsIn, resolveHandle, serverAddress } from './identity.ts';
 import { type BlueskySession, Did, claimsOf, sessionOf } from './session.ts';
+import { isNamed } from '../../shared/errors.ts';
 
 const Tokens = z.object({
   did: Did,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { jsonOf, send, trySend, xrpc } from '../api.ts';
+import { xrpc } from '../api.ts';
 import { Did } from './session.ts';
+import { jsonIn, send, trySend } from '../../shared/rest.ts';
 
 const HANDLE = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const DOCUMENT_BYTES = 64 * 1024;
@@ -67,7 +68,7 @@ export async function findPds(call: UnauthenticatedCall, did: string): Promise<s
       status: answer.status,
     });
   }
-  return answer.status === 200 ? pdsIn(jsonOf(answer), did) : undefined;
+  return answer.status === 200 ? pdsIn(jsonIn(answer.body), did) : undefined;
 }
 
 /** The PDS endpoint in a DID document. */

@@ -3,7 +3,7 @@ import type { CommentPlace } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed } from '../api.ts';
-import { isNamed } from '../errors.ts';
+import { isNamed } from '../../shared/errors.ts';
 import { readPostUri } from '../posts/publish.ts';
 import { readPost } from './replies.ts';
 import { sessionOf } from '../accounts/session.ts';

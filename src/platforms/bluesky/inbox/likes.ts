@@ -3,12 +3,13 @@ import type { CommentPlace } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed } from '../api.ts';
-import { isNamed, isWithoutAppView } from '../errors.ts';
+import { isWithoutAppView } from '../errors.ts';
 import { readPostUri } from '../posts/publish.ts';
 import { readPost } from './replies.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { likeKey } from '../posts/tid.ts';
 import { lookUp } from './views.ts';
+import { isNamed } from '../../shared/errors.ts';
 
 const COLLECTION = 'app.bsky.feed.like';
 const OWN_LIKE = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.like\/([A-Za-z0-9._:~-]{1,512})$/;

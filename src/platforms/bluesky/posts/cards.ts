@@ -1,5 +1,5 @@
 import type { UnauthenticatedCall } from '../../call.ts';
-import { trySend } from '../api.ts';
+import { trySend } from '../../shared/rest.ts';
 import { decodePage, readPage } from './page.ts';
 import { cut } from './text.ts';
 

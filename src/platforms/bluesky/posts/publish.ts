@@ -5,7 +5,7 @@ import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '
 import { PlatformError } from '../../errors.ts';
 import { authed } from '../api.ts';
 import { type Attached, type Composed, type Written, attach, compose } from './compose.ts';
-import { isNamed } from '../errors.ts';
+import { isNamed } from '../../shared/errors.ts';
 import { sessionOf } from '../accounts/session.ts';
 
 export const COLLECTION = 'app.bsky.feed.post';
