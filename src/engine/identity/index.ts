@@ -6,7 +6,7 @@ import { authorityOver, workspaceOf } from '../../kernel/authority.ts';
 import { emailOf } from '../../kernel/text/email.ts';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { makeKeySet, type Keys, type KeySetDeps } from './key-set.ts';
+import { makeKeySet, type Keys, type KeySetDeps } from '../../kernel/net/jwks.ts';
 
 /** Signatures that only the host can make: with a shared secret, whoever verifies could sign too. */
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];

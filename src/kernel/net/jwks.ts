@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../kernel/log.ts';
-import { json, OutboundError, type Outbound } from '../../kernel/net/request.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { json, OutboundError, type Outbound } from './request.ts';
 
 /** Keys this old are read again, so that one the host takes back ends. */
 const FRESH_MS = 10 * 60_000;
