@@ -1,5 +1,6 @@
 import type { PageSpan, Position } from '../../src/kernel/page.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { CommentRow } from './comments.ts';
 import type { ConversationRow } from './conversations.ts';
 import type { InboxPostRow } from './posts.ts';
 import type { MentionRow } from './mentions.ts';
@@ -233,6 +234,30 @@ export function listMentions(
   return query
     .orderBy('created_at', 'desc')
     .orderBy('platform_id', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Stored comments of a post, oldest first: those at the top level, or the replies to one; deleted ones are left out. */
+export function listStoredComments(
+  db: Db,
+  accountId: string,
+  span: Readonly<{ post: string; parent: string | null; after: number | undefined; from: Position | undefined }>,
+  limit: number,
+): Promise<CommentRow[]> {
+  const { post, parent, after, from } = span;
+  let query = db
+    .selectFrom('comments')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('platform_post_id', '=', post)
+    .where('parent_id', parent === null ? 'is' : '=', parent)
+    .where('gone_at', 'is', null);
+  if (after !== undefined) query = query.where('created_at', '>', after);
+  if (from) query = query.where(beyond(['created_at', 'platform_id'], '>', from));
+  return query
+    .orderBy('created_at')
+    .orderBy('platform_id')
     .limit(limit + 1)
     .execute();
 }

@@ -12,6 +12,7 @@ const TABLES = Object.freeze({
   messages: 'platform_id',
   mentions: 'platform_id',
   reviews: 'platform_id',
+  aliases: 'alias',
   conversations: 'id',
   inbox_posts: 'id',
   sends: 'id',

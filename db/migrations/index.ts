@@ -12,6 +12,7 @@ import { platformMedia } from './0010-platform-media.ts';
 import { webhookCredentials } from './0011-webhook-credentials.ts';
 import { timezone } from './0012-timezone.ts';
 import { appsAndQuotas } from './0013-apps.ts';
+import { subscriptions } from './0014-subscriptions.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -34,5 +35,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     webhookCredentials,
     timezone,
     appsAndQuotas,
+    subscriptions,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

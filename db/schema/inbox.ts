@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { ErrorCode, ErrorMeta } from '../../src/kernel/errors.ts';
-import type { Attachment, CommentCapabilities, Person } from '../../src/platforms/records.ts';
+import type { Attachment, CommentCapabilities, MessageAttachment, Person } from '../../src/platforms/records.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
 /**
@@ -18,6 +18,8 @@ export type InboxTables = {
   reviews: ReviewsTable;
   sends: SendsTable;
   pushes: PushesTable;
+  subscriptions: SubscriptionsTable;
+  aliases: AliasesTable;
 };
 
 export type SyncState = 'idle' | 'syncing' | 'failed';
@@ -121,7 +123,7 @@ type MessagesTable = {
   sender_id: string;
   sender_name: string;
   text: string;
-  attachments: Json<readonly Attachment[]>;
+  attachments: Json<readonly MessageAttachment[]>;
   reply_to: string | null;
   status: MessageStatus;
   status_updated_at: number | null;
@@ -222,8 +224,37 @@ type PushesTable = {
   headers: Json<Readonly<Record<string, string>>>;
   /** Base64 of the bytes that were signed. */
   body: string;
+  /** Whose address it came to; null at the address of an app. */
+  account_id: string | null;
   received_at: number;
   attempts: Generated<number>;
   /** Set when it demands a deletion: the accounts that are gone by it, of which something may be left. */
   erases: Json<readonly Erased[]> | null;
+};
+
+/** What an account has pushed. Without a foreign key: it is needed to end the subscription of an account that is gone. */
+type SubscriptionsTable = {
+  account_id: string;
+  /** The last part of the account's own address; null where the app has one for all. */
+  path: string | null;
+  /** What pushes to that address are signed with; sealed. */
+  secret: string | null;
+  /** The URL it was made for. */
+  callback: string;
+  until: number | null;
+  /** The connector's own. */
+  kept: Json<unknown> | null;
+  state: 'pending' | 'active';
+  /** One poll has followed since it was made, where polls pause for it. */
+  caught_up: Flag;
+  made_at: number;
+};
+
+/** Other ids of what an account knows by `platform_id`: the platform's, and ours of rows that were merged. */
+type AliasesTable = {
+  account_id: string;
+  thing: string;
+  alias: string;
+  workspace_id: string;
+  platform_id: string;
 };

@@ -8,6 +8,7 @@ export const SEALED = Object.freeze({
   endpoint_credentials: { table: 'endpoints', column: 'credentials', key: 'id' },
   idempotency: { column: 'sealed', key: 'id' },
   oauth_keys: { column: 'sealed', key: 'kid' },
+  subscriptions: { column: 'secret', key: 'account_id' },
 } as const);
 
 export type SealedName = keyof typeof SEALED;

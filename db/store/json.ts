@@ -24,6 +24,7 @@ const COLUMNS = {
   facts: true,
   headers: true,
   history_cursor: true,
+  kept: true,
   media: true,
   metadata: true,
   metrics: true,

@@ -1,6 +1,7 @@
 import { dayOf } from '../../src/kernel/clock.ts';
 import { PLANS } from '../../src/kernel/plans.ts';
 import { keptSince } from '../delivery/sweep.ts';
+import { sweepSubscriptions } from '../inbox/subscriptions.ts';
 import type { Db } from '../store/tx.ts';
 
 const DAY = 86_400_000;
@@ -10,7 +11,7 @@ const CONNECT_MS = 3_600_000;
 
 /**
  * One step of retention: events and log entries older than their plan keeps them, the publishing log, old
- * connections and choices. Answers how many rows went; 0 when nothing is left to remove.
+ * connections and choices, subscriptions of accounts that are gone. Answers how many rows went; 0 when nothing is left to remove.
  */
 export async function sweepHistory(db: Db, now: number, limit: number): Promise<number> {
   let gone = 0;
@@ -42,6 +43,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
     )
     .executeTakeFirst();
   const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
+  gone += await sweepSubscriptions(db, limit);
   return gone + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }
 

@@ -11,6 +11,7 @@ const TABLES = Object.freeze({
   messages: ['account_id', 'platform_id'],
   mentions: ['account_id', 'platform_id'],
   reviews: ['account_id', 'platform_id'],
+  aliases: ['account_id', 'thing', 'alias'],
   conversations: ['id'],
   inbox_posts: ['id'],
   sends: ['id'],

@@ -18,6 +18,8 @@ import { makeExternalImport } from '../engine/publishing/create/external.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
 import { makeRedirects } from '../engine/redirects/index.ts';
 import { newId } from '../kernel/ids.ts';
+import { isPublicUrl } from '../kernel/net/addresses.ts';
+import { makeJwtVerifiers } from '../kernel/net/jwks.ts';
 import type { Access } from './access.ts';
 import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
@@ -104,7 +106,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
 
 /** What platforms report: pushes, polls and backfill. */
 function openInbound({ base, config, sealer, platforms }: Setup, network: Networks, pages: AccountPages) {
-  const { calling, clientOf, secretsOf, sessions, origin } = network;
+  const { calling, clientOf, appsOf, sessions, origin, outbound } = network;
   return makeInbound({
     ...base,
     sessions,
@@ -113,7 +115,10 @@ function openInbound({ base, config, sealer, platforms }: Setup, network: Networ
     disconnect,
     bare: calling.bare,
     clientOf,
-    secretsOf,
+    appsOf,
+    sealer,
+    verifyJwt: makeJwtVerifiers({ ...base, outbound, owner: 'a platform', deadlineMs: calling.deadlineMs }),
+    isReachable: (on) => on === 'sandbox' || isPublicUrl(config.rootUrl),
     pushUrl: (on) => (on === 'sandbox' ? origin : config.rootUrl),
     codeKey: sealer.derive('deletion'),
     rootUrl: config.rootUrl,

@@ -7,6 +7,7 @@ import { makeOutbound } from '../kernel/net/request.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import { REQUEST_MS } from '../platforms/call.ts';
 import type { OAuthClient } from '../platforms/connect.ts';
+import type { Platform } from '../platforms/platform.ts';
 import { openSandbox, type Sandbox } from '../sandbox/network.ts';
 import { USER_AGENT } from './package.ts';
 import { applySettings } from './platform-settings.ts';
@@ -50,7 +51,7 @@ export function makeNetwork(setup: Setup) {
     calling,
     configured,
     sessions: makeSessions({ ...base, sealer, calling, platforms, clientOf }),
-    secretsOf: pushSecrets(setup, clientOf),
+    appsOf: pushApps(setup, clientOf),
   });
 }
 
@@ -94,19 +95,22 @@ function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbo
 }
 
 /** What the pushes of each platform are signed with; worked out once, as strangers ask for them too. */
-function pushSecrets(
+function pushApps(
   { config, sealer, platforms }: Setup,
   clientOf: (slug: PlatformSlug, network: Network) => OAuthClient | undefined,
 ) {
   const networks: readonly Network[] = config.sandbox ? ['real', 'sandbox'] : ['real'];
-  const secretsFor = (slug: PlatformSlug) =>
+  const appsFor = ({ slug, push }: Platform) =>
     networks.flatMap((network) => {
-      const secret = clientOf(slug, network)?.clientSecret;
-      const verifyToken = sealer.derive(`push ${network} ${slug}`).toString('hex');
-      return secret === undefined ? [] : [{ network, secret, verifyToken }];
+      const signers = [slug, ...(push?.signedBy ?? [])];
+      const secrets = signers.flatMap((signer) => clientOf(signer, network)?.clientSecret ?? []);
+      const tokens = sealer.deriveAll(`push ${network} ${slug}`);
+      return secrets.length === 0
+        ? []
+        : tokens.map((token) => ({ network, secrets: [...new Set(secrets)], verifyToken: token.toString('hex') }));
     });
-  const secrets = new Map([...platforms.keys()].map((slug) => [slug, secretsFor(slug)]));
-  return (slug: PlatformSlug) => secrets.get(slug) ?? [];
+  const apps = new Map([...platforms.values()].map((platform) => [platform.slug, appsFor(platform)]));
+  return (slug: PlatformSlug) => apps.get(slug) ?? [];
 }
 
 export type Networks = ReturnType<typeof makeNetwork>;

@@ -5,6 +5,7 @@ export type JobKind =
   | 'purge_account'
   | 'refresh_pages'
   | 'refresh_sessions'
+  | 'renew_push'
   | 'sweep_history'
   | 'sweep_media'
   | 'sweep_oauth'

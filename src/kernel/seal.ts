@@ -9,6 +9,8 @@ export type Sealer = Readonly<{
   isNewest(sealed: string): boolean;
   /** A key for one use only, derived from the newest master key. */
   derive(use: string): Buffer;
+  /** The same of every master key, newest first: for what was handed out before a rotation. */
+  deriveAll(use: string): readonly Buffer[];
   /** Public names of the keys in the ring, newest first. */
   keyIds: readonly string[];
 }>;
@@ -28,9 +30,12 @@ export function makeSealer(masterKeys: readonly string[]): Sealer {
   const newest = ring[0];
   if (!newest) throw new SealError('no master key');
 
+  const derived = (master: Buffer, use: string) => Buffer.from(hkdfSync('sha256', master, '', 'rostra ' + use, 32));
+
   return Object.freeze({
     keyIds: Object.freeze(ring.map(({ id }) => id)),
-    derive: (use: string) => Buffer.from(hkdfSync('sha256', newest.master, '', 'rostra ' + use, 32)),
+    derive: (use: string) => derived(newest.master, use),
+    deriveAll: (use: string) => ring.map(({ master }) => derived(master, use)),
     seal(plain: string, place: string) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', newest.key, iv).setAAD(Buffer.from(place));

@@ -1,4 +1,6 @@
+import type { ErrorCode } from '../kernel/errors.ts';
 import type { AccountCall } from './call.ts';
+import type { PlatformError } from './errors.ts';
 import type {
   PlatformComment,
   PlatformConversation,
@@ -38,10 +40,15 @@ export type InboundEvent =
   /** Messages of ours, by id or all up to an instant (milliseconds). */
   | Readonly<{
       kind: 'receipt';
-      status: 'delivered' | 'read';
+      /** `failed`: the platform accepted a message and could not deliver it; by id alone. */
+      status: 'delivered' | 'read' | 'failed';
       conversation: string;
       message_ids?: readonly string[] | undefined;
       watermark?: number | undefined;
+      /** Of the one message it is about, where the platform returns it: settles a send whose answer was lost. */
+      correlation_id?: string | undefined;
+      /** Why it failed. */
+      error?: Readonly<{ code: ErrorCode; message: string }> | undefined;
       at: number;
     }>
   /** A post that has or may have comments. */
@@ -51,42 +58,19 @@ export type InboundEvent =
   /** A data-deletion request of the person. */
   | Readonly<{ kind: 'deletion' }>;
 
-/** An event with its account: by the platform user id, or by the id of one of its pages. */
-export type PushedEvent = Readonly<{ user?: string | undefined; page?: string | undefined; event: InboundEvent }>;
-
-export type PushRequest = Readonly<{
-  /** Below `/push/<slug>`: '' or a path of the connector's own, such as 'deauthorize'. */
-  path: string;
-  headers: Readonly<Record<string, string>>;
-  body: Uint8Array;
-}>;
+/** A page of an account that the platform refused to show, by the platform's id. */
+export type SkippedPage = Readonly<{ page: string; error: PlatformError }>;
 
 /**
- * Inbound webhooks of a platform. All members are pure: no calls to the platform, except in `complete` and `register`.
+ * A batch of events; `cursor` is stored with them and passed to the next read. A page that refuses is skipped, so that
+ * it keeps no other one waiting.
  */
-export type Push = Readonly<{
-  /** The response to the platform's verification of the push address; undefined refuses. */
-  handshake?(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined;
-  /** Whether the request is signed with our app secret; compares in constant time. */
-  verify(request: PushRequest, appSecret: string): boolean;
-  /** The events of a verified request; invalid parts are omitted. */
-  read(request: PushRequest): readonly PushedEvent[];
-  /** The body of our 200 if the platform requires one: JSON, from the URL of a status page and a code. */
-  answer?(request: PushRequest, status: Readonly<{ url: string; code: string }>): unknown;
-  /**
-   * Reads what a push omits (a name, a text). Called once per event that is not stored yet; if it fails, the event is
-   * stored as received.
-   */
-  complete?(call: AccountCall, event: InboundEvent): Promise<InboundEvent>;
-  /** Registers our push address with the platform; idempotent. */
-  register?(
-    call: Omit<AccountCall, 'session'>,
-    ask: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
-  ): Promise<void>;
+export type InboundBatch = Readonly<{
+  events: readonly InboundEvent[];
+  cursor: unknown;
+  more: boolean;
+  skipped?: readonly SkippedPage[];
 }>;
-
-/** A batch of events; `cursor` is stored with them and passed to the next read. */
-export type InboundBatch = Readonly<{ events: readonly InboundEvent[]; cursor: unknown; more: boolean }>;
 
 /**
  * A batch of a poll. The first poll, as a whole or of one part, sets the `baseline`: some of it may be newer than the
@@ -97,6 +81,11 @@ export type PollBatch = InboundBatch & Readonly<{ baseline?: readonly InboundEve
 export type Inbox = Readonly<{
   /** Backfill, newest first; emits events only for what is newer than the connection. */
   history?(call: AccountCall, cursor: unknown): Promise<InboundBatch>;
-  /** Polling, for a platform that pushes nothing; `cursor` is undefined the first time. */
-  poll?: Readonly<{ everyMs: number; read(call: AccountCall, cursor: unknown): Promise<PollBatch> }>;
+  /** Polling, for what is not pushed; `cursor` is undefined the first time. */
+  poll?: Readonly<{
+    everyMs: number;
+    /** `unpushed`: pauses while the account is subscribed to pushes, after one last poll. */
+    when?: 'unpushed';
+    read(call: AccountCall, cursor: unknown): Promise<PollBatch>;
+  }>;
 }>;

@@ -16,8 +16,13 @@ export type MadeComment = Readonly<{ comment_id: string; permalink?: string | un
 
 export type Comments = Readonly<{
   text: TextRule;
-  /** Comments at the top level, oldest first. A post the platform does not know refuses with not_found. */
-  list(
+  /** `newest`: the platform lists comments newest first; otherwise oldest first. */
+  order?: 'newest';
+  /**
+   * Comments at the top level. A post the platform does not know refuses with not_found. Without this member, and its
+   * `replies`, what was pushed or polled is listed.
+   */
+  list?(
     call: AccountCall,
     place: CommentPlace,
     page: Paging & Readonly<{ since?: number | undefined; filters?: Readonly<Record<string, string>> }>,

@@ -89,9 +89,20 @@ export type BubbleRequest = Readonly<{
   tag?: string | undefined;
 }>;
 
+/** Where an attachment is downloaded. Address and headers may hold tokens: they never leave the server. */
+export type AttachmentLocation = Readonly<{
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Where the platform knows better than the host of the file. */
+  content_type?: string | undefined;
+  filename?: string | undefined;
+}>;
+
 export type Messages = Readonly<{
   parts: MessageParts;
   bubble: Sending<BubbleRequest, SentMessage>;
+  /** Looks up the `ref` of an attachment; one that is gone refuses with not_found. */
+  locate?(call: AccountCall, ref: string): Promise<AttachmentLocation>;
   /** Sends a read receipt to the person; best effort. */
   seen?(call: AccountCall, conversation: PlatformConversation): Promise<void>;
 }>;

@@ -2,10 +2,11 @@ import type { PlatformSetting } from '../kernel/config/names.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { AccountCall, Hosts } from './call.ts';
 import type { DirectConnect, OAuthConnect, Pages } from './connect.ts';
-import type { Inbox, Push } from './inbound.ts';
+import type { Inbox } from './inbound.ts';
 import type { Comments, Mentions, Reviews } from './interactions.ts';
 import type { Messages } from './messages.ts';
 import type { Posts } from './posts.ts';
+import type { Push } from './push.ts';
 
 export type CreatorInfo = Readonly<{
   nickname: string;

@@ -9,6 +9,9 @@ export type Person = Readonly<{
 
 export type Attachment = Readonly<{ type: string; url: string }>;
 
+/** `ref` names what only the connector can find, behind the login of the account; it is no secret. */
+export type MessageAttachment = Readonly<{ type: string; url?: string | undefined; ref?: string | undefined }>;
+
 /** What the account may do with a comment now. */
 export type CommentCapabilities = Readonly<{
   can_reply: boolean;
@@ -81,7 +84,7 @@ export type PlatformMessage = Readonly<{
   platform_id: string;
   direction: 'incoming' | 'outgoing';
   text: string;
-  attachments: readonly Attachment[];
+  attachments: readonly MessageAttachment[];
   created_at: number;
   /** The platform's id of the message this one answers. */
   reply_to?: string | undefined;

@@ -19,6 +19,7 @@ it('is sealed for the same places for ever', () => {
     'endpoints.credentials.x_1',
     'idempotency.sealed.x_1',
     'oauth_keys.sealed.x_1',
+    'subscriptions.secret.x_1',
   ]);
   expect(CANARY.place).toBe('settings.value.canary');
 });

@@ -123,15 +123,15 @@ describe('comments', () => {
     const mine = await replied({ post, text: 'from us' });
     const answer = await replied({ post, comment: uris[0]!, text: `thanks @${BOB}` });
 
-    const page = await comments.list(alice, { post }, { limit: 3 });
+    const page = await comments.list!(alice, { post }, { limit: 3 });
     expect(page.items.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
-    const rest = await comments.list(alice, { post }, { limit: 3, cursor: page.cursor });
+    const rest = await comments.list!(alice, { post }, { limit: 3, cursor: page.cursor });
     expect(rest).toMatchObject({ items: [{ platform_id: mine, is_owner: true }], cursor: undefined });
     const replies = await comments.replies!(alice, { post, comment: uris[0]! }, { limit: 5 });
     expect(replies.items).toMatchObject([{ platform_id: answer, parent_id: uris[0], platform_post_id: post }]);
 
     const first = { post, comment: uris[0]! };
-    const state = async () => (await comments.list(alice, { post }, { limit: 1 })).items[0];
+    const state = async () => (await comments.list!(alice, { post }, { limit: 1 })).items[0];
     for (const liked of [true, true, false, false]) {
       await comments.like!(alice, first, liked);
       expect(await state()).toMatchObject({ is_liked: liked, like_count: liked ? 1 : 0 });
@@ -144,7 +144,7 @@ describe('comments', () => {
     await comments.remove!(alice, { post, comment: answer });
     await expect(comments.remove!(alice, first)).rejects.toMatchObject({ reason: 'permission_denied' });
     await act('delete_post', { post: uris[2] });
-    const left = await comments.list(alice, { post }, { limit: 9 });
+    const left = await comments.list!(alice, { post }, { limit: 9 });
     expect(left.items.map(({ text }) => text)).toEqual(['one', 'two', 'from us']);
     const gone = comments.replies!(alice, { post, comment: uris[2]! }, { limit: 5 });
     await expect(gone).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
@@ -155,7 +155,7 @@ describe('comments', () => {
     const { uri } = await act('reply', { person: BOB, post, text: 'one' });
     await act('like', { person: ALICE, post: uri });
     await comments.like!(alice, { post, comment: uri }, true);
-    const likes = async () => (await comments.list(alice, { post }, { limit: 1 })).items[0]!.like_count;
+    const likes = async () => (await comments.list!(alice, { post }, { limit: 1 })).items[0]!.like_count;
     expect(await likes()).toBe(1);
     await comments.like!(alice, { post, comment: uri }, false);
     expect(await likes()).toBe(0);
@@ -200,7 +200,7 @@ describe('mentions', () => {
       correlationId: 'x',
       sentAt: world.clock.now(),
     });
-    const { items } = await comments.list(alice, { post: newest!.platform_post_id }, { limit: 5 });
+    const { items } = await comments.list!(alice, { post: newest!.platform_post_id }, { limit: 5 });
     expect(items).toMatchObject([{ platform_id: made.comment_id, text: 'thank you', is_owner: true }]);
   });
 });

@@ -65,7 +65,7 @@ describe('comments', () => {
 
   it('lists direct replies oldest first and leaves out what cannot be seen', async () => {
     const { acting, asked } = methodsOf({ [GET_THREAD]: () => thread });
-    const { items, cursor } = await comments.list(acting, { post: ROOT }, { limit: 25 });
+    const { items, cursor } = await comments.list!(acting, { post: ROOT }, { limit: 25 });
     expect(cursor).toBeUndefined();
     expect(items.map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four']);
     expect(items[0]).toEqual({
@@ -98,15 +98,15 @@ describe('comments', () => {
   it('pages by time and address, so that nothing is told twice or lost when the thread changes', async () => {
     let replies = thread.thread.replies;
     const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { ...thread.thread, replies } }) });
-    const one = await comments.list(acting, { post: ROOT }, { limit: 2 });
+    const one = await comments.list!(acting, { post: ROOT }, { limit: 2 });
     expect(one.items.map(({ text }) => text)).toEqual(['one', 'two']);
     const older = view({ did: CAROL, rkey: 'older', text: 'of long ago', root: ROOT, at: -10 });
     replies = [{ post: older }, ...replies.filter((reply) => reply.post !== second)];
-    const two = await comments.list(acting, { post: ROOT }, { limit: 2, cursor: one.cursor });
+    const two = await comments.list!(acting, { post: ROOT }, { limit: 2, cursor: one.cursor });
     expect(two).toMatchObject({ items: [{ text: 'three' }, { text: 'four' }], cursor: undefined });
-    const since = await comments.list(acting, { post: ROOT }, { limit: 9, since: NOW + 20 });
+    const since = await comments.list!(acting, { post: ROOT }, { limit: 9, since: NOW + 20 });
     expect(since.items.map(({ text }) => text)).toEqual(['four']);
-    await expect(comments.list(acting, { post: ROOT }, { limit: 2, cursor: 'x' })).rejects.toMatchObject({
+    await expect(comments.list!(acting, { post: ROOT }, { limit: 2, cursor: 'x' })).rejects.toMatchObject({
       reason: 'invalid_request',
     });
   });
@@ -124,7 +124,7 @@ describe('comments', () => {
     const own = postUri(ALICE, 'own');
     const there = view({ did: BOB, rkey: 's', root: foreign, parent: own });
     const elsewhere = methodsOf({ [GET_THREAD]: () => ({ thread: { post: first, replies: [{ post: there }] } }) });
-    const met = await comments.list(elsewhere.acting, { post: own }, { limit: 10 });
+    const met = await comments.list!(elsewhere.acting, { post: own }, { limit: 10 });
     expect(met.items).toMatchObject([
       { platform_post_id: own, parent_id: undefined, capabilities: { can_hide: false, can_reply: true } },
     ]);
@@ -132,7 +132,7 @@ describe('comments', () => {
 
   it('refuses what the network does not know', async () => {
     const list = (made: unknown, post = ROOT) =>
-      comments.list(methodsOf({ [GET_THREAD]: () => made }).acting, { post }, { limit: 5 });
+      comments.list!(methodsOf({ [GET_THREAD]: () => made }).acting, { post }, { limit: 5 });
     const unknown = { ...REJECTED, reason: 'not_found' };
     await expect(list(refusal(400, 'NotFound', 'Post not found'))).rejects.toMatchObject(unknown);
     await expect(list({ thread: { uri: ROOT, notFound: true } })).rejects.toMatchObject(unknown);
@@ -145,7 +145,7 @@ describe('comments', () => {
     const odd = { ...view({ did: BOB, rkey: 'o', root: ROOT, at: 9_000_000 }), indexedAt: at(5) };
     const post = { ...odd, author: { did: BOB, handle: 'handle.invalid', displayName: ' ' } };
     const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { post: root, replies: [{ post }] } }) });
-    const { items } = await comments.list(acting, { post: ROOT }, { limit: 5 });
+    const { items } = await comments.list!(acting, { post: ROOT }, { limit: 5 });
     expect(items).toMatchObject([{ created_at: NOW + 5, author: { name: BOB, username: undefined } }]);
     expect(items[0]!.permalink).toBe(`https://bsky.app/profile/${BOB}/post/o`);
   });
@@ -157,7 +157,7 @@ describe('comments', () => {
       post: view({ did: BOB, rkey: `${i}`, root: ROOT, more: { embed: part } }),
     }));
     const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { post: root, replies } }) });
-    const { items } = await comments.list(acting, { post: ROOT }, { limit: 5 });
+    const { items } = await comments.list!(acting, { post: ROOT }, { limit: 5 });
     expect(items.map(({ media }) => media)).toEqual([
       [{ type: 'image', url: 'https://cdn.test/1' }],
       [{ type: 'video', url: 'https://cdn.test/v.m3u8' }],

@@ -38,7 +38,7 @@ const comment = {
 describe('a list of comments', () => {
   it('answers what stands below a post, oldest first', async () => {
     const { acting, asked } = graphOf({ 'GET /101_1/comments': listed([comment], 'A') });
-    const { items, cursor } = await comments.list(acting, place, { limit: 500, cursor: 'B' });
+    const { items, cursor } = await comments.list!(acting, place, { limit: 500, cursor: 'B' });
     expect(asked[0]!.query).toMatchObject({ filter: 'toplevel', order: 'chronological', limit: '100', after: 'B' });
     expect(asked[0]!.query['fields']).toContain('from{id,name,picture},parent{id},attachment,is_hidden,can_hide');
     expect(asked[0]!.request.headers!['authorization']).toBe('Bearer PAGE-101');
@@ -81,17 +81,17 @@ describe('a list of comments', () => {
     const { acting, asked } = graphOf({
       'GET /101_1/comments': [listed([old], 'A'), listed([old, comment], 'B'), listed([comment])],
     });
-    const { items, cursor } = await comments.list(acting, place, { limit: 2, since: NOW - 1000 });
+    const { items, cursor } = await comments.list!(acting, place, { limit: 2, since: NOW - 1000 });
     expect([items.length, cursor, asked.length]).toEqual([1, 'B', 2]);
     expect(asked[1]!.query['after']).toBe('A');
     const again = graphOf({ 'GET /101_1/comments': listed([old], 'A') });
-    expect(await comments.list(again.acting, place, { limit: 2, since: NOW })).toEqual({ items: [], cursor: 'A' });
+    expect(await comments.list!(again.acting, place, { limit: 2, since: NOW })).toEqual({ items: [], cursor: 'A' });
     expect(again.asked).toHaveLength(10);
   });
 
   it('goes on behind a stretch that is empty', async () => {
     const { acting } = graphOf({ 'GET /101_1/comments': [listed([], 'A'), listed([comment])] });
-    const { items, cursor } = await comments.list(acting, place, { limit: 2 });
+    const { items, cursor } = await comments.list!(acting, place, { limit: 2 });
     expect([items.length, cursor]).toEqual([1, undefined]);
   });
 
@@ -100,20 +100,20 @@ describe('a list of comments', () => {
       'GET /202_1/comments': listed([]),
       'GET /77/comments': listed([]),
     });
-    await comments.list(acting, { post: '202_1', page: '101' }, { limit: 1 });
-    await comments.list(acting, { post: '77', page: '202' }, { limit: 1 });
+    await comments.list!(acting, { post: '202_1', page: '101' }, { limit: 1 });
+    await comments.list!(acting, { post: '77', page: '202' }, { limit: 1 });
     expect(asked.map(({ request }) => request.headers!['authorization'])).toEqual([
       'Bearer PAGE-202',
       'Bearer PAGE-202',
     ]);
-    const unknown = comments.list(acting, { post: '77' }, { limit: 1 });
+    const unknown = comments.list!(acting, { post: '77' }, { limit: 1 });
     await expect(unknown).rejects.toMatchObject({ reason: 'invalid_request', kind: 'refused' });
   });
 
   it('refuses for a post that Facebook does not know', async () => {
     const { acting } = graphOf({ 'GET /101_1/comments': refusal(100, 33) });
-    await expect(comments.list(acting, place, { limit: 1 })).rejects.toMatchObject({ reason: 'not_found' });
-    const odd = comments.list(acting, { post: '../me', page: '101' }, { limit: 1 });
+    await expect(comments.list!(acting, place, { limit: 1 })).rejects.toMatchObject({ reason: 'not_found' });
+    const odd = comments.list!(acting, { post: '../me', page: '101' }, { limit: 1 });
     await expect(odd).rejects.toMatchObject({ reason: 'not_found' });
   });
 

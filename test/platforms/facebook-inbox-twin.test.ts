@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
-import type { InboundEvent, PushRequest, PushedEvent } from '../../src/platforms/inbound.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
+import type { PushRequest, PushedEvent } from '../../src/platforms/push.ts';
 import type { Bubble } from '../../src/platforms/messages.ts';
 import type { PlatformConversation } from '../../src/platforms/records.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
+import { trusting } from '../harness/platforms/inbound.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
 import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
@@ -45,7 +47,7 @@ async function pushed(): Promise<readonly PushedEvent[]> {
     headers: headers as Record<string, string>,
     body: Buffer.from(body),
   }));
-  expect(requests.map((request) => push!.verify(request, 'sandbox'))).toEqual(requests.map(() => true));
+  expect(requests.map((request) => push!.verify(request, trusting('sandbox')))).toEqual(requests.map(() => true));
   world.app.clear();
   return requests.flatMap((request) => push!.read(request));
 }
@@ -70,7 +72,7 @@ describe('comments', () => {
     expect(told.comment).toMatchObject({ platform_id: comment, platform_post_id: post, page_id: page });
     expect(told.comment.text).toBe('Grüße <3');
     const whole = await push!.complete!(acting, told);
-    const { items, cursor } = await comments!.list(acting, { post }, { limit: 10 });
+    const { items, cursor } = await comments!.list!(acting, { post }, { limit: 10 });
     expect(cursor).toBeUndefined();
     expect(whole).toEqual({ kind: 'comment', comment: items[0] });
     expect(items[0]).toMatchObject({ author: { name: 'Fred Follower', avatar_url: expect.any(String) } });
@@ -86,7 +88,7 @@ describe('comments', () => {
     await comments!.hide!(acting, at, true);
     expect(await only('comment_hidden')).toEqual({ kind: 'comment_hidden', platform_id: comment, hidden: true });
     for (let i = 0; i < 2; i++) await comments!.like!(acting, at, true);
-    expect((await comments!.list(acting, { post }, { limit: 10 })).items[0]).toMatchObject({
+    expect((await comments!.list!(acting, { post }, { limit: 10 })).items[0]).toMatchObject({
       is_hidden: true,
       is_liked: true,
       like_count: 1,
@@ -100,7 +102,7 @@ describe('comments', () => {
     ]);
     for (let i = 0; i < 2; i++) await comments!.remove!(acting, at);
     expect(await only('comment_gone')).toEqual({ kind: 'comment_gone', platform_id: comment });
-    expect((await comments!.list(acting, { post }, { limit: 10 })).items).toEqual([]);
+    expect((await comments!.list!(acting, { post }, { limit: 10 })).items).toEqual([]);
   });
 
   it('are answered, and the answer is found again', async () => {
@@ -131,13 +133,13 @@ describe('comments', () => {
       world.clock.move(1000);
       await world.act('comment', { person: MIA, on: post, message });
     }
-    const first = await comments!.list(acting, { post }, { limit: 2 });
-    const second = await comments!.list(acting, { post }, { limit: 2, cursor: first.cursor });
+    const first = await comments!.list!(acting, { post }, { limit: 2 });
+    const second = await comments!.list!(acting, { post }, { limit: 2, cursor: first.cursor });
     expect([...first.items, ...second.items].map(({ text }) => text)).toEqual(['Grüße <3', 'two', 'three']);
     expect(second.cursor).toBeUndefined();
     const since = first.items[1]!.created_at;
-    expect((await comments!.list(acting, { post }, { limit: 1, since })).items).toMatchObject([{ text: 'three' }]);
-    await expect(comments!.list(acting, { post: `${page}_1` }, { limit: 1 })).rejects.toMatchObject({
+    expect((await comments!.list!(acting, { post }, { limit: 1, since })).items).toMatchObject([{ text: 'three' }]);
+    await expect(comments!.list!(acting, { post: `${page}_1` }, { limit: 1 })).rejects.toMatchObject({
       kind: 'refused',
       reason: 'not_found',
     });
@@ -159,7 +161,9 @@ describe('comments', () => {
     expect((await facts()).filter(({ kind }) => kind === 'message')).toMatchObject([
       { conversation: { platform_id: person }, message: { platform_id: made.message_id, correlation_id: 'snd_1.0' } },
     ]);
-    expect((await comments!.list(acting, { post }, { limit: 1 })).items[0]!.capabilities.can_private_reply).toBe(false);
+    expect((await comments!.list!(acting, { post }, { limit: 1 })).items[0]!.capabilities.can_private_reply).toBe(
+      false,
+    );
     await expect(comments!.privateReply!.send(call(), ask, state())).rejects.toMatchObject({
       reason: 'private_reply_ineligible',
     });

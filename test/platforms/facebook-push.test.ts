@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { push } from '../../src/platforms/facebook/push/push.ts';
-import type { InboundEvent, PushRequest } from '../../src/platforms/inbound.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
+import type { PushRequest } from '../../src/platforms/push.ts';
 import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
+import { trusting } from '../harness/platforms/inbound.ts';
 import { lost, ok } from '../harness/platforms/script.ts';
 
 const SECRET = 'test_app_secret';
@@ -27,9 +29,9 @@ describe('the handshake', () => {
   const query = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': 'ours' };
 
   it('gives the challenge back to who knows our token', () => {
-    expect(push.handshake!(query, 'ours')).toBe('1158201444');
+    expect(push.handshake!(query, trusting(SECRET, 'ours'))).toEqual({ type: 'text', body: '1158201444' });
     const underscored = { hub_mode: 'subscribe', hub_challenge: '7', hub_verify_token: 'ours' };
-    expect(push.handshake!(underscored, 'ours')).toBe('7');
+    expect(push.handshake!(underscored, trusting(SECRET, 'ours'))).toEqual({ type: 'text', body: '7' });
   });
 
   it.each([
@@ -38,7 +40,7 @@ describe('the handshake', () => {
     [{ 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 'ours'],
     [{ ...query, 'hub.verify_token': '' }, ''],
     [{}, 'ours'],
-  ])('refuses %j', (asked, token) => expect(push.handshake!(asked, token)).toBeUndefined());
+  ])('refuses %j', (asked, token) => expect(push.handshake!(asked, trusting(SECRET, token))).toBeUndefined());
 });
 
 describe('a signature', () => {
@@ -50,17 +52,17 @@ describe('a signature', () => {
   it('is of the bytes as they came', () => {
     expect(Buffer.byteLength(body)).toBe(165);
     const signed = (text: string, header = signature) => requestOf(text, '', { 'x-hub-signature-256': header });
-    expect(push.verify(signed(body), SECRET)).toBe(true);
-    expect(push.verify(signed(body), 'another')).toBe(false);
-    expect(push.verify(signed(body.replace('\\u00e9', 'é')), SECRET)).toBe(false);
-    expect(push.verify(signed(body, signature.slice(7)), SECRET)).toBe(false);
+    expect(push.verify(signed(body), trusting(SECRET))).toBe(true);
+    expect(push.verify(signed(body), trusting('another'))).toBe(false);
+    expect(push.verify(signed(body.replace('\\u00e9', 'é')), trusting(SECRET))).toBe(false);
+    expect(push.verify(signed(body, signature.slice(7)), trusting(SECRET))).toBe(false);
   });
 
   it('is needed, and so is a secret', () => {
-    expect(push.verify(requestOf(body), SECRET)).toBe(false);
-    expect(push.verify(requestOf(body, '', { 'x-hub-signature': 'sha1=00' }), SECRET)).toBe(false);
+    expect(push.verify(requestOf(body), trusting(SECRET))).toBe(false);
+    expect(push.verify(requestOf(body, '', { 'x-hub-signature': 'sha1=00' }), trusting(SECRET))).toBe(false);
     const header = `sha256=${createHmac('sha256', Buffer.alloc(0)).update(body).digest('hex')}`;
-    expect(push.verify(requestOf(body, '', { 'x-hub-signature-256': header }), '')).toBe(false);
+    expect(push.verify(requestOf(body, '', { 'x-hub-signature-256': header }), trusting(''))).toBe(false);
   });
 });
 
@@ -71,11 +73,11 @@ describe('a signed request', () => {
   const said = (path: string, request = signed) => requestOf(`signed_request=${request}`, path);
 
   it.each(['deauthorize', 'data-deletion'])('of %s is verified', (path) => {
-    expect(push.verify(said(path), SECRET)).toBe(true);
-    expect(push.verify(said(path), 'another')).toBe(false);
-    expect(push.verify(said(path, `x${signed}`), SECRET)).toBe(false);
-    expect(push.verify(said(path, `.${signed.split('.')[1]}`), SECRET)).toBe(false);
-    expect(push.verify(requestOf('', path), SECRET)).toBe(false);
+    expect(push.verify(said(path), trusting(SECRET))).toBe(true);
+    expect(push.verify(said(path), trusting('another'))).toBe(false);
+    expect(push.verify(said(path, `x${signed}`), trusting(SECRET))).toBe(false);
+    expect(push.verify(said(path, `.${signed.split('.')[1]}`), trusting(SECRET))).toBe(false);
+    expect(push.verify(requestOf('', path), trusting(SECRET))).toBe(false);
   });
 
   it('tells who took the access back, or wants to be forgotten', () => {
@@ -94,12 +96,12 @@ describe('a signed request', () => {
 
   it('to be forgotten is answered with where to look', () => {
     const status = { url: 'https://x/deletion/c', code: 'c' };
-    expect(push.answer!(said('data-deletion'), status)).toEqual({
+    expect(push.confirmDeletion!(said('data-deletion'), status)).toEqual({
       url: 'https://x/deletion/c',
       confirmation_code: 'c',
     });
-    expect(push.answer!(said('deauthorize'), status)).toBeUndefined();
-    expect(push.answer!(requestOf({}), status)).toBeUndefined();
+    expect(push.confirmDeletion!(said('deauthorize'), status)).toBeUndefined();
+    expect(push.confirmDeletion!(requestOf({}), status)).toBeUndefined();
   });
 });
 

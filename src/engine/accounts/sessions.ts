@@ -5,6 +5,7 @@ import {
   updateAccount,
   type AccountRow,
 } from '../../../db/access/accounts.ts';
+import { takeSubscription } from '../../../db/inbox/subscriptions.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
@@ -42,16 +43,31 @@ export async function disconnect(
   await tx.emit(event);
 }
 
-/** Makes the function that ends a grant on the platform, best effort: a failure never keeps an account from going. */
+/**
+ * Makes the function that ends the pushes of a removed account on the platform, and then its grant, best effort: a
+ * failure never keeps an account from going.
+ */
 function makeRevoke(
-  { log, platforms, clientOf }: SessionsDeps,
+  { store, log, platforms, clientOf }: SessionsDeps,
   callOf: (account: AccountRow) => AccountCall,
 ): (account: AccountRow) => Promise<boolean> {
+  async function unsubscribe(account: AccountRow, call: AccountCall): Promise<void> {
+    const { push } = connectorOf(platforms, account);
+    if (push?.subscribe === undefined) return;
+    try {
+      const subscription = await store.write((tx) => takeSubscription(tx.db, account.id));
+      if (subscription) await push.unsubscribe?.(call, subscription.kept);
+    } catch (error) {
+      log.info({ account_id: account.id, platform: account.platform, error }, 'pushes not ended on the platform');
+    }
+  }
+
   return async function revoke(account: AccountRow): Promise<boolean> {
     const { connect } = connectorOf(platforms, account);
     try {
       const { http, ...rest } = callOf(account);
       const call: AccountCall = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
+      await unsubscribe(account, call);
       if (connect.kind === 'direct') {
         if (!connect.revoke) return false;
         await connect.revoke(call);

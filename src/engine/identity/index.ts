@@ -1,18 +1,15 @@
-import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import { tokenUserByEmail } from '../../../db/access/oauth.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Caller } from '../../call/caller.ts';
 import { authorityOver, workspaceOf } from '../../kernel/authority.ts';
 import { emailOf } from '../../kernel/text/email.ts';
-import { ApiError, fail } from '../../kernel/errors.ts';
+import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { makeKeySet, type Keys, type KeySetDeps } from '../../kernel/net/jwks.ts';
+import { makeJwtVerifier, type KeySetDeps } from '../../kernel/net/jwks.ts';
 
-/** Signatures that only the host can make: with a shared secret, whoever verifies could sign too. */
-const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 /** Other kinds of JWT, such as log-out notices, may carry the same issuer and audience. */
 const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;
-const LEEWAY_S = 30;
 const DEADLINE_MS = 3000;
 /** Other issuers write more into their tokens than we do. */
 const LONGEST = 8192;
@@ -20,7 +17,7 @@ const LONGEST_NAME = 100;
 
 type Person = Readonly<{ id: string; email: string; name: string }>;
 
-type IdentityDeps = Omit<KeySetDeps, 'deadlineMs'> &
+type IdentityDeps = Omit<KeySetDeps, 'deadlineMs' | 'owner'> &
   Readonly<{
     store: Store;
     issuer: string;
@@ -34,40 +31,12 @@ type IdentityDeps = Omit<KeySetDeps, 'deadlineMs'> &
  */
 export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS, ...rest }: IdentityDeps) {
   const { clock } = rest;
-  const keySet = makeKeySet({ ...rest, deadlineMs });
+  const verify = makeJwtVerifier({ ...rest, deadlineMs, owner: 'the identity host' });
   const find = store.prepared(tokenUserByEmail);
 
-  /** What a token says; undefined when none of the keys made its signature. */
-  async function check(token: string, keys: Keys | undefined): Promise<JWTPayload | undefined> {
-    if (keys === undefined) return undefined;
-    const options = {
-      issuer,
-      audience,
-      algorithms: ALGORITHMS,
-      requiredClaims: ['exp'],
-      clockTolerance: LEEWAY_S,
-      currentDate: new Date(clock.now()),
-    };
-    try {
-      const { payload, protectedHeader } = await jwtVerify(token, keys, options);
-      if (protectedHeader.typ !== undefined && !TYPES.test(protectedHeader.typ)) fail('auth.invalid_token');
-      return payload;
-    } catch (cause) {
-      if (cause instanceof errors.JWKSNoMatchingKey) return undefined;
-      if (cause instanceof errors.JWSSignatureVerificationFailed) return undefined;
-      if (isOfToken(cause)) throw new ApiError('auth.invalid_token', { cause });
-      throw cause;
-    }
-  }
-
-  async function checkRenewed(token: string, known: Keys | undefined): Promise<JWTPayload | undefined> {
-    const renewed = await keySet.renewed();
-    return renewed === known ? undefined : check(token, renewed);
-  }
-
   async function personOf(token: string): Promise<Person> {
-    const known = await keySet.current();
-    const payload = (await check(token, known)) ?? (await checkRenewed(token, known)) ?? fail('auth.invalid_token');
+    const { payload, protectedHeader } = (await verify(token, { issuer, audience })) ?? fail('auth.invalid_token');
+    if (protectedHeader.typ !== undefined && !TYPES.test(protectedHeader.typ)) fail('auth.invalid_token');
     return personIn(payload);
   }
 
@@ -113,9 +82,4 @@ function personIn(payload: JWTPayload): Person {
     .slice(0, LONGEST_NAME)
     .toWellFormed();
   return Object.freeze({ id: text('jti') || text('sub'), email, name });
-}
-
-/** Web Crypto refuses a malformed key of the host with an exception of its own. */
-function isOfToken(cause: unknown): boolean {
-  return cause instanceof errors.JOSEError || cause instanceof TypeError || cause instanceof DOMException;
 }

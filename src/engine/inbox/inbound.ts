@@ -1,17 +1,19 @@
 import { purgeAccount } from './erase/purge.ts';
 import { makeBackfill, type BackfillDeps } from './ingest/backfill.ts';
 import { makePolling } from './ingest/polling.ts';
+import { makeSubscriptions, type SubscriptionDeps } from './ingest/subscriptions.ts';
 import { makePushes } from './ingest/pushes.ts';
 import type { PushDeps } from './ingest/pushes.ts';
 
-export type InboundDeps = PushDeps & BackfillDeps;
+export type InboundDeps = PushDeps & Omit<BackfillDeps, 'subscriptions'> & SubscriptionDeps;
 
 /** Inbound events: pushed, polled, and read back when an account is connected. */
 export function makeInbound(deps: InboundDeps) {
   const { store } = deps;
   const pushes = makePushes(deps);
-  const backfill = makeBackfill(deps);
-  const poll = makePolling(deps);
+  const subscriptions = makeSubscriptions(deps);
+  const backfill = makeBackfill({ ...deps, subscriptions });
+  const poll = makePolling({ ...deps, subscriptions });
 
   return Object.freeze({
     pushes,
@@ -23,6 +25,7 @@ export function makeInbound(deps: InboundDeps) {
     readJobs: {
       welcome_account: ({ key }: Job) => backfill.onboard(key),
       poll_inbox: ({ key }: Job) => poll(key),
+      renew_push: ({ key }: Job) => subscriptions.renew(key),
     },
     purge: (accountId: string) => purgeAccount(store, accountId),
   });

@@ -112,6 +112,15 @@ export function isLoopback(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }
 
+/** Whether a URL is https and its host may be on the public internet, as far as its name says. */
+export function isPublicUrl(address: string): boolean {
+  const url = URL.parse(address);
+  if (url?.protocol !== 'https:') return false;
+  const known = addressesOfHost(url.hostname);
+  if (known !== undefined) return !known.some(isPrivateAddress);
+  return url.hostname.includes('.') && !/\.(?:local|internal|lan|home\.arpa)\.?$/.test(url.hostname);
+}
+
 /** The port a URL is called on. */
 export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

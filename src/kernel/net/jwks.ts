@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyResult } from 'jose';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { json, OutboundError, type Outbound } from './request.ts';
@@ -10,19 +10,24 @@ const KEPT_MS = 60 * 60_000;
 /** The host is asked, and its failure logged, at most this often, whoever sends whatever. */
 const ASK_MS = 60_000;
 const MAX_BYTES = 65_536;
+/** Signatures that only the issuer can make: with a shared secret, whoever verifies could sign too. */
+const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
+const LEEWAY_S = 30;
 
-export type Keys = ReturnType<typeof createLocalJWKSet>;
+type Keys = ReturnType<typeof createLocalJWKSet>;
 
 export type KeySetDeps = Readonly<{
   clock: Clock;
   log: Log;
   outbound: Pick<Outbound, 'send'>;
   jwksUrl: string;
+  /** Whose keys they are, for the log. */
+  owner: string;
   deadlineMs: number;
 }>;
 
-/** The public keys of an identity host, as far as they are known; nothing here fails. */
-export function makeKeySet({ clock, log, outbound, jwksUrl, deadlineMs }: KeySetDeps) {
+/** The public keys of an issuer of JWTs, as far as they are known; nothing here fails. */
+function makeKeySet({ clock, log, outbound, jwksUrl, owner, deadlineMs }: KeySetDeps) {
   let known: Keys | undefined;
   let readAt = -Infinity;
   let askedAt = -Infinity;
@@ -45,7 +50,7 @@ export function makeKeySet({ clock, log, outbound, jwksUrl, deadlineMs }: KeySet
       maxBytes: MAX_BYTES,
       overflow: 'refuse',
       redirects: 0,
-      pathTemplate: '(identity keys)',
+      pathTemplate: '(key set)',
     });
     if (answer.status !== 200) {
       const because = `it answered ${answer.status}`;
@@ -60,7 +65,7 @@ export function makeKeySet({ clock, log, outbound, jwksUrl, deadlineMs }: KeySet
       known = await read();
       readAt = askedAt;
     } catch (error) {
-      log.warn({ error }, 'keys of the identity host not read; those known before hold for an hour');
+      log.warn({ error }, `keys of ${owner} not read; those known before hold for an hour`);
     }
   }
 
@@ -85,4 +90,65 @@ export function makeKeySet({ clock, log, outbound, jwksUrl, deadlineMs }: KeySet
       return usable();
     },
   });
+}
+
+/** What a JWT must say. */
+export type JwtExpectation = Readonly<{ issuer: string | string[]; audience: string }>;
+
+/**
+ * Makes the function that verifies JWTs of one issuer; it returns undefined unless one of the issuer's keys signed the
+ * token, and it says what is expected and has not expired.
+ */
+export function makeJwtVerifier(deps: KeySetDeps) {
+  const { clock } = deps;
+  const keySet = makeKeySet(deps);
+
+  /** `unsigned`: none of these keys made the signature. */
+  async function check(token: string, keys: Keys | undefined, { issuer, audience }: JwtExpectation) {
+    if (keys === undefined) return 'unsigned';
+    const options = {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp'],
+      clockTolerance: LEEWAY_S,
+      currentDate: new Date(clock.now()),
+    };
+    try {
+      return await jwtVerify(token, keys, options);
+    } catch (error) {
+      const { JWKSNoMatchingKey, JWSSignatureVerificationFailed } = errors;
+      if (error instanceof JWKSNoMatchingKey || error instanceof JWSSignatureVerificationFailed) return 'unsigned';
+      if (isOfToken(error)) return undefined;
+      throw error;
+    }
+  }
+
+  return async function verify(token: string, expected: JwtExpectation): Promise<JWTVerifyResult | undefined> {
+    const known = await keySet.current();
+    const first = await check(token, known, expected);
+    if (first !== 'unsigned') return first;
+    const renewed = await keySet.renewed();
+    const second = renewed === known ? 'unsigned' : await check(token, renewed, expected);
+    return second === 'unsigned' ? undefined : second;
+  };
+}
+
+/** Makes the function that verifies JWTs of any issuer a connector names by its key set, and returns their claims. */
+export function makeJwtVerifiers(deps: Omit<KeySetDeps, 'jwksUrl'>) {
+  const verifiers = new Map<string, ReturnType<typeof makeJwtVerifier>>();
+
+  return async function verify(
+    token: string,
+    { jwksUrl, ...expected }: JwtExpectation & Readonly<{ jwksUrl: string }>,
+  ) {
+    const known = verifiers.get(jwksUrl) ?? makeJwtVerifier({ ...deps, jwksUrl });
+    verifiers.set(jwksUrl, known);
+    return (await known(token, expected))?.payload;
+  };
+}
+
+/** Web Crypto refuses a malformed key of the issuer with an exception of its own. */
+function isOfToken(error: unknown): boolean {
+  return error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException;
 }

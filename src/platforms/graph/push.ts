@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
-import type { InboundEvent, Push, PushedEvent, PushRequest } from '../inbound.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Handshake, Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
 import { jsonIn } from '../shared/rest.ts';
 import { Key, msOf } from './push-values.ts';
 
@@ -40,23 +41,28 @@ type Readers = Readonly<{
 /** Webhooks of an object of the Graph API, and the deauthorize and data-deletion callbacks of its app. */
 export function graphPush(readers: Readers) {
   return Object.freeze({
+    scope: 'app',
     handshake,
     verify,
     read: (request) =>
       request.path === '' ? eventsIn(jsonIn(request.body), readers) : signedEvents(request, readers.title),
-    answer: (request, { url, code }) => (request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined),
+    confirmDeletion: (request, { url, code }) =>
+      request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined,
   } satisfies Push);
 }
 
-function handshake(query: Readonly<Record<string, string>>, verifyToken: string): string | undefined {
+function handshake(
+  query: Readonly<Record<string, string>>,
+  { verifyToken }: Pick<PushTrust, 'verifyToken'>,
+): Handshake | undefined {
   // Some proxies replace the dots with underscores.
   const param = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
-  if (verifyToken === '' || param('mode') !== 'subscribe') return undefined;
-  return safeEqual(param('verify_token') ?? '', verifyToken) ? param('challenge') : undefined;
+  const body = param('challenge');
+  if (verifyToken === '' || param('mode') !== 'subscribe' || body === undefined) return undefined;
+  return safeEqual(param('verify_token') ?? '', verifyToken) ? { type: 'text', body } : undefined;
 }
 
-function verify(request: PushRequest, appSecret: string): boolean {
-  const secrets = [appSecret];
+function verify(request: PushRequest, { app: secrets }: Pick<PushTrust, 'app'>): boolean {
   if (request.path === '') {
     return hmacMatches(HUB, request.headers['x-hub-signature-256'] ?? '', secrets, request.body);
   }

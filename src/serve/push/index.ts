@@ -8,13 +8,19 @@ import { JSON_BODY } from '../http/body.ts';
 export type Intake = Readonly<{
   /** Throws for a platform that has no webhooks or whose app secret is not configured. */
   expects(platform: string): void;
-  handshake(platform: string, query: Readonly<Record<string, string>>): string;
+  handshake(
+    platform: string,
+    path: string,
+    query: Readonly<Record<string, string>>,
+  ): Promise<Readonly<{ type: 'text' | 'json'; body: string }>>;
   accept(
     platform: string,
     request: Readonly<{ path: string; headers: Readonly<Record<string, string>>; body: Uint8Array }>,
   ): Promise<unknown>;
   deletion(platform: string, code: string): Promise<'done' | 'in_progress' | undefined>;
 }>;
+
+const TYPES = Object.freeze({ text: 'text/plain; charset=utf-8', json: 'application/json; charset=utf-8' });
 
 /** Bodies held in memory at once: the sender is unauthenticated until its body is read. */
 const AT_ONCE = 32;
@@ -32,7 +38,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
     try {
       const body = await readBytes(ctx.req, JSON_BODY);
       const answer = await intake.accept(platform, { path, headers: headersOf(ctx), body });
-      if (typeof answer === 'string') sendText(ctx, 200, answer, 'text/plain; charset=utf-8');
+      if (typeof answer === 'string') sendText(ctx, 200, answer, TYPES.text);
       else sendJson(ctx, 200, answer as object);
     } finally {
       held -= 1;
@@ -44,7 +50,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
       intake.expects((ctx['params'] as PathParams)['platform']!);
       return next();
     },
-    GET: (ctx, { platform }) => shakeHands(ctx, intake, platform!),
+    GET: (ctx, { platform, path = '' }) => shakeHands(ctx, intake, platform!, path),
     HEAD: false,
     POST: (ctx, { platform, path = '' }) => receive(ctx, platform!, path),
   };
@@ -58,11 +64,12 @@ export function pushRoutes(intake: Intake): readonly Route[] {
   ]);
 }
 
-/** Echoes the challenge of an untrusted sender, as plain text that browsers do not sniff. */
-function shakeHands(ctx: RequestContext, intake: Intake, platform: string): void {
-  const answer = intake.handshake(platform, Object.fromEntries(new URLSearchParams(ctx.querystring)));
+/** Echoes the challenge of an untrusted sender, as text or JSON that browsers do not sniff. */
+async function shakeHands(ctx: RequestContext, intake: Intake, platform: string, path: string): Promise<void> {
+  const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
+  const { type, body } = await intake.handshake(platform, path, query);
   const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
-  sendText(ctx, 200, answer, 'text/plain; charset=utf-8', plain);
+  sendText(ctx, 200, body, TYPES[type], plain);
 }
 
 async function showDeletion(ctx: RequestContext, intake: Intake, platform: string, code: string): Promise<void> {

@@ -250,10 +250,11 @@ describeStores(
     it('shakes hands with who knows the token', async () => {
       const world = await makeInboxWorld(stores);
       const { handshake } = world.inbound.pushes;
-      expect(handshake('facebook', { token: VERIFY_TOKEN, challenge: '42' })).toBe('42');
-      expect(() => handshake('facebook', { token: 'guess', challenge: '42' })).toThrow(
-        expect.objectContaining({ code: 'auth.invalid_secret' }),
-      );
+      const asked = { token: VERIFY_TOKEN, challenge: '42' };
+      expect(await handshake('facebook', '', asked)).toEqual({ type: 'text', body: '42' });
+      await expect(handshake('facebook', '', { ...asked, token: 'guess' })).rejects.toMatchObject({
+        code: 'auth.invalid_secret',
+      });
     });
   },
   { kinds: ['memory', 'postgres'] },

@@ -1,13 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Connected, PageProfile } from '../../../src/platforms/connect.ts';
-import type {
-  InboundBatch,
-  InboundEvent,
-  PollBatch,
-  PushRequest,
-  PushedEvent,
-} from '../../../src/platforms/inbound.ts';
+import type { InboundBatch, InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
+import type { PushRequest, PushTrust, PushedEvent } from '../../../src/platforms/push.ts';
 import type {
   PlatformComment,
   PlatformConversation,
@@ -89,10 +84,14 @@ export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Plat
     },
     ...(script.comments && { comments: { text: { max: 100, counting: 'chars' }, list: never, isComment: never } }),
     push: {
-      handshake: ({ token, challenge }, verifyToken) => (token === verifyToken ? challenge : undefined),
-      verify: ({ headers, body }, secret) => headers['x-told-signature'] === signatureOf(body, secret),
+      scope: 'app',
+      handshake: ({ token, challenge }, { verifyToken }) =>
+        token === verifyToken && challenge !== undefined ? { type: 'text', body: challenge } : undefined,
+      verify: ({ headers, body }, { app }) =>
+        app.some((secret) => headers['x-told-signature'] === signatureOf(body, secret)),
       read: ({ body }) => JSON.parse(Buffer.from(body).toString()) as readonly PushedEvent[],
-      answer: ({ path }, { url, code }) => (path === 'deletion' ? { url, confirmation_code: code } : undefined),
+      confirmDeletion: ({ path }, { url, code }) =>
+        path === 'deletion' ? { url, confirmation_code: code } : undefined,
       register: async (_call, ask) => void script.registered.push(ask),
       ...(script.complete && {
         complete: async (_call: AccountCall, fact: InboundEvent) => {
@@ -147,6 +146,16 @@ const RULES = Object.freeze({
   first_comment: false,
   visibilities: ['public'],
 } as const);
+
+/** What a connector verifies the pushes of an app with. */
+export const trusting = (secret: string, verifyToken = VERIFY_TOKEN): PushTrust => ({
+  hosts: {},
+  now: () => DAWN,
+  callback: 'https://here.test/push',
+  app: [secret],
+  verifyToken,
+  jwt: async () => undefined,
+});
 
 export const signatureOf = (body: Uint8Array, secret: string) =>
   createHmac('sha256', secret).update(body).digest('hex');

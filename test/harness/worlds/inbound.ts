@@ -14,8 +14,10 @@ import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
+import { makeSealer } from '../../../src/kernel/seal.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { InboundEvent, PushedEvent } from '../../../src/platforms/inbound.ts';
+import type { InboundEvent } from '../../../src/platforms/inbound.ts';
+import type { PushedEvent } from '../../../src/platforms/push.ts';
 import { fakeClock } from '../clock.ts';
 import {
   makeInboundScript,
@@ -96,7 +98,10 @@ export async function makeInboxWorld(
         http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
       }),
       clientOf: () => ({ clientId: 'app', clientSecret: SECRET }),
-      secretsOf: () => [{ network: 'real', secret: SECRET, verifyToken: VERIFY_TOKEN }],
+      appsOf: () => [{ network: 'real', secrets: [SECRET], verifyToken: VERIFY_TOKEN }],
+      sealer: makeSealer(['11'.repeat(32)]),
+      verifyJwt: async () => undefined,
+      isReachable: () => true,
       pushUrl: () => 'https://here.test',
       codeKey: Buffer.from('code key'),
       rootUrl: 'https://here.test',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import type { PushedEvent } from '../../../src/platforms/inbound.ts';
+import type { PushedEvent } from '../../../src/platforms/push.ts';
 import { platforms } from '../../../src/platforms/index.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import {

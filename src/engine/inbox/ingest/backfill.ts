@@ -15,7 +15,9 @@ import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { isOver, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { patchProgress, storeBatch } from './intake.ts';
-import type { PushSecret } from './pushes.ts';
+import { callbackOf, type PushApp } from './push-addresses.ts';
+import { makeSkipLog } from './skipped.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /** About how many conversations and posts the backfill reads. */
 const DEPTH = 500;
@@ -40,7 +42,8 @@ export type BackfillDeps = Readonly<{
   log: Log;
   bare(platform: Platform, network: Network): UnauthenticatedCall;
   clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
-  secretsOf(platform: PlatformSlug): readonly PushSecret[];
+  appsOf(platform: PlatformSlug): readonly PushApp[];
+  subscriptions: Pick<Subscriptions, 'follow'>;
   /** Where the platforms of a network reach `/push`, without a trailing slash. */
   pushUrl(network: Network): string;
 }>;
@@ -92,15 +95,16 @@ function makeOnboarding(
 export function makeBackfill(deps: BackfillDeps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
   const retryPolicy = makeRetryPolicy();
+  const logSkipped = makeSkipLog(log);
 
   /** Asks the platform to push to us; a real one may need more than we can do for it. */
   async function register(account: AccountRow, platform: Platform): Promise<void> {
     const { slug, push } = platform;
     const { network } = account;
     const client = deps.clientOf(slug, network);
-    const verifyToken = deps.secretsOf(slug).find((secret) => secret.network === network)?.verifyToken;
+    const verifyToken = deps.appsOf(slug).find((app) => app.network === network)?.verifyToken;
     if (!push?.register || !client || verifyToken === undefined) return;
-    const callback = `${deps.pushUrl(network)}/push/${slug}`;
+    const callback = callbackOf(deps.pushUrl(network), slug, null);
     try {
       await push.register(deps.bare(platform, network), { ...client, callback, verifyToken });
     } catch (error) {
@@ -123,6 +127,7 @@ export function makeBackfill(deps: BackfillDeps) {
       if (clock.now() >= until) return false;
       const { cursor } = at;
       const reading = await sessions.use(account, (call) => history(call, cursor));
+      logSkipped(account, reading.skipped);
       at = { cursor: reading.cursor, read: at.read + sizeOf(reading.events), stretches: at.stretches + 1 };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
       const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;
@@ -140,6 +145,7 @@ export function makeBackfill(deps: BackfillDeps) {
     const { id } = account;
     const now = clock.now();
     const platform = platformFor(platforms, account);
+    await deps.subscriptions.follow(tx, account);
     if (platform?.inbox?.poll) await tx.enqueue({ kind: 'poll_inbox', key: id, runAt: now });
     if (platform?.pages) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: now + DAY });
   }

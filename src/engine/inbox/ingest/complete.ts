@@ -9,7 +9,8 @@ import type { Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import type { InboundEvent, Push } from '../../../platforms/inbound.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
+import type { Push } from '../../../platforms/push.ts';
 
 /** Concurrency limit of lookups, and the most time one push may spend on them. */
 const ABREAST = 4;

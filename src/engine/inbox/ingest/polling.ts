@@ -7,6 +7,8 @@ import type { Log } from '../../../kernel/log.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { patchProgress, storeBatch } from './intake.ts';
+import { makeSkipLog } from './skipped.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /** The wait between two batches of one poll. */
 const AT_ONCE_MS = 50;
@@ -17,19 +19,23 @@ type PollingDeps = Readonly<{
   platforms: Platforms;
   clock: Clock;
   log: Log;
+  subscriptions: Pick<Subscriptions, 'active' | 'caughtUp'>;
 }>;
 
 /**
- * Polls accounts of platforms that push nothing: the job `poll_inbox`, one per account. It ends with the account's
- * session; connecting the account again starts it again.
+ * Polls accounts for what is not pushed: the job `poll_inbox`, one per account. It ends with the account's session;
+ * connecting the account again starts it again.
  */
-export function makePolling({ store, sessions, platforms, clock, log }: PollingDeps) {
+export function makePolling({ store, sessions, platforms, clock, log, subscriptions }: PollingDeps) {
   const retryPolicy = makeRetryPolicy();
+  const logSkipped = makeSkipLog(log);
 
   return async function poll(accountId: string): Promise<void | { again: number }> {
     const account = await loadAccount(store.db, accountId);
     const reader = account && platformFor(platforms, account)?.inbox?.poll;
     if (!account || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
+    const subscription = reader.when === 'unpushed' ? await subscriptions.active(account) : undefined;
+    if (subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
     const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {
       const reading = await sessions.use(account, (call) => reader.read(call, cursor));
@@ -42,8 +48,11 @@ export function makePolling({ store, sessions, platforms, clock, log }: PollingD
       const progress = { column: 'poll_cursor', from: cursor, last, baseline: reading.baseline } as const;
       const taken = await storeBatch(store, account, reading.events, { now, silent: false }, progress);
       retryPolicy.forget(accountId);
+      logSkipped(account, reading.skipped);
       if (taken === 'gone') return undefined;
-      return { again: taken === 'passed' || reading.more ? AT_ONCE_MS : withJitter(reader.everyMs) };
+      if (taken === 'passed' || reading.more) return { again: AT_ONCE_MS };
+      if (subscription !== undefined) await subscriptions.caughtUp(subscription);
+      return { again: withJitter(reader.everyMs) };
     } catch (error) {
       const wait = retryPolicy.after(accountId, error, reader.everyMs);
       log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');

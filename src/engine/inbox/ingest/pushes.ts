@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { findLinked, holdAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { findLinked, holdAccount, loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { accountsOfPage } from '../../../../db/access/pages.ts';
 import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../../db/inbox/pushes.ts';
 import type { Network } from '../../../../db/schema/database.ts';
@@ -10,13 +10,15 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
-import type { InboundEvent, Push, PushRequest, PushedEvent } from '../../../platforms/inbound.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
+import type { Handshake, Push, PushRequest, PushedEvent } from '../../../platforms/push.ts';
 import { makeDataDeletion } from '../erase/data-deletion.ts';
 import { record } from '../record/record.ts';
 import { makeCompleting, type Budget } from './complete.ts';
 import { chunksOf } from './intake.ts';
+import { makePushAddresses, type PushAddressDeps, type PushSender } from './push-addresses.ts';
 
 /** A push that cannot be processed is dropped after this many attempts, or this long. */
 const TRIES = 10;
@@ -24,21 +26,18 @@ const RETRY_FOR_MS = 3 * 86_400_000;
 /** What a push is answered with where the platform asks for nothing in particular. */
 const RECEIVED = 'EVENT_RECEIVED';
 
-/** The secret one app of a platform signs its pushes with, and its verify token. */
-export type PushSecret = Readonly<{ network: Network; secret: string; verifyToken: string }>;
-
-export type PushDeps = Readonly<{
-  store: Store;
-  sessions: Pick<Sessions, 'use'>;
-  platforms: Platforms;
-  clock: Clock;
-  log: Log;
-  disconnect: Disconnect;
-  secretsOf(platform: PlatformSlug): readonly PushSecret[];
-  /** What codes of status pages are made with. */
-  codeKey: Uint8Array;
-  rootUrl: string;
-}>;
+export type PushDeps = PushAddressDeps &
+  Readonly<{
+    store: Store;
+    sessions: Pick<Sessions, 'use'>;
+    platforms: Platforms;
+    clock: Clock;
+    log: Log;
+    disconnect: Disconnect;
+    /** What codes of status pages are made with. */
+    codeKey: Uint8Array;
+    rootUrl: string;
+  }>;
 
 type AccountEvents = { account: AccountRow; events: InboundEvent[] };
 type Task = () => Promise<unknown>;
@@ -70,6 +69,7 @@ function makeProcessing(
 
   async function accountsFor(row: PushRow, { user, page }: PushedEvent): Promise<readonly AccountRow[]> {
     const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
+    if (row.account_id !== null) return [(await loadAccount(store.db, row.account_id)) ?? []].flat();
     if (page !== undefined) return accountsOfPage(store.db, platform, network, page);
     const account = user === undefined ? undefined : await findLinked(store.db, platform, network, user);
     return account ? [account] : [];
@@ -116,14 +116,10 @@ function makeProcessing(
 
 /** Pushes of platforms: verified and stored at once, processed by a job. */
 export function makePushes(deps: PushDeps) {
-  const { store, platforms, clock, log, secretsOf } = deps;
+  const { store, clock, log } = deps;
   const completion = makeCompleting(deps);
   const dataDeletion = makeDataDeletion(deps);
-
-  const pushOf = (slug: string): Readonly<{ slug: PlatformSlug; push: Push }> => {
-    const push = isPlatform(slug) ? platforms.get(slug)?.push : undefined;
-    return push ? { slug: slug as PlatformSlug, push } : fail('http.404');
-  };
+  const { pushOf, sendersOf } = makePushAddresses(deps);
 
   const codeOf = (id: string) => {
     const [, own] = id.split('_') as [string, string];
@@ -133,11 +129,11 @@ export function makePushes(deps: PushDeps) {
   const processPush = makeProcessing(deps, completion, dataDeletion);
 
   return Object.freeze({
-    /** The answer to a platform that asks whether the address is ours. */
-    handshake(slug: string, query: Readonly<Record<string, string>>): string {
-      const { slug: platform, push } = pushOf(slug);
-      for (const { verifyToken } of secretsOf(platform)) {
-        const answer = push.handshake?.(query, verifyToken);
+    /** The answer to a platform that asks whether the address is ours; `path` is below that of the platform. */
+    async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<Handshake> {
+      const { push } = pushOf(slug);
+      for (const { trust } of await sendersOf(slug, path)) {
+        const answer = push.handshake?.(query, trust);
         if (answer !== undefined) return answer;
       }
       fail('auth.invalid_secret');
@@ -145,33 +141,38 @@ export function makePushes(deps: PushDeps) {
 
     /** Whether such pushes exist at all and one could be right, before anything of one is read. */
     expects(slug: string): void {
-      if (secretsOf(pushOf(slug).slug).length === 0) fail('auth.invalid_secret');
+      const { platform, push } = pushOf(slug);
+      if (push.scope === 'app' && deps.appsOf(platform.slug).length === 0) fail('auth.invalid_secret');
     },
 
     /** Takes a push whose signature is right, and writes it down before it answers. */
     async accept(slug: string, request: PushRequest): Promise<unknown> {
-      const { slug: platform, push } = pushOf(slug);
-      const signed = secretsOf(platform).find(({ secret }) => push.verify(request, secret));
-      if (signed === undefined) fail('auth.invalid_secret');
+      const { platform, push } = pushOf(slug);
+      const senders = await sendersOf(slug, request.path);
+      // An account's path is its address and no secret; the connector need not know it.
+      const pushed = push.scope === 'account' ? { ...request, path: '' } : request;
+      const { network, account } = (await signerOf(push, pushed, senders)) ?? fail('auth.invalid_secret');
       const now = clock.now();
       const id = newId('push', now);
       const code = codeOf(id);
-      const answer = push.answer?.(request, { url: `${deps.rootUrl}/push/${platform}/deletion/${code}`, code });
+      const url = `${deps.rootUrl}/push/${platform.slug}/deletion/${code}`;
+      const confirmation = push.confirmDeletion?.(pushed, { url, code });
       await store.write(async (tx) => {
         await insertPush(tx.db, {
           id,
-          platform,
-          network: signed.network,
-          path: request.path,
-          headers: keptHeaders(request.headers),
-          body: Buffer.from(request.body).toString('base64'),
+          platform: platform.slug,
+          network,
+          account_id: account,
+          path: pushed.path,
+          headers: keptHeaders(pushed.headers),
+          body: Buffer.from(pushed.body).toString('base64'),
           received_at: now,
           // An answered data-deletion request must be completed.
-          erases: answer === undefined ? null : [],
+          erases: confirmation === undefined ? null : [],
         });
         await tx.enqueue({ kind: 'take_push', key: id, runAt: now });
       });
-      return answer ?? RECEIVED;
+      return confirmation ?? push.reply?.(pushed) ?? RECEIVED;
     },
 
     /** Makes rows and events of a push: the job `take_push`. */
@@ -199,6 +200,16 @@ export function makePushes(deps: PushDeps) {
       return (await isWaiting(store.db, id)) ? 'in_progress' : 'done';
     },
   });
+}
+
+/** Who signed a push; undefined when nobody did who may. */
+async function signerOf(
+  push: Push,
+  request: PushRequest,
+  senders: readonly PushSender[],
+): Promise<PushSender | undefined> {
+  for (const sender of senders) if (await push.verify(request, sender.trust)) return sender;
+  return undefined;
 }
 
 /** Does one thing after the other, whatever fails on the way; the first failure is thrown when all is done. */

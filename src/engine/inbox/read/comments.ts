@@ -1,11 +1,18 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
-import { loadComment, patchComment } from '../../../../db/inbox/comments.ts';
-import { inboxPostId, listInboxPosts, type PostOrder } from '../../../../db/inbox/lists.ts';
+import { loadComment, patchComment, type CommentRow } from '../../../../db/inbox/comments.ts';
+import { inboxPostId, listInboxPosts, listStoredComments, type PostOrder } from '../../../../db/inbox/lists.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { decodeCursor, encodeCursor, listAnswer, listPage, type PageQuery } from '../../../kernel/page.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  listAnswer,
+  listPage,
+  type PageQuery,
+  type Position,
+} from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { AccountCall } from '../../../platforms/call.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
@@ -51,6 +58,8 @@ export type CommentList = Readonly<{
 /** A place with the connector that serves it. */
 export type Served = PostPlace & Readonly<{ platform: Platform; comments: Comments }>;
 
+const NEVER = Number.MAX_SAFE_INTEGER;
+
 /** Finds comments on their platform. */
 function makeAccess(deps: CommentDeps) {
   const { lookup, store } = deps;
@@ -93,7 +102,25 @@ function makeLists(
   const learn = (account: AccountRow, events: readonly InboundEvent[], silent: boolean): Promise<boolean> =>
     store.write((tx) => record(tx, account, events, { silent, now: clock.now() }));
 
-  /** Asks the platform for one page of comments. */
+  /** A page of what was pushed or polled, for a platform that lists nothing; `parent` is the comment answered. */
+  async function readStored(
+    { account, post }: PostPlace,
+    { post_id, since }: CommentList,
+    { limit, cursor }: Readonly<{ limit: number; cursor: string | undefined }>,
+    parent: string | null = null,
+  ): Promise<Listed<PlatformComment>> {
+    if (!(await lookup.isKnownPost(account, post))) fail('post.not_found', { meta: { resource: 'post', id: post_id } });
+    const from = cursor === undefined ? undefined : (JSON.parse(cursor) as Position);
+    const span = { post, parent, after: since, from };
+    const rows = await listStoredComments(store.db, account.id, span, limit);
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    const next =
+      rows.length > limit && last ? JSON.stringify({ at: last.created_at, id: last.platform_id }) : undefined;
+    return { items: items.map(storedComment), cursor: next };
+  }
+
+  /** One page of comments: asked of the platform where it lists them. */
   async function read(
     { account, comments, ...place }: Served,
     ask: CommentList,
@@ -105,11 +132,20 @@ function makeLists(
       const filters = Object.fromEntries(
         Object.entries(ask.filters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       );
-      const list = (call: AccountCall) => comments.list(call, where, { ...page, since, filters });
-      return lookup.ask(account, list, missing('post.not_found', 'post', post_id));
+      const { list, order } = comments;
+      if (list === undefined) return readStored({ account, ...place }, ask, page);
+      const live = (call: AccountCall) => list(call, where, { ...page, since, filters });
+      const listed = await lookup.ask(account, live, missing('post.not_found', 'post', post_id));
+      // Behind one that is too old there are only older ones.
+      const isOver = order === 'newest' && (listed.items.at(-1)?.created_at ?? NEVER) <= (since ?? -1);
+      return isOver ? { items: listed.items } : listed;
     }
     const { replies } = comments;
-    if (replies === undefined) return notSupported(account.platform, 'comments.replies');
+    if (replies === undefined) {
+      if (comments.list !== undefined) return notSupported(account.platform, 'comments.replies');
+      const { comment } = await spotOf({ account, comments, ...place }, comment_id);
+      return readStored({ account, ...place }, ask, page, comment);
+    }
     const spot = await spotOf({ account, comments, ...place }, comment_id);
     const shown = missing('resource.not_found', 'comment', comment_id);
     return lookup.ask(account, (call) => replies(call, spot, { ...page, since }), shown);
@@ -126,11 +162,13 @@ function makeLists(
     const listed = await read(where, ask, { limit, cursor: from?.id });
     const items = listed.items.filter(({ created_at }) => created_at > (filters.since ?? -1));
     const { account, platform } = where;
-    await learn(
-      account,
-      items.map((comment) => ({ kind: 'comment', comment })),
-      true,
-    );
+    if (where.comments.list !== undefined) {
+      await learn(
+        account,
+        items.map((comment) => ({ kind: 'comment', comment })),
+        true,
+      );
+    }
     const id = (await inboxPostId(store.db, account.id, where.post)) ?? where.post;
     const data = items.map((comment) => wireComment(comment, { account, platform, inboxPostId: id }));
     const sealed = { ...filters, account_id: account.id };
@@ -221,6 +259,19 @@ export function makeComments(deps: CommentDeps) {
       return done(id);
     },
   });
+}
+
+function storedComment(row: CommentRow): PlatformComment {
+  const { page_id, parent_id, permalink, is_owner, is_hidden, is_liked, ...same } = row;
+  return {
+    ...same,
+    page_id: page_id ?? undefined,
+    parent_id: parent_id ?? undefined,
+    permalink: permalink ?? undefined,
+    is_owner: is_owner === 1,
+    is_hidden: is_hidden === 1,
+    is_liked: is_liked === 1,
+  };
 }
 
 function noSuchBelow(id: string): never {

@@ -2,7 +2,14 @@ import { accountNamed, type AccountRow } from '../../../../db/access/accounts.ts
 import { findBrand } from '../../../../db/access/brands.ts';
 import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import { commentedPosts } from '../../../../db/inbox/comments.ts';
-import { findInboxPost, findInboxPosts, findPublications, findPublishing } from '../../../../db/inbox/lists.ts';
+import {
+  findInboxPost,
+  findInboxPosts,
+  findPublications,
+  findPublishing,
+  inboxPostId,
+} from '../../../../db/inbox/lists.ts';
+import { findPostOf } from '../../../../db/posts/targets.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { PageFinder, Sessions } from '../../../call/ports.ts';
 import { authorityOver, type Authority } from '../../../kernel/authority.ts';
@@ -98,6 +105,14 @@ export function makeLookup(deps: LookupDeps) {
     /** The part of an account's connector that serves `resource`; else throws 501 `resource.not_supported`. */
     capabilityOf: <T>(account: AccountRow, resource: string, part: (connector: Platform) => T | undefined): T =>
       capabilityOf(platforms, account, resource, part),
+
+    /** Whether an account has a post of ours, or one that was listed or commented on, by this id of the platform's. */
+    async isKnownPost(account: AccountRow, platformId: string): Promise<boolean> {
+      return (
+        (await inboxPostId(store.db, account.id, platformId)) !== undefined ||
+        (await findPostOf(store.db, account, platformId)) !== undefined
+      );
+    },
 
     /** Whether an account has a post by this id of the platform's. */
     async isPost(account: AccountRow, platformId: string): Promise<boolean> {

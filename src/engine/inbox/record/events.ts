@@ -178,7 +178,7 @@ export function dmEvent(
     aspect,
     author: row.direction === 'outgoing' ? self : participant,
     text: row.text,
-    media: row.attachments,
+    media: row.attachments.map(({ type, url = '' }) => ({ type, url })),
     created_at: row.created_at,
     conversation_id: conversation.id,
     page_id,
@@ -200,7 +200,7 @@ export function dmStatus(
     status: 'sent' | 'delivered' | 'read' | 'failed';
     ids: readonly string[];
     at: number;
-    error?: Readonly<{ code: string; message: string }>;
+    error?: Readonly<{ code: string; message: string }> | undefined;
   }>,
 ): Emitted {
   const { status, ids, at, error } = reported;

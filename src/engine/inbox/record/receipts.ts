@@ -5,20 +5,21 @@ import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { dmStatus } from './events.ts';
 import type { Recording } from './recording.ts';
 
-type Reached = 'sent' | 'delivered' | 'read';
+type Reached = 'sent' | 'delivered' | 'read' | 'failed';
 
 /** From which statuses a message of ours moves to another: they only ever go forward. */
-const BEFORE: Readonly<Record<Reached, readonly Exclude<Reached, 'read'>[]>> = Object.freeze({
+const BEFORE: Readonly<Record<Reached, readonly ('sent' | 'delivered')[]>> = Object.freeze({
   sent: [],
   delivered: ['sent'],
   read: ['sent', 'delivered'],
+  failed: ['sent'],
 });
 
 /** True when a message of ours gets further by a status. */
 export const isStepForward = (from: MessageStatus, to: Reached): boolean =>
   (BEFORE[to] as readonly MessageStatus[]).includes(from);
 
-/** Messages of ours that were delivered or read. */
+/** Messages of ours that were delivered, read, or accepted and then not delivered. */
 export async function recordReceipt(
   recording: Recording,
   event: Extract<InboundEvent, { kind: 'receipt' }>,
@@ -32,7 +33,8 @@ export async function recordReceipt(
     to: event.status,
     at: event.at,
     ids: named,
-    until: watermark,
+    // Up to an instant messages are delivered; what failed is named.
+    until: event.status === 'failed' ? undefined : watermark,
   });
   // Messages from the backfill emit no event.
   const ids = moved
@@ -42,5 +44,8 @@ export async function recordReceipt(
   if (silent || ids.length === 0) return;
   // Whatever the clocks say, what became of a message comes after it.
   const at = moved.reduce((latest, { created_at }) => Math.max(latest, created_at), event.at);
-  recording.emitLater(dmStatus(account, conversation, { status: event.status, ids, at: event.at }), at);
+  recording.emitLater(
+    dmStatus(account, conversation, { status: event.status, ids, at: event.at, error: event.error }),
+    at,
+  );
 }

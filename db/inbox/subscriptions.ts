@@ -1,0 +1,56 @@
+import { upsertOnce } from '../store/dialect.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import type { Db } from '../store/tx.ts';
+
+export type SubscriptionRow = Row<'subscriptions'>;
+
+export function loadSubscription(db: Db, accountId: string): Promise<SubscriptionRow | undefined> {
+  return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+}
+
+/** The subscription an address belongs to, with the platform and the network of its account. */
+export function findSubscription(db: Db, path: string) {
+  return db
+    .selectFrom('subscriptions')
+    .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
+    .selectAll('subscriptions')
+    .select(['accounts.platform', 'accounts.network'])
+    .where('subscriptions.path', '=', path)
+    .executeTakeFirst();
+}
+
+/** Stores a subscription once; one that is known stays. */
+export async function insertSubscription(db: Db, row: NewRow<'subscriptions'>): Promise<void> {
+  await upsertOnce(db.insertInto('subscriptions').values(row), ['account_id']).execute();
+}
+
+/** Changes a subscription; false when it is gone. */
+export async function patchSubscription(db: Db, accountId: string, patch: RowPatch<'subscriptions'>): Promise<boolean> {
+  const result = await db
+    .updateTable('subscriptions')
+    .set(patch)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Removes a subscription and returns what it was. */
+export function takeSubscription(db: Db, accountId: string): Promise<SubscriptionRow | undefined> {
+  return db.deleteFrom('subscriptions').where('account_id', '=', accountId).returningAll().executeTakeFirst();
+}
+
+/** Removes subscriptions whose account went without anybody ending them; returns how many. */
+export async function sweepSubscriptions(db: Db, limit: number): Promise<number> {
+  const result = await db
+    .deleteFrom('subscriptions')
+    .where('account_id', 'in', (eb) =>
+      eb
+        .selectFrom('subscriptions')
+        .leftJoin('accounts', 'accounts.id', 'subscriptions.account_id')
+        .select('subscriptions.account_id')
+        .where('accounts.id', 'is', null)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,76 @@
+import { findSubscription } from '../../../../db/inbox/subscriptions.ts';
+import type { Network } from '../../../../db/schema/database.ts';
+import { sealedPlace } from '../../../../db/schema/sealed.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Sealer } from '../../../kernel/seal.ts';
+import type { UnauthenticatedCall } from '../../../platforms/call.ts';
+import type { Platforms } from '../../../platforms/lookup.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import type { Push, PushTrust } from '../../../platforms/push.ts';
+
+/** An app of a platform: what its pushes may be signed with, and a verify token; each token it ever had is an entry. */
+export type PushApp = Readonly<{ network: Network; secrets: readonly string[]; verifyToken: string }>;
+
+export type PushAddressDeps = Readonly<{
+  store: Store;
+  platforms: Platforms;
+  sealer: Pick<Sealer, 'open'>;
+  appsOf(platform: PlatformSlug): readonly PushApp[];
+  bare(platform: Platform, network: Network): UnauthenticatedCall;
+  verifyJwt: PushTrust['jwt'];
+  /** Where the platforms of a network reach `/push`, without a trailing slash. */
+  pushUrl(network: Network): string;
+}>;
+
+/** What may stand behind a request: an app or an account, and what it is verified with. */
+export type PushSender = Readonly<{ network: Network; account: string | null; trust: PushTrust }>;
+
+/** The URL of a push address; `path` is that of an account. */
+export function callbackOf(pushUrl: string, slug: PlatformSlug, path: string | null): string {
+  return `${pushUrl}/push/${slug}${path === null ? '' : `/${path}`}`;
+}
+
+/** Finds who may send to a push address. */
+export function makePushAddresses(deps: PushAddressDeps) {
+  const { store, platforms, sealer, appsOf, bare, verifyJwt, pushUrl } = deps;
+
+  /** The connector behind an address; throws 404 for a platform that pushes nothing. */
+  function pushOf(slug: string): Readonly<{ platform: Platform; push: Push }> {
+    const platform = isPlatform(slug) ? platforms.get(slug) : undefined;
+    return platform?.push ? { platform, push: platform.push } : fail('http.404');
+  }
+
+  function trustOf(
+    platform: Platform,
+    { network, secrets, verifyToken }: PushApp,
+    own: Pick<PushTrust, 'callback' | 'account'>,
+  ): PushTrust {
+    const { http: _, ...call } = bare(platform, network);
+    return { ...call, ...own, app: secrets, verifyToken, jwt: verifyJwt };
+  }
+
+  return Object.freeze({
+    pushOf,
+
+    /** The senders of an address; throws 404 where there is no such address, and 403 where no app is configured. */
+    async sendersOf(slug: string, path: string): Promise<readonly [PushSender, ...PushSender[]]> {
+      const { platform, push } = pushOf(slug);
+      const apps = appsOf(platform.slug);
+      if (push.scope === 'account') {
+        const row = await findSubscription(store.db, path);
+        if (row?.platform !== slug || row.secret === null) fail('http.404');
+        const { network, account_id, callback } = row;
+        const app = apps.find((one) => one.network === network) ?? { network, secrets: [], verifyToken: '' };
+        const account = sealer.open(row.secret, sealedPlace('subscriptions', account_id));
+        return [{ network, account: account_id, trust: trustOf(platform, app, { callback, account }) }];
+      }
+      const [first, ...rest] = apps.map((app) => {
+        const callback = callbackOf(pushUrl(app.network), platform.slug, null);
+        return { network: app.network, account: null, trust: trustOf(platform, app, { callback }) };
+      });
+      return first ? [first, ...rest] : fail('auth.invalid_secret');
+    },
+  });
+}

@@ -1,0 +1,179 @@
+import { holdAccount, loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import {
+  insertSubscription,
+  loadSubscription,
+  patchSubscription,
+  type SubscriptionRow,
+} from '../../../../db/inbox/subscriptions.ts';
+import type { Network } from '../../../../db/schema/database.ts';
+import { sealedPlace } from '../../../../db/schema/sealed.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { Sessions } from '../../../call/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { randomHex } from '../../../kernel/ids.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Sealer } from '../../../kernel/seal.ts';
+import type { OAuthClient } from '../../../platforms/connect.ts';
+import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import type { Push } from '../../../platforms/push.ts';
+import { makeRetryPolicy, withJitter } from '../../../platforms/retry-policy.ts';
+import { callbackOf, type PushApp } from './push-addresses.ts';
+
+/** How often a subscription is looked at. */
+const LOOK_MS = 3_600_000;
+/** The least time between two looks, and between two tries. */
+const LEAST_MS = 10_000;
+const AGAIN_MS = 60_000;
+/** A subscription is renewed when this part of its life is over. */
+const LIFE = 0.8;
+/** Bytes of paths and secrets. */
+const PATH_BYTES = 20;
+const SECRET_BYTES = 32;
+
+export type SubscriptionDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: Platforms;
+  clock: Clock;
+  log: Log;
+  sealer: Sealer;
+  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  appsOf(platform: PlatformSlug): readonly PushApp[];
+  pushUrl(network: Network): string;
+  /** Whether the platforms of a network can reach that URL. */
+  isReachable(network: Network): boolean;
+}>;
+
+type Subscribing = Push & Required<Pick<Push, 'subscribe'>>;
+
+/** Subscribes accounts to pushes, as often as that is needed. */
+function makeSubscribing(deps: SubscriptionDeps) {
+  const { store, sessions, platforms, clock, sealer, appsOf, clientOf } = deps;
+
+  function subscribingOf(account: AccountRow): Subscribing | undefined {
+    const { push } = platformFor(platforms, account) ?? {};
+    const { subscribe } = push ?? {};
+    return subscribe && account.status === 'active' && deps.isReachable(account.network)
+      ? { ...push!, subscribe }
+      : undefined;
+  }
+
+  const callbackFor = ({ platform, network }: AccountRow, { path }: Pick<SubscriptionRow, 'path'>) =>
+    callbackOf(deps.pushUrl(network), platform, path);
+
+  /** The row of an account; its path and secret stay the same for as long as the account is there. */
+  async function rowOf(account: AccountRow, { scope }: Push): Promise<SubscriptionRow | undefined> {
+    const known = await loadSubscription(store.db, account.id);
+    if (known !== undefined) return known;
+    return store.write(async (tx) => {
+      if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) return undefined;
+      const path = scope === 'account' ? randomHex(PATH_BYTES) : null;
+      await insertSubscription(tx.db, {
+        account_id: account.id,
+        path,
+        secret: path && sealer.seal(randomHex(SECRET_BYTES), sealedPlace('subscriptions', account.id)),
+        callback: callbackFor(account, { path }),
+        until: null,
+        kept: null,
+        state: 'pending',
+        caught_up: 0,
+        made_at: clock.now(),
+      });
+      return loadSubscription(tx.db, account.id);
+    });
+  }
+
+  const isActive = (account: AccountRow, row: SubscriptionRow): boolean =>
+    row.state === 'active' && row.callback === callbackFor(account, row) && (row.until ?? Infinity) > clock.now();
+
+  async function subscribe(account: AccountRow, push: Subscribing, row: SubscriptionRow): Promise<SubscriptionRow> {
+    const callback = callbackFor(account, row);
+    const secret = row.secret === null ? undefined : sealer.open(row.secret, sealedPlace('subscriptions', account.id));
+    const { platform, network } = account;
+    const verifyToken = appsOf(platform).find((app) => app.network === network)?.verifyToken ?? '';
+    const target = { callback, verifyToken, secret, client: clientOf(platform, network) };
+    return sessions.use(account, async (call) => {
+      const { until = null, kept = null } = await push.subscribe(call, target);
+      const made = { state: 'active', until, kept, caught_up: 0, made_at: clock.now() } as const;
+      const stored = await store.write((tx) => patchSubscription(tx.db, account.id, made));
+      // The account was removed meanwhile, and with it what would have ended the subscription.
+      if (!stored) await push.unsubscribe?.(call, kept);
+      return { ...row, ...made };
+    });
+  }
+
+  /** The subscription of an account as it is now: made, renewed or made again; undefined for an account that is gone. */
+  async function keepUp(account: AccountRow, push: Subscribing): Promise<SubscriptionRow | undefined> {
+    const row = await rowOf(account, push);
+    if (row === undefined) return undefined;
+    const { isSubscribed } = push;
+    const ask = isSubscribed && (() => sessions.use(account, (call) => isSubscribed(call, row.kept)));
+    if (isActive(account, row) && (await ask?.()) !== false) {
+      return renewAt(row) <= clock.now() ? subscribe(account, push, row) : row;
+    }
+    // Written down first: the platform may ask at the address while it is told, and polls go on until it pushes.
+    const pending = { state: 'pending', callback: callbackFor(account, row) } as const;
+    await store.write((tx) => patchSubscription(tx.db, account.id, pending));
+    return subscribe(account, push, { ...row, ...pending });
+  }
+
+  return Object.freeze({ subscribingOf, isActive, keepUp });
+}
+
+/** Subscriptions of accounts to pushes: made, renewed before their end, and made again when they are invalid. */
+export function makeSubscriptions(deps: SubscriptionDeps) {
+  const { store, platforms, clock, log } = deps;
+  const { subscribingOf, isActive, keepUp } = makeSubscribing(deps);
+  const retryPolicy = makeRetryPolicy();
+
+  return Object.freeze({
+    /** Begins anew for an account that was connected, in the transaction of the connection. */
+    async follow(tx: Tx, account: AccountRow): Promise<void> {
+      if (platformFor(platforms, account)?.push?.subscribe === undefined) return;
+      await patchSubscription(tx.db, account.id, { state: 'pending' });
+      await tx.enqueue({ kind: 'renew_push', key: account.id, runAt: clock.now() });
+    },
+
+    /** Makes the subscription of an account, or renews it when its time has come: the job `renew_push`. */
+    async renew(accountId: string): Promise<void | { again: number }> {
+      const account = await loadAccount(store.db, accountId);
+      if (account?.status !== 'active') return retryPolicy.forget(accountId);
+      const push = subscribingOf(account);
+      // The address may be reachable after another start.
+      if (push === undefined) return { again: withJitter(LOOK_MS) };
+      try {
+        const row = await keepUp(account, push);
+        retryPolicy.forget(accountId);
+        const wait = row && Math.min(LOOK_MS, Math.max(renewAt(row) - clock.now(), LEAST_MS));
+        return wait === undefined ? undefined : { again: withJitter(wait) };
+      } catch (error) {
+        const wait = retryPolicy.after(accountId, error, AGAIN_MS);
+        log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'pushes not subscribed');
+        return wait === 'over' ? undefined : { again: withJitter(wait) };
+      }
+    },
+
+    /** The subscription of an account, as far as events come by it now. */
+    async active(account: AccountRow): Promise<SubscriptionRow | undefined> {
+      const row = await loadSubscription(store.db, account.id);
+      return row && subscribingOf(account) && isActive(account, row) ? row : undefined;
+    },
+
+    /** Notes that a poll has followed the subscription as it was at `madeAt`. */
+    async caughtUp({ account_id, made_at }: SubscriptionRow): Promise<void> {
+      await store.write(async (tx) => {
+        const row = await loadSubscription(tx.db, account_id);
+        if (row?.made_at === made_at) await patchSubscription(tx.db, account_id, { caught_up: 1 });
+      });
+    },
+  });
+}
+
+/** When a subscription is to be renewed; Infinity for one that does not end. */
+function renewAt({ until, made_at }: SubscriptionRow): number {
+  return until === null ? Infinity : made_at + Math.max(0, until - made_at) * LIFE;
+}
+
+export type Subscriptions = ReturnType<typeof makeSubscriptions>;

@@ -1,0 +1,93 @@
+import type { JwtExpectation } from '../kernel/net/jwks.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { AccountCall, UnauthenticatedCall } from './call.ts';
+import type { OAuthClient } from './connect.ts';
+import type { InboundEvent } from './inbound.ts';
+
+/**
+ * An event with its account: by the platform user id, or by the id of one of its pages. Neither is needed at the address
+ * of an account.
+ */
+export type PushedEvent = Readonly<{ user?: string | undefined; page?: string | undefined; event: InboundEvent }>;
+
+export type PushRequest = Readonly<{
+  /** Below the push address: '' or a path of the connector's own, such as 'deauthorize'. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+}>;
+
+/** What a push is verified with. */
+export type PushTrust = Omit<UnauthenticatedCall, 'http'> &
+  Readonly<{
+    /** The URL of the push address. */
+    callback: string;
+    /** The app secrets: the platform's own, then those of `signedBy`. */
+    app: readonly string[];
+    verifyToken: string;
+    /** The secret of the account whose address it is; undefined at the address of an app. */
+    account?: string | undefined;
+    /** The claims of a JWT; undefined unless a key of the set at `jwksUrl` signed it, and it is unexpired and as expected. */
+    jwt(
+      token: string,
+      expected: JwtExpectation & Readonly<{ jwksUrl: string }>,
+    ): Promise<Readonly<Record<string, unknown>> | undefined>;
+  }>;
+
+/** The answer to the platform's verification of a push address; JSON is already text. */
+export type Handshake = Readonly<{ type: 'text' | 'json'; body: string }>;
+
+/** Where the platform is to push to. */
+export type PushTarget = Readonly<{
+  callback: string;
+  verifyToken: string;
+  /** At the address of an account: the secret to sign with. */
+  secret?: string | undefined;
+  client?: OAuthClient | undefined;
+}>;
+
+/** A subscription: its end in milliseconds, where it has one, and what the connector needs later; no secrets. */
+export type PushSubscription = Readonly<{ until?: number | undefined; kept?: unknown }>;
+
+/**
+ * Inbound webhooks of a platform. All members are pure: no calls to the platform, except those with an AccountCall and
+ * `register`.
+ */
+export type Push = Readonly<{
+  /**
+   * `app`: one address for all accounts, `/push/<slug>`, signed with app secrets. `account`: an address for each
+   * account, with a secret of its own, made when `subscribe` is called.
+   */
+  scope: 'app' | 'account';
+  /** Other platforms whose app may be the one that signs. */
+  signedBy?: readonly PlatformSlug[];
+  /** The answer to the platform's verification of the push address; undefined refuses. */
+  handshake?(query: Readonly<Record<string, string>>, trust: PushTrust): Handshake | undefined;
+  /** Whether the platform signed the request; compares in constant time. */
+  verify(request: PushRequest, trust: PushTrust): boolean | Promise<boolean>;
+  /** The events of a verified request; invalid parts are omitted. */
+  read(request: PushRequest): readonly PushedEvent[];
+  /** The body of our 200, text or JSON, if the platform requires one. */
+  reply?(request: PushRequest): unknown;
+  /**
+   * The body of our 200 to a data-deletion request, from the URL of a status page and a code; undefined for every other
+   * push. What is answered so must be completed.
+   */
+  confirmDeletion?(request: PushRequest, status: Readonly<{ url: string; code: string }>): unknown;
+  /**
+   * Reads what a push omits (a name, a text). Called once per event that is not stored yet; if it fails, the event is
+   * stored as received.
+   */
+  complete?(call: AccountCall, event: InboundEvent): Promise<InboundEvent>;
+  /** Registers our push address with the platform, once per app; idempotent. */
+  register?(
+    call: Omit<AccountCall, 'session'>,
+    ask: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
+  ): Promise<void>;
+  /** Has the events of an account pushed; idempotent, and repeated before the end of the subscription. */
+  subscribe?(call: AccountCall, target: PushTarget): Promise<PushSubscription>;
+  /** Whether the platform still calls a subscription valid; asked every hour. */
+  isSubscribed?(call: AccountCall, kept: unknown): Promise<boolean>;
+  /** Ends a subscription when its account is removed. */
+  unsubscribe?(call: AccountCall, kept: unknown): Promise<void>;
+}>;
