@@ -4,6 +4,7 @@ import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import type { Config } from '../kernel/config/config.ts';
 import { signCursorsWith } from '../kernel/page.ts';
 import { knowReserved } from '../kernel/platforms.ts';
+import { checkPlatforms } from '../platforms/check.ts';
 import { platforms } from '../platforms/index.ts';
 import { toolsets } from '../../tools/index.ts';
 import { makeAccess } from './access.ts';
@@ -23,6 +24,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const base = Object.freeze({ store: productStore(bare, clock), clock, log });
   const setup: Setup = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base };
   knowReserved(setup.platforms.keys());
+  checkPlatforms(setup.platforms);
   signCursorsWith(sealer.derive('cursor'));
 
   const network = makeNetwork(setup);

@@ -137,6 +137,28 @@ export const PLATFORM_REASONS = Object.freeze({
 export type PlatformReason = keyof typeof PLATFORM_REASONS;
 export type ErrorCode = keyof typeof ERRORS | `platform.${PlatformSlug}.${PlatformReason}`;
 
+/** A code that belongs to one platform. */
+export type OwnCode = Extract<keyof typeof ERRORS, `${PlatformSlug}.${string}`>;
+
+/** The codes of the catalogue that belong to a platform. */
+export function ownCodes(platform: PlatformSlug): readonly OwnCode[] {
+  return (Object.keys(ERRORS) as (keyof typeof ERRORS)[]).filter((code): code is OwnCode =>
+    code.startsWith(`${platform}.`),
+  );
+}
+
+/** The codes of single platforms that a message to a person may be refused with. */
+export const MESSAGE_CODES = Object.freeze([
+  'whatsapp.window_closed',
+  'whatsapp.undeliverable',
+  'whatsapp.user_opted_out',
+  'whatsapp.frequency_cap',
+  'whatsapp.pair_rate_limit',
+  'whatsapp.throughput_exceeded',
+  'whatsapp.unknown',
+  'telegram.cannot_message',
+] as const satisfies readonly OwnCode[]);
+
 export type ErrorMeta = Readonly<Record<string, unknown>>;
 export type ErrorDetail = Readonly<{
   /** What went wrong, where the catalogue's words are too general. */

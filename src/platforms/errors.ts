@@ -1,4 +1,4 @@
-import type { PlatformReason } from '../kernel/errors.ts';
+import type { OwnCode, PlatformReason } from '../kernel/errors.ts';
 
 export type FailureKind =
   /** A final refusal of the platform. */
@@ -18,6 +18,8 @@ export class PlatformError extends Error {
   readonly kind: FailureKind;
   readonly reason: PlatformReason;
   readonly status: number | undefined;
+  /** A code of the platform's own, in place of that of the reason. */
+  readonly code: OwnCode | undefined;
   /** Seconds until it may be tried again. */
   readonly retryAfter: number | undefined;
   /** The platform's own code and text, for the log and the stored attempt. */
@@ -31,6 +33,7 @@ export class PlatformError extends Error {
     message: string,
     detail: Readonly<{
       status?: number;
+      code?: OwnCode | undefined;
       retryAfter?: number | undefined;
       upstream?: string;
       expired?: boolean;
@@ -41,6 +44,7 @@ export class PlatformError extends Error {
     this.kind = outcome;
     this.reason = reason;
     this.status = detail.status;
+    this.code = detail.code;
     this.retryAfter = detail.retryAfter;
     this.upstream = detail.upstream;
     this.expired = detail.expired ?? false;

@@ -1,5 +1,7 @@
 import type { PlatformSetting } from '../kernel/config/names.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { OwnCode } from '../kernel/errors.ts';
+import type { Numbers, Places, Templates } from './business.ts';
 import type { AccountCall, Hosts } from './call.ts';
 import type { DirectConnect, OAuthConnect, Pages } from './connect.ts';
 import type { Inbox } from './inbound.ts';
@@ -47,6 +49,11 @@ export type Platform = Readonly<{
   reviews?: Reviews;
   push?: Push;
   inbox?: Inbox;
+  numbers?: Numbers;
+  templates?: Templates;
+  places?: Places;
+  /** The codes of its own that its failures may have; the start checks them against the catalogue. */
+  codes?: readonly OwnCode[];
   /** Remaining counts by name, such as `posts_remaining`; empty where the platform has no ceiling. */
   limits?(call: AccountCall): Promise<Readonly<Record<string, number>>>;
   creatorInfo?(call: AccountCall): Promise<CreatorInfo>;

@@ -121,6 +121,13 @@ export type ListedPost = Readonly<{
   page_id?: string | undefined;
 }>;
 
+/** A published post whose metrics are read: the platform's ids of it and of its page, and what `finish` kept of it. */
+export type MeasuredPost = Readonly<{
+  id: string;
+  page_id?: string | undefined;
+  metadata: Readonly<Record<string, unknown>>;
+}>;
+
 /** Publishing, and reads of posts. */
 export type Posts = Readonly<{
   rules: PostRules;
@@ -138,6 +145,6 @@ export type Posts = Readonly<{
   syncDepth?: number;
   /** Whether a listed post is what was published under another id, where a post may get its own only later. */
   isSame?(publishedId: string, listed: ListedPost): boolean;
-  /** Metrics by platform post id, many at once; ids the platform does not know are absent. */
-  metrics?(call: AccountCall, platformPostIds: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>>;
+  /** Metrics by platform post id, many at once; posts the platform does not know are absent. */
+  metrics?(call: AccountCall, posts: readonly MeasuredPost[]): Promise<ReadonlyMap<string, PostMetrics>>;
 }>;

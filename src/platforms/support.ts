@@ -55,6 +55,9 @@ export function supportOf(platform: Platform) {
     'mark as read': messages?.seen !== undefined,
     'inbox by push': push !== undefined,
     'inbox by polling': inbox?.poll !== undefined,
+    'phone numbers': platform.numbers !== undefined,
+    'message templates': platform.templates !== undefined,
+    'location media': platform.places !== undefined,
   });
 }
 

@@ -1,34 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { kindsOf, withKinds } from '../../src/platforms/lookup.ts';
-import type { AccountCall } from '../../src/platforms/call.ts';
-import type { Posts } from '../../src/platforms/posts.ts';
 import { supportedBy, supportOf } from '../../src/platforms/support.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 const SLUG = 'pinterest';
 
-/** A call whose requests are answered without a network. */
-const answered = <C extends AccountCall>(call: C): C => ({
-  ...call,
-  http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
-});
-
 /** A platform with two kinds of account: the second one takes longer texts, has limits, and keeps no metrics. */
 function twoKinds() {
   const net = makePostNetwork();
-  const first = publishingPlatform(net, SLUG, {});
-  const own = first.posts!;
-  const withMetrics: Posts = {
-    ...own,
-    publish: { ...own.publish, run: (call, step) => own.publish.run(answered(call), step) },
-    remove: (call, id, metadata) => own.remove!(answered(call), id, metadata),
-  };
-  const { metrics: _without, ...posts } = withMetrics;
+  const first = publishingPlatform(net, SLUG, { offline: true });
+  const { metrics: _without, ...posts } = first.posts!;
   const platform = withKinds(
     {
       ...first,
-      posts: withMetrics,
       connect: {
         kind: 'direct',
         form: [],

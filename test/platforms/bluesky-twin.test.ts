@@ -3,6 +3,7 @@ import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { openWorld, png, type World } from '../harness/worlds/bluesky-twin.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
+import { measured } from '../harness/platforms/fake.ts';
 
 /** The connector against the twin, written by different hands from the same contract: each checks the other. */
 let world: World;
@@ -44,7 +45,7 @@ it('connects, publishes a thread once, counts it, lists it, deletes it and logs 
 
   const { posts } = await bluesky.posts!.list!(acting, { limit: 25 });
   expect(posts[0]).toMatchObject({ platform_post_id: published.platform_post_id, media: [{ type: 'image' }] });
-  const counts = await bluesky.posts!.metrics!(acting, [published.platform_post_id]);
+  const counts = await bluesky.posts!.metrics!(acting, measured([published.platform_post_id]));
   expect(counts.get(published.platform_post_id)).toMatchObject({ likes: 0, comments: expect.any(Number) });
 
   await bluesky.posts!.remove!(acting, published.platform_post_id, published.metadata!);

@@ -18,6 +18,7 @@ import { answer, NOW, scripted, type Script } from '../harness/platforms/script.
 import { makeClient, postOf, publishing } from '../harness/worlds/bluesky.ts';
 import { isNamed } from '../../src/platforms/shared/errors.ts';
 import { refusalOf } from '../harness/platforms/bluesky-samples.ts';
+import { measured } from '../harness/platforms/fake.ts';
 
 const HOSTS = bluesky.hosts.real;
 const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';
@@ -684,7 +685,7 @@ describe('reading', () => {
             .map((one) => ({ uri: one, replyCount: 2, bookmarkCount: 1 })),
         }),
     });
-    const counts = await bluesky.posts!.metrics!(acting, ids);
+    const counts = await bluesky.posts!.metrics!(acting, measured(ids));
     expect(requests()).toHaveLength(2);
     expect(counts.size).toBe(28);
     expect(counts.has(ids[0]!)).toBe(false);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
 import { answer, ok } from '../harness/platforms/script.ts';
+import { measured } from '../harness/platforms/fake.ts';
 
 const { list, metrics } = facebook.posts!;
 const summary = (total_count: number) => ({ data: [], summary: { total_count } });
@@ -91,7 +92,7 @@ describe('metrics', () => {
       'GET /101_9': refusal(100, 33),
       'GET /303_1': refusal(100, 33),
     });
-    const found = await metrics!(acting, ['101_1', '202_1', '101_9', '303_1']);
+    const found = await metrics!(acting, measured(['101_1', '202_1', '101_9', '303_1']));
     expect(found.get('101_1')).toEqual({ likes: 3, comments: 2, shares: 1, saves: 0, extra: { views: 15, clicks: 3 } });
     expect(found.get('202_1')).toEqual({ likes: 3, comments: 2, shares: 1, saves: 0 });
     expect([...found.keys()]).toEqual(['101_1', '202_1']);
@@ -102,7 +103,7 @@ describe('metrics', () => {
   it('asks a few pages for a video, and none of them for long', async () => {
     const pages = Object.fromEntries(['101', '202', '303', '404'].map((id) => [id, `PAGE-${id}`]));
     const { acting, asked } = graphOf({ 'GET /31': refusal(100, 33) });
-    expect(await metrics!({ ...acting, session: { ...acting.session, pages } }, ['31'])).toEqual(new Map());
+    expect(await metrics!({ ...acting, session: { ...acting.session, pages } }, measured(['31']))).toEqual(new Map());
     expect(asked.map(({ request }) => [request.headers!['authorization'], request.deadlineMs])).toEqual([
       ['Bearer PAGE-101', 5_000],
       ['Bearer PAGE-202', 5_000],
@@ -114,13 +115,13 @@ describe('metrics', () => {
     const video = ok({ id: '31', comments: summary(2), likes: summary(5) });
     const replies = [refusal(100, 33), video];
     const { acting } = graphOf({ 'GET /31': replies });
-    expect((await metrics!(acting, ['31'])).get('31')).toMatchObject({ likes: 5, comments: 2, shares: 0 });
+    expect((await metrics!(acting, measured(['31']))).get('31')).toMatchObject({ likes: 5, comments: 2, shares: 0 });
   });
 
   it('fails when the platform does', async () => {
     for (const reply of [refusal(190), refusal(4), answer(500)]) {
       const { acting } = graphOf({ 'GET /101_1': reply });
-      await expect(metrics!(acting, ['101_1'])).rejects.toThrow();
+      await expect(metrics!(acting, measured(['101_1']))).rejects.toThrow();
     }
   });
 });

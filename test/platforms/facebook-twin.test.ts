@@ -9,6 +9,7 @@ import type { OpenedMedia } from '../../src/platforms/media.ts';
 import type { OutgoingPost, PublishCall, Published } from '../../src/platforms/posts.ts';
 import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
+import { measured } from '../harness/platforms/fake.ts';
 
 /** The connector against the twin, written by different hands from the same contract: each checks the other. */
 let world: FacebookWorld;
@@ -222,7 +223,7 @@ it('lists, counts, shows and deletes what it published', async () => {
   const more = await list!(acting(), { limit: 2, cursor, pageId: page });
   expect(more.posts[0]!.platform_post_id).toBe(ids[0]);
 
-  const counts = await metrics!(acting(), [...ids, `${page}_1`]);
+  const counts = await metrics!(acting(), measured([...ids, `${page}_1`]));
   expect([...counts.keys()]).toEqual(ids);
   expect(counts.get(ids[0]!)).toMatchObject({ likes: 0, comments: 0, shares: 0, extra: { views: expect.any(Number) } });
 

@@ -5,6 +5,7 @@ import type { AccountCall, Session } from '../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../src/platforms/media.ts';
 import { makeClient, postOf, publishAll, publishing, type Client } from '../harness/worlds/bluesky.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { measured } from '../harness/platforms/fake.ts';
 
 /** The real server of the protocol, from npm, without an AppView behind it. */
 const installed = isPdsInstalled();
@@ -145,7 +146,7 @@ describe.skipIf(!installed)('bluesky connector against a real PDS', () => {
     const page = await bluesky.posts!.list!(acting, { limit: 25 });
     expect(page.posts.map(({ platform_post_id }) => platform_post_id)).toEqual([first!.uri]);
     expect(page.posts[0]!.media).toHaveLength(2);
-    await expect(bluesky.posts!.metrics!(acting, [first!.uri])).rejects.toMatchObject({ kind: 'unknown' });
+    await expect(bluesky.posts!.metrics!(acting, measured([first!.uri]))).rejects.toMatchObject({ kind: 'unknown' });
 
     await bluesky.posts!.remove!(acting, published.platform_post_id, published.metadata!);
     await bluesky.posts!.remove!(acting, published.platform_post_id, published.metadata!);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
+import { MESSAGE_CODES } from '../../src/kernel/errors.ts';
 import { callerOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { ownAccount } from '../fields.ts';
 import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
@@ -27,6 +28,7 @@ export const sendDm = defineTool({
     'conversation.not_found',
     ...PLATFORM_ERRORS,
     ...MESSAGE_ERRORS,
+    ...MESSAGE_CODES,
     ...PAGE_ERRORS,
     'resource.not_found',
     'media.not_found',

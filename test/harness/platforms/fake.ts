@@ -1,5 +1,6 @@
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
+import type { MeasuredPost } from '../../../src/platforms/posts.ts';
 
 /** A platform without HTTP that can do what its parts say; nobody logs in unless they say how. */
 export function fakePlatform(slug: PlatformSlug, parts: Partial<Platform> = {}): Platform {
@@ -11,3 +12,6 @@ export function fakePlatform(slug: PlatformSlug, parts: Partial<Platform> = {}):
     ...parts,
   };
 }
+
+/** Published posts by their ids, as their metrics are asked for. */
+export const measured = (ids: readonly string[]): readonly MeasuredPost[] => ids.map((id) => ({ id, metadata: {} }));

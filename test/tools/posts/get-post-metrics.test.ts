@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
+import { makeWorld } from '../../harness/world.ts';
+import type { Platform } from '../../../src/platforms/platform.ts';
+import type { MeasuredPost } from '../../../src/platforms/posts.ts';
 import { postOf, setFault, withAccount } from '../../harness/worlds/posts.ts';
 
 describeCallers('get_post_metrics', { to: 'posts:read', brandKeys: 'admitted', input: { post_id: 'post_no' } });
@@ -20,6 +24,47 @@ describe('get_post_metrics', () => {
     world.clock.move(1);
     await read();
     expect(reads()).toBe(before + 1);
+  });
+
+  it('names the page of a post to its connector, and what the connector kept of it', async () => {
+    const net = makePostNetwork();
+    const { posts, ...rest } = publishingPlatform(net, 'linkedin', { offline: true });
+    const asked: (readonly MeasuredPost[])[] = [];
+    const platform: Platform = {
+      ...rest,
+      pages: { read: async ({ session }) => ({ pages: [{ platform_page_id: 'urn:7', name: 'Seven' }], session }) },
+      connect: {
+        kind: 'direct',
+        form: [],
+        required: ['token'],
+        login: async () => ({
+          profile: { platform_user_id: '1', username: 'one', name: 'One' },
+          session: { account: 'one' },
+          pages: [{ platform_page_id: 'urn:7', name: 'Seven' }],
+        }),
+      },
+      posts: {
+        ...posts!,
+        publish: {
+          ...posts!.publish,
+          finish: (done, hosts) => ({ ...posts!.publish.finish(done, hosts), metadata: { version: 2 } }),
+        },
+        metrics: (call, measured) => {
+          asked.push(measured);
+          return posts!.metrics!(call, measured);
+        },
+      },
+    };
+    const world = await makeWorld({ surroundings: { platforms: new Map([['linkedin', platform]]) } });
+    const connected = await world.rest('POST /v1/accounts/connect', { platform: 'linkedin', metadata: { token: 't' } });
+    const { id: post_id, targets } = await postOf(
+      { ...world, account: { id: connected.body.account_id } },
+      { publish_now: true },
+    );
+    expect((await call(world, 'get_post_metrics', { post_id })).body.data.targets).toMatchObject([
+      { metrics: { likes: 1, comments: 2, shares: 3, saves: 4 } },
+    ]);
+    expect(asked).toMatchObject([[{ id: targets[0].platform_post_id, page_id: 'urn:7', metadata: { version: 2 } }]]);
   });
 
   it('has nothing to say of a draft, and refuses when no target can be read', async () => {

@@ -5,7 +5,7 @@ import { clearSent, listSteps } from '../../../../db/posts/steps.ts';
 import { type TargetRow, loadTarget, patchLeased } from '../../../../db/posts/targets.ts';
 import type { CrashPoint, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { platformReason, StoreUnavailable } from '../../../kernel/errors.ts';
+import { StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
@@ -128,7 +128,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     }
     if (pending) await clear();
     const error = { ...setback.shown, tally: counted(tally, setback.again.kind, now), ...(pending && { pending }) };
-    const heldBack = outcome === 'throttled' && platformReason(error.code) !== undefined;
+    const heldBack = outcome === 'throttled' && thrown instanceof PlatformError;
     await wait(work, { ...next, error, repeats: repeats + (pending ? 0 : 1), durationMs, heldBack });
     return next.waitMs === 0;
   }

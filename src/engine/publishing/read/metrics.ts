@@ -1,5 +1,6 @@
 import type { TargetError } from '../../../../db/schema/database.ts';
 import { noAccount } from '../../../../db/access/accounts.ts';
+import { pagesOf } from '../../../../db/access/pages.ts';
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { patchTarget, visibleTargets, type TargetRow } from '../../../../db/posts/targets.ts';
@@ -47,24 +48,35 @@ function failureOf(platform: PlatformSlug, { code, message, status, cause, detai
 
 /** Reads the metrics of a post's published targets the caller may see; refuses only when none of them can be read. */
 export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) {
+  /** The platform's ids of the pages that targets are on, by ours. */
+  async function pagesRead(targets: readonly TargetRow[]): Promise<ReadonlyMap<string, string>> {
+    const accounts = targets.flatMap(({ page_id, account_id }) => (page_id === null ? [] : [account_id]));
+    const pages = await pagesOf(store.db, accounts);
+    return new Map(pages.map(({ id, platform_page_id }) => [id, platform_page_id]));
+  }
+
   return async function metricsOf(authority: Authority, post: PostRow) {
     const targets = (await visibleTargets(store.db, authority, [post.id])).filter(
       ({ status }) => status === 'published',
     );
     const accounts = await accountsOf(store.db, authority, targets);
     const now = clock.now();
+    const isFresh = ({ metrics, metrics_synced_at: at }: TargetRow) =>
+      metrics !== null && at !== null && now - at < FRESH_MS;
+    const pages = await pagesRead(targets.filter((target) => !isFresh(target)));
 
     const measure = async (target: TargetRow): Promise<Measured> => {
       const stored = target.metrics === null ? undefined : target.metrics;
       const at = target.metrics_synced_at ?? undefined;
-      if (stored && at !== undefined && now - at < FRESH_MS) return { target, metrics: stored, syncedAt: at };
+      if (isFresh(target)) return { target, metrics: stored, syncedAt: at };
       const account = accounts.get(target.account_id);
       try {
         if (!account) noAccount(target.account_id);
         const read = platformFor(platforms, account)?.posts?.metrics;
         if (!read) fail('resource.not_supported', { meta: { resource: 'posts.metrics', platform: target.platform } });
         const id = target.platform_post_id!;
-        const metrics = (await sessions.use(account, (call) => read(call, [id]))).get(id);
+        const post = { id, page_id: pages.get(target.page_id ?? ''), metadata: target.metadata };
+        const metrics = (await sessions.use(account, (call) => read(call, [post]))).get(id);
         if (!metrics)
           fail(`platform.${target.platform}.not_found`, {
             message: 'The post no longer exists on the platform.',

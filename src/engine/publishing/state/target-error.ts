@@ -2,6 +2,7 @@ import type { TargetError } from '../../../../db/schema/database.ts';
 import { messageOf, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { PlatformError } from '../../../platforms/errors.ts';
+import { codeOf } from '../../../platforms/refusal.ts';
 
 /** A failure of our own making, out of the catalogue. */
 export function ownFailure(
@@ -32,7 +33,7 @@ export function platformFailure(platform: PlatformSlug, error: PlatformError): T
           ? 'platform'
           : 'validation';
   return {
-    code: `platform.${platform}.${reason}`,
+    code: codeOf(platform, error),
     message: error.message,
     category,
     caused_by: category === 'validation' || category === 'auth' ? 'user' : 'platform',

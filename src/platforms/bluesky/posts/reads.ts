@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import type { ListedPost, PostMetrics } from '../../posts.ts';
+import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf } from '../api.ts';
 import { blobUrl } from '../accounts/connect.ts';
@@ -75,7 +75,11 @@ export async function list(call: AccountCall, { limit, cursor }: PostPageRequest
 }
 
 /** Metrics by post; posts unknown to the AppView are absent. */
-export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
+export async function metrics(
+  call: AccountCall,
+  measured: readonly MeasuredPost[],
+): Promise<ReadonlyMap<string, PostMetrics>> {
+  const ids = measured.map(({ id }) => id);
   const found = new Map<string, PostMetrics>();
   for (let at = 0; at < ids.length; at += MOST_PER_LOOK) {
     const uris = ids.slice(at, at + MOST_PER_LOOK);

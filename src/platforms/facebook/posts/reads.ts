@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import type { ListedPost, PostMetrics } from '../../posts.ts';
+import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { pageOwning, sessionOf } from '../accounts/session.ts';
@@ -102,7 +102,11 @@ export function isSame(publishedId: string, { platform_post_id: post, permalink 
 }
 
 /** Metrics of posts; posts unknown to Facebook are absent. */
-export async function metrics(call: AccountCall, ids: readonly string[]): Promise<ReadonlyMap<string, PostMetrics>> {
+export async function metrics(
+  call: AccountCall,
+  posts: readonly MeasuredPost[],
+): Promise<ReadonlyMap<string, PostMetrics>> {
+  const ids = posts.map(({ id }) => id);
   const found = new Map<string, PostMetrics>();
   for (let at = 0; at < ids.length; at += AT_ONCE) {
     const some = ids.slice(at, at + AT_ONCE);
