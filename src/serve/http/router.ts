@@ -8,7 +8,7 @@ import type { Handler, RequestContext, RequestState, Route } from '../../kernel/
 const SHAPES: Readonly<Record<string, RegExp>> = {
   code: /^[0-9a-z]{58}$/,
   path: /^[\w-]{1,64}$/,
-  platform: /^[a-z]{1,20}$/,
+  platform: /^[a-z_]{1,20}$/,
   token: /^[\w.-]{1,1024}$/,
   uid: /^[\w-]{1,64}$/,
 };

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Connected, PageProfile } from '../../../src/platforms/connect.ts';
 import type { InboundBatch, InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
-import type { PushRequest, PushTrust, PushedEvent } from '../../../src/platforms/push.ts';
+import type { Push, PushRequest, PushTarget, PushTrust, PushedEvent } from '../../../src/platforms/push.ts';
 import type {
   PlatformComment,
   PlatformConversation,
@@ -13,6 +13,7 @@ import type {
 import type { AccountCall, Session } from '../../../src/platforms/call.ts';
 import type { CreatorInfo, Platform } from '../../../src/platforms/platform.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
+import type { Messages } from '../../../src/platforms/messages.ts';
 import { fakePlatform } from './fake.ts';
 
 export const SECRET = 'the secret of our app';
@@ -42,6 +43,10 @@ export function makeInboundScript() {
     limits: undefined as (() => Readonly<Record<string, number>>) | undefined,
     creator: undefined as (() => CreatorInfo) | undefined,
     comments: true,
+    /** Other members of its push than those of an app. */
+    push: undefined as Partial<Push> | undefined,
+    when: undefined as 'unpushed' | undefined,
+    messages: undefined as Messages | undefined,
   };
 }
 
@@ -99,12 +104,15 @@ export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Plat
           return script.complete!(fact);
         },
       }),
+      ...script.push,
     },
+    ...(script.messages && { messages: script.messages }),
     inbox: {
       ...(script.history && { history: async (_call: AccountCall, cursor: unknown) => script.history!(cursor) }),
       ...(script.poll && {
         poll: {
           everyMs: MINUTE,
+          ...(script.when && { when: script.when }),
           read: async (_call: AccountCall, cursor: unknown) => {
             script.polled.push(cursor);
             return script.poll!(cursor);
@@ -159,6 +167,24 @@ export const trusting = (secret: string, verifyToken = VERIFY_TOKEN): PushTrust 
 
 export const signatureOf = (body: Uint8Array, secret: string) =>
   createHmac('sha256', secret).update(body).digest('hex');
+
+/** Pushes to an address of each account, signed with its secret; what was subscribed and ended is kept. */
+export function accountPush(more: Partial<Push> = {}) {
+  const targets: PushTarget[] = [];
+  const ended: unknown[] = [];
+  const push: Partial<Push> = {
+    scope: 'account',
+    verify: ({ headers, body }, { account }) =>
+      account !== undefined && headers['x-told-signature'] === signatureOf(body, account),
+    subscribe: async (_call, target) => {
+      targets.push(target);
+      return { kept: { n: targets.length } };
+    },
+    unsubscribe: async (_call, kept) => void ended.push(kept),
+    ...more,
+  };
+  return { push, targets, ended };
+}
 
 /** A push as its platform sends it, or as somebody else does who has another secret. */
 export function requestOf(told: readonly PushedEvent[], { path = '', secret = SECRET } = {}): PushRequest {

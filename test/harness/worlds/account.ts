@@ -7,11 +7,12 @@ import { makeWorld, type World } from '../world.ts';
 export async function accountWorld(
   told: Partial<InboundScript>,
   slug: PlatformSlug = 'facebook',
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<{ world: World; telling: InboundScript; accountId: string }>> {
   const telling = { ...makeInboundScript(), ...told };
   const name = slug.toUpperCase();
   const world = await makeWorld({
-    env: { [`${name}_CLIENT_ID`]: 'app', [`${name}_CLIENT_SECRET`]: SECRET },
+    env: { [`${name}_CLIENT_ID`]: 'app', [`${name}_CLIENT_SECRET`]: SECRET, ...env },
     surroundings: { platforms: new Map([...platforms, [slug, inboundPlatform(slug, telling)]]) },
   });
   const ask = { platform: slug, metadata: { who: 'ann' } };

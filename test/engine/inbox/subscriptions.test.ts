@@ -1,0 +1,189 @@
+import { expect, it } from 'vitest';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { InboundBatch } from '../../../src/platforms/inbound.ts';
+import { accountPush, said, type InboundScript } from '../../harness/platforms/inbound.ts';
+import { describeStores, type Stores } from '../../harness/stores/stores.ts';
+import { accountWorld } from '../../harness/worlds/account.ts';
+import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
+
+const SLUG = 'test_push' as PlatformSlug;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A world with an account of a platform whose pushes are subscribed to by account. */
+async function subscribedWorld(stores: Stores, script: Partial<InboundScript>) {
+  const world = await makeInboxWorld(stores, { [SLUG]: script });
+  const account = await world.account(SLUG);
+  const connected = { profile: { platform_user_id: '', username: '', name: '' }, session: {} };
+  const connect = () => world.store.write((tx) => world.inbound.onConnected(tx, account, connected));
+  await connect();
+  return { world, account, connect };
+}
+
+describeStores(
+  'a subscription that ends',
+  (stores) => {
+    it('is renewed before its end, by exactly one of two processes', async () => {
+      let world: Awaited<ReturnType<typeof subscribedWorld>>['world'] | undefined;
+      const subscribed: number[] = [];
+      const { push } = accountPush({
+        subscribe: async () => {
+          subscribed.push(world!.clock.now());
+          return { until: world!.clock.now() + 5 * HOUR };
+        },
+      });
+      ({ world } = await subscribedWorld(stores, { push }));
+      const other = await world.second();
+      await world.settle([world, other]);
+      expect(subscribed).toHaveLength(1);
+      for (let time = 0; time < 30; time += 1) {
+        world.clock.move(20 * MINUTE);
+        await world.settle([world, other]);
+      }
+      const [first, second, third, more] = subscribed;
+      expect(more).toBeUndefined();
+      for (const life of [second! - first!, third! - second!]) {
+        expect([life >= 3.5 * HOUR, life < 5 * HOUR]).toEqual([true, true]);
+      }
+    });
+  },
+  { kinds: ['file', 'postgres'] },
+);
+
+describeStores(
+  'a subscription',
+  (stores) => {
+    it('that the platform calls invalid is made again, and polls go on until it is', async () => {
+      const valid = { now: true };
+      const { push, targets } = accountPush({ isSubscribed: async () => valid.now });
+      const { world } = await subscribedWorld(stores, { push });
+      await world.settle();
+      world.clock.move(2 * HOUR);
+      await world.settle();
+      expect(targets).toHaveLength(1);
+      valid.now = false;
+      world.clock.move(2 * HOUR);
+      await world.settle();
+      expect(targets).toHaveLength(2);
+      expect(targets[1]).toEqual(targets[0]);
+    });
+
+    it('that the platform refuses is asked for again later, and never loses its address', async () => {
+      const refusals = [new PlatformError('refused', 'api_error', 'Not now.')];
+      const { push, targets } = accountPush();
+      const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
+        const made = await push.subscribe!(call, target);
+        const refusal = refusals.shift();
+        if (refusal) throw refusal;
+        return made;
+      };
+      const { world } = await subscribedWorld(stores, { push: { ...push, subscribe } });
+      await world.settle();
+      expect(world.log.some((line) => line.includes('pushes not subscribed'))).toBe(true);
+      world.clock.move(10 * MINUTE);
+      await world.settle();
+      expect(targets).toHaveLength(2);
+      expect(targets[1]).toEqual(targets[0]);
+    });
+
+    it('is not made for an account that must be connected again, and is made when it was', async () => {
+      const { push, targets } = accountPush();
+      const { world, account, connect } = await subscribedWorld(stores, { push });
+      const status = (to: 'active' | 'reconnect_required') =>
+        world.store.write(({ db }) => db.updateTable('accounts').set({ status: to }).execute());
+      await status('reconnect_required');
+      await world.settle();
+      world.clock.move(DAY);
+      await world.settle();
+      expect(targets).toEqual([]);
+      await status('active');
+      await connect();
+      await world.settle();
+      expect([targets.length, account.platform]).toEqual([1, SLUG]);
+    });
+
+    it('of an account that went meanwhile is ended at once', async () => {
+      const { push, ended } = accountPush();
+      let gone = async () => {};
+      const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
+        await gone();
+        return push.subscribe!(call, target);
+      };
+      const { world, account } = await subscribedWorld(stores, { push: { ...push, subscribe } });
+      gone = () =>
+        world.store.write(async ({ db }) => {
+          await db.deleteFrom('accounts').where('id', '=', account.id).execute();
+          await db.deleteFrom('subscriptions').execute();
+        });
+      await world.settle();
+      expect(ended).toEqual([{ n: 1 }]);
+    });
+
+    it('pauses polls that it replaces, after one more, and they go on when it ends', async () => {
+      const batch: InboundBatch = { events: [], cursor: 1, more: false };
+      const subscribable = { now: false };
+      let until = 0;
+      const { push } = accountPush({
+        subscribe: async () => {
+          if (!subscribable.now) throw new PlatformError('refused', 'api_error', 'Not now.');
+          return { until };
+        },
+      });
+      const { world } = await subscribedWorld(stores, { push, poll: () => batch, when: 'unpushed' });
+      const polls = async (minutes: number) => {
+        const before = world.telling(SLUG).polled.length;
+        for (let n = 0; n < minutes; n += 1) {
+          world.clock.move(2 * MINUTE);
+          await world.settle();
+        }
+        return world.telling(SLUG).polled.length - before;
+      };
+      await world.settle();
+      expect(await polls(5)).toBe(5);
+      subscribable.now = true;
+      until = world.clock.now() + DAY;
+      world.clock.move(2 * HOUR);
+      await world.settle();
+      await polls(1);
+      expect(await polls(20)).toBe(0);
+      subscribable.now = false;
+      world.clock.move(DAY);
+      await world.settle();
+      expect(await polls(5)).toBe(5);
+    });
+  },
+  { kinds: ['memory', 'postgres'] },
+);
+
+it('is not asked for where the platform cannot reach this server', async () => {
+  const { push, targets } = accountPush();
+  const { world } = await accountWorld({ push }, SLUG);
+  expect(targets).toHaveLength(1);
+  const real = accountPush();
+  const env = { SANDBOX: 'off' };
+  const away = await accountWorld({ push: real.push }, SLUG, env);
+  await away.world.pass(DAY);
+  expect(real.targets).toEqual([]);
+  const reachable = accountPush();
+  await accountWorld({ push: reachable.push }, SLUG, { ...env, ROOT_URL: 'https://rostra.example.org' });
+  expect(reachable.targets.map(({ callback }) => new URL(callback).origin)).toEqual(['https://rostra.example.org']);
+  expect(world.log.length).toBeGreaterThan(0);
+});
+
+it('a page that refuses is logged once, and the others are read', async () => {
+  const error = new PlatformError('refused', 'blocked', 'Not for you.');
+  let n = 0;
+  const skipped = [{ page: 'p1', error }];
+  const poll = (): InboundBatch => ({ events: [said(`m${(n += 1)}`)], cursor: n, more: false, skipped });
+  const { world } = await accountWorld({ poll }, SLUG);
+  for (let time = 0; time < 3; time += 1) await world.pass(2 * MINUTE);
+  expect(n).toBeGreaterThan(3);
+  expect(world.log.filter((line) => line.includes('page skipped'))).toHaveLength(1);
+  skipped.pop();
+  await world.pass(2 * MINUTE);
+  skipped.push({ page: 'p1', error });
+  await world.pass(2 * MINUTE);
+  expect(world.log.filter((line) => line.includes('page skipped'))).toHaveLength(2);
+});
