@@ -223,6 +223,20 @@ export async function refreshTargets(db: Db, dialect: Dialect, shown: readonly S
     where targets.id = shown.id and targets.status = 'published'`.execute(db);
 }
 
+/** Which of some targets are being published, or have something to be added to them. */
+export async function openTargets(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('targets')
+    .select('id')
+    .where('id', 'in', ids)
+    .where(({ eb, or, and }) =>
+      or([eb('status', '=', 'publishing'), and([eb('status', '=', 'published'), eb('due_at', '<', NEVER)])]),
+    )
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The time in which a post came to be that nobody knows the id of, if it did; it has no end while it is under way. */
 export type Doubt = Readonly<{ from: number; until: number }>;
 

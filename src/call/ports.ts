@@ -31,10 +31,17 @@ export type MediaSource = Readonly<{
   /** The same, with the refusal in the place of each item that is refused. */
   lookUp(workspaceId: string, refs: readonly MediaRef[]): Promise<readonly (OutgoingMedia | ApiError)[]>;
   /**
-   * The bytes of an item; a URL is fetched under the address guard and typed by its content. They count as held until
-   * `until` settles, and who opens more than all may hold waits for others to end.
+   * Opens an item until `until` settles; a URL is fetched under the address guard and typed by its content. Bytes that
+   * are read into memory count as held until then, and who reads more than all may hold waits for others to end. What
+   * was fetched for a target is kept until `forget`, so that each try finds the same bytes.
    */
-  open(workspaceId: string, ref: string, until: Promise<unknown>): Promise<OpenedMedia>;
+  open(
+    workspaceId: string,
+    ref: string,
+    hold: Readonly<{ until: Promise<unknown>; target?: string }>,
+  ): Promise<OpenedMedia>;
+  /** Removes what was fetched for a target. */
+  forget(target: string): Promise<void>;
 }>;
 
 /** A file that was fetched for one call; its bytes can be read as often as wanted until they are dropped. */

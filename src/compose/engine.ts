@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Modules } from '../../tools/modules.ts';
 import type { AccountPages } from '../call/ports.ts';
 import { makeAccounts } from '../engine/accounts/index.ts';
@@ -32,7 +33,15 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   const { outbound, calling, clientOf, configured, sessions } = network;
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
-  const media = makeMedia({ ...base, files, newId, outbound, sealer, rootUrl });
+  const media = makeMedia({
+    ...base,
+    files,
+    newId,
+    outbound,
+    sealer,
+    rootUrl,
+    spoolDir: join(config.dataDir, 'spool'),
+  });
   const pages = makePageFinder(base);
   const posts = makePublishing({
     ...base,

@@ -33,7 +33,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const facades = makeFacades(setup, network, access, engine);
   const { modules, queues, pollers, idempotency, enqueueRecurring } = engine;
   const { callers, oauth, signin } = access;
-  const { delivery, events, inbox, posts } = modules;
+  const { delivery, events, inbox, media, posts } = modules;
 
   return Object.freeze({
     ...facades,
@@ -51,6 +51,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
     /** Starts the background work: the scheduler, the job queues, deliveries. */
     async start(): Promise<void> {
       await events.start();
+      await media.sweepSpool();
       await enqueueRecurring();
       callers.start();
       delivery.start();

@@ -22,7 +22,7 @@ const HOUR = 60 * MINUTE;
 type UpkeepDeps = Base &
   Readonly<{
     sessions: Pick<AccountSessions, 'refreshDue'>;
-    media: Pick<Media, 'sweep'>;
+    media: Pick<Media, 'sweep' | 'sweepSpool'>;
     oauth: Pick<OAuth, 'sweep'>;
     posts: Pick<Publishing, 'followUp' | 'takeDownDeleted' | 'worker'>;
     delivery: Pick<Delivery, 'sweep'>;
@@ -44,6 +44,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
     purge_account: ({ key }) => inbound.purge(key),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),
     sweep_media: async () => {
+      await media.sweepSpool();
       await media.sweep();
       return { again: HOUR };
     },

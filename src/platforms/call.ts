@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** Base URLs without a trailing slash, by names the connector chooses. */
 export type Hosts = Readonly<Record<string, string>>;
 
@@ -7,11 +9,14 @@ export type Session = Readonly<Record<string, unknown>>;
 /** Default deadline of a request; leases on the work outlast it. */
 export const REQUEST_MS = 30_000;
 
+/** A request body that is read while it is sent; `open` makes a stream of exactly `length` bytes. */
+export type StreamedBody = Readonly<{ length: number; open(): Readable }>;
+
 export type PlatformRequest = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string | Uint8Array;
+  body?: string | Uint8Array | StreamedBody;
   /** The host comes from a user or from a document we followed, so the address guard checks it. */
   given?: boolean;
   /** Path without ids, for the log. */

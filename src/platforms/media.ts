@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
 /** A media item of a post, as it is known before its bytes are read. */
@@ -14,11 +16,18 @@ export type OutgoingMedia = Readonly<{
   filename?: string | undefined;
 }>;
 
-/** A media item with its bytes; type and dimensions are read from them. */
+/** A media item that can be read until the call ends; type and dimensions are those of its bytes. */
 export type OpenedMedia = Readonly<{
-  bytes: Uint8Array;
+  size: number;
+  /** All bytes; media above 32 MiB are refused. */
+  bytes(): Promise<Uint8Array>;
+  /** The bytes of a range; fewer only where the item ends. */
+  read(from: number, length: number): Promise<Uint8Array>;
+  /** Streams from one byte to another, both included; by default all of them. */
+  stream(from?: number, to?: number): Readable;
   content_type: string;
   width?: number | undefined;
   height?: number | undefined;
   duration_ms?: number | undefined;
+  filename?: string | undefined;
 }>;

@@ -226,8 +226,8 @@ describeStores(
       const bytes = png(4, 4, 2_500_000);
       const item = await world.media.upload(world.owner, { file: pieces(bytes, 65_536) });
       expect([...s3.objects.keys()].toSorted()).toEqual([`media/${item.id}/${sha256(bytes)}`, 'rostra-owner']);
-      const opened = await world.media.open(world.owner.id, item.id, Promise.resolve());
-      expect(Buffer.from(opened.bytes).equals(bytes)).toBe(true);
+      const opened = await world.media.open(world.owner.id, item.id, { until: Promise.resolve() });
+      expect(Buffer.from(await opened.bytes()).equals(bytes)).toBe(true);
       s3.seen.length = 0;
       const file = await world.media.read(token(item.url));
       const parts: Buffer[] = [];
@@ -260,8 +260,8 @@ describeStores(
       }
       await expect(media.put(token(address.upload_url), late())).rejects.toMatchObject({ code: 'resource.conflict' });
       expect(await media.verify(owner, address.media_id)).toMatchObject({ width: 7, size_bytes: good.byteLength });
-      const opened = await media.open(owner.id, address.media_id, Promise.resolve());
-      expect(Buffer.from(opened.bytes).equals(good)).toBe(true);
+      const opened = await media.open(owner.id, address.media_id, { until: Promise.resolve() });
+      expect(Buffer.from(await opened.bytes()).equals(good)).toBe(true);
       expect(world.files()).toEqual([address.media_id]);
       expect(await world.used()).toBe(good.byteLength);
     });
@@ -287,7 +287,7 @@ describeStores(
       await expect(media.upload(owner, { file: pieces(png()) })).rejects.toEqual(unavailable);
       await expect(media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(unavailable);
       await expect(media.read(token(kept.url))).rejects.toEqual(unavailable);
-      await expect(media.open(owner.id, kept.id, Promise.resolve())).rejects.toEqual(unavailable);
+      await expect(media.open(owner.id, kept.id, { until: Promise.resolve() })).rejects.toEqual(unavailable);
       expect(await world.used()).toBe(kept.size_bytes);
       // What only has to be cleared away is left to the sweep.
       await media.remove(world.authority, kept.id);
@@ -348,7 +348,7 @@ describeStores(
       const address = await before.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
       await before.put(token(address.upload_url), pieces(png()));
       expect(await world.media.verify(world.owner, address.media_id)).toMatchObject({ status: 'ready' });
-      expect(await world.media.open(world.owner.id, item.id, Promise.resolve())).toMatchObject({ width: 6 });
+      expect(await world.media.open(world.owner.id, item.id, { until: Promise.resolve() })).toMatchObject({ width: 6 });
       const file = await world.media.read(token(item.url));
       expect(Buffer.concat(await file.stream(0, file.size_bytes - 1).toArray()).equals(png(6, 6))).toBe(true);
       await world.media.remove(world.authority, item.id);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdirSync, utimesSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inspect } from '../../src/engine/media/content/content.ts';
@@ -74,8 +75,8 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         created_at: '2026-11-21T09:00:00.000Z',
       });
       expect(await world.used()).toBe(bytes.byteLength);
-      const opened = await world.media.open(world.owner.id, item.id, over);
-      expect(Buffer.from(opened.bytes).equals(bytes)).toBe(true);
+      const opened = await world.media.open(world.owner.id, item.id, { until: over });
+      expect(Buffer.from(await opened.bytes()).equals(bytes)).toBe(true);
       expect(world.files()).toEqual([item.id]);
     });
 
@@ -430,7 +431,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       await expect(world.media.verify(foreign, id)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.verify(foreign, waiting)).rejects.toEqual(code('media.not_found'));
       await expect(world.media.remove(authority, id)).rejects.toEqual(code('media.not_found'));
-      await expect(world.media.open(foreign.id, id, over)).rejects.toEqual(code('media.not_found'));
+      await expect(world.media.open(foreign.id, id, { until: over })).rejects.toEqual(code('media.not_found'));
       await expect(world.media.describe(foreign.id, [{ source: id, source_type: 'media_id' }])).rejects.toEqual(
         code('media.not_found'),
       );
@@ -499,7 +500,9 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.media.sweep()).toEqual({ pending: 1, strays: 3 });
       expect(world.files().sort()).toEqual([kept.id, 'med_freshzz'].sort());
       await expect(world.media.verify(world.owner, abandoned)).rejects.toEqual(code('media.not_found'));
-      expect(await world.media.open(world.owner.id, kept.id, over)).toMatchObject({ content_type: 'image/png' });
+      expect(await world.media.open(world.owner.id, kept.id, { until: over })).toMatchObject({
+        content_type: 'image/png',
+      });
     });
 
     it.runIf(kind === 'postgres')('waits for a post that is just beginning to use an item', async () => {
@@ -540,7 +543,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       await expect(media.describe(owner.id, [{ source: waiting, source_type: 'media_id' }])).rejects.toEqual(
         code('media.not_ready'),
       );
-      await expect(media.open(owner.id, waiting, over)).rejects.toEqual(code('media.not_ready'));
+      await expect(media.open(owner.id, waiting, { until: over })).rejects.toEqual(code('media.not_ready'));
       await expect(media.describe(owner.id, [{ source: 'med_none', source_type: 'media_id' }])).rejects.toMatchObject({
         code: 'media.not_found',
         detail: { meta: { resource: 'media', id: 'med_none' } },
@@ -571,15 +574,67 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         world.media.describe(world.owner.id, [{ source, source_type: 'url', type }]);
       expect(await describe(`${root}/a.mov`)).toEqual([{ ref: `${root}/a.mov`, kind: 'video', filename: 'a.mov' }]);
       expect(await describe(`${root}/`, 'video')).toMatchObject([{ kind: 'video' }]);
-      const opened = await world.media.open(world.owner.id, `${root}/a.mov`, over);
-      expect(opened).toMatchObject({ content_type: 'video/mp4', duration_ms: 900 });
-      await expect(world.media.open(world.owner.id, `${root}/evil.png`, over)).rejects.toEqual(
+      const { promise: until, resolve: end } = Promise.withResolvers<void>();
+      const opened = await world.media.open(world.owner.id, `${root}/a.mov`, { until });
+      expect(opened).toMatchObject({ content_type: 'video/mp4', duration_ms: 900, filename: 'a.mov' });
+      await expect(world.media.open(world.owner.id, `${root}/evil.png`, { until })).rejects.toEqual(
         code('validation.field_invalid'),
       );
+      expect(world.files()).toHaveLength(2);
+      end();
+      while (world.files().length > 0) await turn();
       for (const bad of ['ftp://a.example/x', 'javascript:alert(1)', 'med_1', '']) {
         await expect(describe(bad)).rejects.toEqual(code('validation.field_invalid'));
       }
+    });
+
+    it('fetches the file of a URL once for a target, and keeps it until the target is over', async () => {
+      const world = await makeWorld(await open());
+      const bytes = png(4, 4, 40_000);
+      const answers: Record<string, { body: Uint8Array }> = { '/a.png': { body: bytes } };
+      const root = await serve(answers);
+      const hold = { until: over, target: 'tgt_1' };
+      const ref = `${root}/a.png`;
+      await world.media.open(world.owner.id, ref, hold);
+      delete answers['/a.png'];
+      // Another process, or another try, finds the same bytes.
+      const opened = await world.another({}).open(world.owner.id, ref, hold);
+      expect(opened).toMatchObject({ size: bytes.byteLength, content_type: 'image/png', width: 4 });
+      const part = Buffer.from(await opened.read(1000, 20));
+      const streamed = Buffer.concat((await opened.stream(1000, 1019).toArray()) as Buffer[]);
+      expect([part, streamed]).toEqual([bytes.subarray(1000, 1020), bytes.subarray(1000, 1020)]);
+      expect(await opened.read(bytes.byteLength - 3, 20)).toHaveLength(3);
+      expect(Buffer.concat((await opened.stream().toArray()) as Buffer[]).equals(bytes)).toBe(true);
+      expect(world.files()).toHaveLength(1);
+      await world.media.forget('tgt_1');
       expect(world.files()).toEqual([]);
+    });
+
+    it('reads an item as a whole up to 32 MiB, and larger ones in parts', async () => {
+      const world = await makeWorld(await open());
+      const [largest, larger] = [32 * 1024 * 1024, 32 * 1024 * 1024 + 1].map((size) =>
+        png(4, 4, size - png(4, 4).byteLength),
+      ) as [Buffer, Buffer];
+      const opened = async (bytes: Buffer) =>
+        world.media.open(world.owner.id, (await upload(world, bytes)).id, { until: over });
+      expect(await (await opened(largest)).bytes()).toHaveLength(largest.byteLength);
+      const long = await opened(larger);
+      await expect(long.bytes()).rejects.toEqual(code('http.413'));
+      expect(await long.read(larger.byteLength - 10, 100)).toEqual(new Uint8Array(larger.subarray(-10)));
+    });
+
+    it('removes what a crash left of targets that are over, and of calls of an hour ago', async () => {
+      const world = await makeWorld(await open());
+      const spool = join(world.dataDir, 'spool/media');
+      for (const owner of ['tgt_over', 'call-old', 'call-new']) {
+        mkdirSync(join(spool, owner), { recursive: true });
+        writeFileSync(join(spool, owner, owner), 'x');
+      }
+      const at = (ms: number) => new Date(world.clock.now() + ms);
+      utimesSync(join(spool, 'call-old'), at(-HOUR - 1), at(-HOUR - 1));
+      utimesSync(join(spool, 'call-new'), at(-HOUR), at(-HOUR));
+      await world.media.sweepSpool();
+      expect(world.files()).toEqual(['call-new']);
     });
 
     it('refuses an address inside before anything is fetched', async () => {

@@ -21,6 +21,7 @@ import {
   type Verdict,
 } from '../harness/platforms/publishing.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../harness/worlds/publishing.ts';
+import { opened } from '../harness/opened.ts';
 
 const LEASE = 90 * SECOND;
 
@@ -109,7 +110,8 @@ describeStores('a publish whose process dies', (stores) => {
       describe: async (_, refs) =>
         (asked += 1) > 2 ? Promise.reject(gone) : refs.map(({ source }) => ({ ref: source, kind: 'image' })),
       lookUp: async () => [],
-      open: async () => ({ bytes: new Uint8Array([1]), content_type: 'image/png' }),
+      open: async () => opened(new Uint8Array([1]), 'image/png'),
+      forget: async () => {},
     };
     const world = await makeWorld(stores, { media });
     const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });

@@ -4,6 +4,7 @@ import type { AccountCall } from '../../src/platforms/call.ts';
 import { openWorld, png, type World } from '../harness/worlds/bluesky-twin.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { measured } from '../harness/platforms/fake.ts';
+import { opened } from '../harness/opened.ts';
 
 /** The connector against the twin, written by different hands from the same contract: each checks the other. */
 let world: World;
@@ -37,8 +38,8 @@ it('connects, publishes a thread once, counts it, lists it, deletes it and logs 
     segments: [{ text: 'second', media: [] }],
     first_comment: 'comment',
   });
-  const opened = { one: { bytes: png(), content_type: 'image/png', width: 1, height: 1 } };
-  const { done, repeats } = await publishAll(acting, post, opened, { idempotent: 2 });
+  const media = { one: opened(png(), 'image/png', { width: 1, height: 1 }) };
+  const { done, repeats } = await publishAll(acting, post, media, { idempotent: 2 });
   expect(repeats['write.1']![0]).toEqual(repeats['write.1']![1]);
   const published = bluesky.posts!.publish.finish(done, client.bare.hosts);
   expect((await fetch(published.permalink!)).status).toBe(200);
@@ -62,6 +63,6 @@ it('takes the largest image that the rules allow', async () => {
   const most = bluesky.posts!.rules.media.max_image_size_bytes;
   const bytes = Buffer.concat([png(), Buffer.alloc(most - png().length)]);
   const post = postOf({ text: '', media: [{ ref: 'one', kind: 'image' }] });
-  const { done } = await publishAll(await connected(), post, { one: { bytes, content_type: 'image/png' } });
+  const { done } = await publishAll(await connected(), post, { one: opened(bytes, 'image/png') });
   expect(done['write.0']).toMatchObject({ cid: expect.stringMatching(/^bafyrei/) });
 });

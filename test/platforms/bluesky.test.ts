@@ -19,6 +19,7 @@ import { makeClient, postOf, publishing } from '../harness/worlds/bluesky.ts';
 import { isNamed } from '../../src/platforms/shared/errors.ts';
 import { refusalOf } from '../harness/platforms/bluesky-samples.ts';
 import { measured } from '../harness/platforms/fake.ts';
+import { opened } from '../harness/opened.ts';
 
 const HOSTS = bluesky.hosts.real;
 const ALICE = 'did:plc:aaaaaaaaaaaaaaaaaaaaaaaa';
@@ -438,12 +439,12 @@ describe('publishing', () => {
   });
 
   it.each([
-    ['a type', { bytes: Buffer.from('<svg/>'), content_type: 'image/svg+xml' }],
-    ['a size', { bytes: Buffer.alloc(2_000_001), content_type: 'image/png' }],
-  ])('uploads no image of %s that Bluesky does not take', async (_, opened) => {
+    ['a type', opened(Buffer.from('<svg/>'), 'image/svg+xml')],
+    ['a size', opened(Buffer.alloc(2_000_001), 'image/png')],
+  ])('uploads no image of %s that Bluesky does not take', async (_, media) => {
     const { acting, requests } = networkOf({});
     const post = postOf({ media: [{ ref: 'm', kind: 'image' }] });
-    const blobs = publish.run(publishing(acting, post, {}, { m: opened }), 'blobs');
+    const blobs = publish.run(publishing(acting, post, {}, { m: media }), 'blobs');
     await expect(blobs).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
     expect(requests()).toEqual([]);
   });

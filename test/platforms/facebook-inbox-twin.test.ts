@@ -1,3 +1,4 @@
+import { opened } from '../harness/opened.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
@@ -12,7 +13,7 @@ import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '.
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 
 const { comments, mentions, messages, push, inbox } = facebook;
-const PICTURE = { bytes: png(4), content_type: 'image/png' };
+const PICTURE = opened(png(4), 'image/png');
 
 let world: FacebookWorld;
 let client: Client;
@@ -221,7 +222,7 @@ describe('messages', () => {
 
   it('of every kind arrive, come back as echoes with their mark, and are delivered and read', async () => {
     const conversation = await talk();
-    const url = world.app.put('a.png', PICTURE.bytes, 'image/png');
+    const url = world.app.put('a.png', png(4), 'image/png');
     const image = { kind: 'attachment', type: 'image' } as const;
     const bubbles: readonly Bubble[] = [
       { kind: 'text', text: 'Hi Fred' },

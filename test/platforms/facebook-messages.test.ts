@@ -6,10 +6,11 @@ import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
 import { lost, NOW, ok } from '../harness/platforms/script.ts';
+import { opened } from '../harness/opened.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const conversation = { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: 'Ann' } };
-const PNG = { bytes: Buffer.from('png'), content_type: 'image/png' };
+const PNG = opened(Buffer.from('png'), 'image/png');
 const sending = (acting: AccountCall): SendCall => ({ ...acting, open: async () => PNG });
 const media = { ref: 'r', kind: 'image' as const, filename: 'a"\r\n/ü.png' };
 const text = (more: Partial<Extract<Bubble, { kind: 'text' }>> = {}): Bubble => ({ kind: 'text', text: 'Hi', ...more });

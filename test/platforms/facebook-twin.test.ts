@@ -10,6 +10,7 @@ import type { OutgoingPost, PublishCall, Published } from '../../src/platforms/p
 import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 import { measured } from '../harness/platforms/fake.ts';
+import { opened } from '../harness/opened.ts';
 
 /** The connector against the twin, written by different hands from the same contract: each checks the other. */
 let world: FacebookWorld;
@@ -41,10 +42,11 @@ async function connect(choice: Record<string, string> = {}): Promise<Connected> 
 }
 const acting = () => client.acting(connected.session);
 
-const PNG = { bytes: png(), content_type: 'image/png' };
-const MP4 = { bytes: mp4(), content_type: 'video/mp4' };
+const PNG = opened(png(), 'image/png');
+const MP4 = opened(mp4(), 'video/mp4');
 /** More than one piece of an upload. */
-const LONG = { bytes: mp4(4_200_000), content_type: 'video/mp4' };
+const LONG_BYTES = mp4(4_200_000);
+const LONG = opened(LONG_BYTES, 'video/mp4');
 const open = async (ref: string): Promise<OpenedMedia> => (ref === 'video' ? MP4 : ref === 'long' ? LONG : PNG);
 const photo = { ref: 'photo', kind: 'image' as const };
 const video = { ref: 'video', kind: 'video' as const };
@@ -231,8 +233,8 @@ it('lists, counts, shows and deletes what it published', async () => {
     for (const { platform_post_id: id, metadata } of texts) await remove!(acting(), id, metadata!);
   }
   expect((await publicPosts()).filter(({ id }) => ids.includes(id))).toEqual([]);
-  const pieces = (await world.list('videos')).filter(({ file_size }) => file_size === LONG.bytes.byteLength);
-  expect(pieces.map(({ sha256 }) => sha256)).toEqual([createHash('sha256').update(LONG.bytes).digest('hex')]);
+  const pieces = (await world.list('videos')).filter(({ file_size }) => file_size === LONG.size);
+  expect(pieces.map(({ sha256 }) => sha256)).toEqual([createHash('sha256').update(LONG_BYTES).digest('hex')]);
 });
 
 it('asks for nothing that the contract does not have', async () => {

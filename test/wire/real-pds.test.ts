@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
 import type { AccountCall, Session } from '../../src/platforms/call.ts';
-import type { OpenedMedia } from '../../src/platforms/media.ts';
 import { makeClient, postOf, publishAll, publishing, type Client } from '../harness/worlds/bluesky.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 import { measured } from '../harness/platforms/fake.ts';
+import { opened } from '../harness/opened.ts';
 
 /** The real server of the protocol, from npm, without an AppView behind it. */
 const installed = isPdsInstalled();
@@ -16,12 +16,8 @@ const PNG = Buffer.from(
   'base64',
 );
 /** Trailing bytes make a picture as large as it has to be. */
-const picture = (size = PNG.length): OpenedMedia => ({
-  bytes: Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]),
-  content_type: 'image/png',
-  width: 1,
-  height: 1,
-});
+const picture = (size = PNG.length) =>
+  opened(Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]), 'image/png', { width: 1, height: 1 });
 const image = (ref: string) => ({ ref, kind: 'image' }) as const;
 
 describe.skipIf(!installed)('bluesky connector against a real PDS', () => {

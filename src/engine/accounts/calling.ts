@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { Hosts, UnauthenticatedCall } from '../../platforms/call.ts';
+import type { Hosts, PlatformRequest, UnauthenticatedCall } from '../../platforms/call.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 export type Calling = Readonly<{
@@ -48,9 +48,10 @@ export function makeCalling(deps: CallingDeps): Calling {
       return {
         hosts: hosts(platform, network),
         now: clock.now,
-        http: ({ template, given = false, ...request }) =>
+        http: ({ template, given = false, body, headers, ...request }) =>
           outbound.send({
             ...request,
+            ...sentBody(body, headers),
             given,
             purpose: given ? 'page' : 'platform',
             pathTemplate: template,
@@ -62,4 +63,11 @@ export function makeCalling(deps: CallingDeps): Calling {
       };
     },
   });
+}
+
+/** The body and headers of a request. A streamed body is announced with its length: not every platform takes one that comes in chunks. */
+export function sentBody(body: PlatformRequest['body'], headers: PlatformRequest['headers'] = {}) {
+  if (body === undefined) return { headers };
+  if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body };
+  return { headers: { ...headers, 'content-length': String(body.length) }, body: body.open() };
 }

@@ -3,8 +3,10 @@ import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { newId } from '../../kernel/ids.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { Addresses } from './addresses.ts';
 import type { MediaItem } from './item.ts';
+import type { Spool } from './spool.ts';
 import type { MediaFiles, StoredFile } from './storage/files.ts';
 
 /** What the parts of the media module share. */
@@ -17,6 +19,9 @@ export type MediaDeps = Readonly<{
   addresses: Addresses;
   rootUrl: string;
   maxBytes: number;
+  /** What was fetched from URLs for posts and messages. */
+  spool: Spool;
+  warn: Log['warn'];
   present(row: MediaRow): MediaItem;
   /** Removes bytes whose item is gone or failed. That they cannot be removed now undoes nothing: the sweep finds them. */
   forget(place: StoredFile): Promise<void>;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { MediaRow } from '../../../db/posts/media.ts';
 import type { FetchFile, MediaSource } from '../../call/ports.ts';
 import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
@@ -9,6 +10,7 @@ import { makeFetchFile } from './fetching.ts';
 import { itemOf } from './item.ts';
 import { makeSource } from './outgoing.ts';
 import { makePut } from './put.ts';
+import { makeSpool } from './spool.ts';
 import type { StoredFile } from './storage/files.ts';
 import { makeStoredItems } from './stored-items.ts';
 import { makeUploads } from './uploads.ts';
@@ -29,6 +31,8 @@ type MediaModuleDeps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | '
   Readonly<{
     sealer: Sealer;
     log: Pick<Log, 'warn'>;
+    /** Where files wait until they are sent. */
+    spoolDir: string;
     /** The largest file that is taken. */
     maxBytes?: number;
   }>;
@@ -36,21 +40,24 @@ type MediaModuleDeps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | '
 const DOWNLOAD_MS = 3_600_000;
 
 /** The media module: uploads, their bytes, signed addresses, and the media of posts. */
-export function makeMedia({ sealer, log, maxBytes = LARGEST_FILE_BYTES, ...deps }: MediaModuleDeps): Media {
+export function makeMedia({ sealer, log, spoolDir, maxBytes = LARGEST_FILE_BYTES, ...deps }: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {
     const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS });
     return `${deps.rootUrl}/media/${token}/${encodeURIComponent(filename)}`;
   };
+  const warn: Log['warn'] = (...line) => log.warn(...line);
   const room: MediaDeps = Object.freeze({
     ...deps,
     addresses,
     maxBytes,
+    spool: makeSpool({ folder: join(spoolDir, 'media'), outbound: deps.outbound, maxBytes }),
+    warn,
     present: (row: MediaRow) => itemOf(row, publicUrl(row)),
     forget: ({ id, sha256 }: StoredFile) =>
       deps.files
         .remove({ id, sha256 })
-        .catch((error: unknown) => log.warn({ error, media_id: id }, 'bytes are left to the sweep')),
+        .catch((error: unknown) => warn({ error, media_id: id }, 'bytes are left to the sweep')),
   });
   return Object.freeze({
     ...makeUploads(room),

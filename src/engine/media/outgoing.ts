@@ -4,18 +4,22 @@ import type { MediaSource } from '../../call/ports.ts';
 import { authorityOver } from '../../kernel/authority.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
 import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
-import type { OutgoingMedia } from '../../platforms/media.ts';
+import type { OpenedMedia, OutgoingMedia } from '../../platforms/media.ts';
 import { inspect, kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia } from './item.ts';
 import { nameInUrl } from './names.ts';
-import { download } from './sources.ts';
+import { callOwner } from './spool.ts';
+import { tooLarge, type Kept } from './storage/files.ts';
 
 /** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
 const MOST_BYTES = 209_715_200;
 
+/** The largest item that is read as a whole; longer ones are read in parts, or streamed. */
+const MOST_AT_ONCE = 33_554_432;
+
 /** Media for connectors: properties before a post is accepted, bytes when it is published. */
-export function makeSource({ store, files, clock, newId, outbound, maxBytes }: MediaDeps): MediaSource {
+export function makeSource({ store, files, outbound, spool, warn }: MediaDeps): MediaSource {
   const memory = makeWeightedBudget(MOST_BYTES);
 
   async function ready(workspaceId: string, id: string) {
@@ -56,33 +60,53 @@ export function makeSource({ store, files, clock, newId, outbound, maxBytes }: M
       return refs.map((ref) => orRefusal(() => describe(ref, 'media')));
     },
 
-    async open(workspaceId, ref, until) {
+    async open(workspaceId, ref, { until, target }) {
       if (!isUrl(ref)) {
         const row = await ready(workspaceId, ref);
-        const { id, size_bytes, content_type, width, height, duration_ms } = row;
-        await memory.enter(size_bytes, until);
-        const bytes = (await files.read(row)) ?? noSuchMedia(id);
-        return {
-          bytes,
-          content_type,
+        const { id, content_type, width, height, duration_ms, filename } = row;
+        const kept = (await files.find(row)) ?? noSuchMedia(id);
+        const fields = {
           width: width ?? undefined,
           height: height ?? undefined,
           duration_ms: duration_ms ?? undefined,
         };
+        return opened(kept, { content_type, filename, ...fields }, until);
       }
-      const draft = await files.receive(newId('med', clock.now()), maxBytes, (write) =>
-        download(outbound, { url: ref, field: 'media', maxBytes }, write),
-      );
-      try {
-        const seen = await inspect(draft);
-        if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
-        await memory.enter(draft.size, until);
-        return { bytes: await draft.read(0, draft.size), ...seen.fields };
-      } finally {
-        await draft.drop();
-      }
+      const owner = target ?? callOwner();
+      const end = () => void forget(owner);
+      if (target === undefined) until.then(end, end);
+      const kept = await spool.fileOf(owner, ref);
+      const seen = await inspect(kept);
+      if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
+      return opened(kept, { ...seen.fields, filename: nameInUrl(ref) || undefined }, until);
     },
+
+    forget,
   } satisfies MediaSource);
+
+  /** That files cannot be removed now undoes nothing: the sweep finds them. */
+  function forget(owner: string): Promise<void> {
+    return spool.drop(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
+  }
+
+  function opened(
+    kept: Kept,
+    fields: Pick<OpenedMedia, 'content_type' | 'width' | 'height' | 'duration_ms' | 'filename'>,
+    until: Promise<unknown>,
+  ): OpenedMedia {
+    const { size } = kept;
+    const read: OpenedMedia['read'] = async (from, length) => {
+      await memory.enter(Math.min(length, size), until);
+      return kept.read(from, length);
+    };
+    return Object.freeze({
+      ...fields,
+      size,
+      read,
+      bytes: async () => (size > MOST_AT_ONCE ? tooLarge(MOST_AT_ONCE) : read(0, size)),
+      stream: (from = 0, to = size - 1) => kept.stream(from, to),
+    });
+  }
 }
 
 function isUrl(ref: string): boolean {

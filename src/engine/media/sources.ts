@@ -6,7 +6,9 @@ import { tooLarge, type Write } from './storage/files.ts';
 /** How much may come as base64: it travels inside a JSON body (rulings 1.30). */
 export const MOST_BASE64 = 2_097_152;
 
-const DEADLINE_MS = 60_000;
+/** How long a download may take inside a request, and while a post is published. */
+const REQUEST_DEADLINE_MS = 60_000;
+export const PUBLISH_DEADLINE_MS = 10 * 60_000;
 const MEDIA = 'image/*, video/*, audio/*, application/pdf;q=0.9, */*;q=0.1';
 
 /** The bytes of a base64 text, which may stand in a data: URL. */
@@ -26,13 +28,21 @@ export function decodeBase64(text: string): Buffer {
   return bytes;
 }
 
+type DownloadRequest = Readonly<{
+  url: string;
+  field: string;
+  maxBytes: number;
+  accept?: string;
+  deadlineMs?: number;
+}>;
+
 /**
  * Reads a URL that somebody gave us into `write`. What cannot be fetched is a 400 that names `field`; its cause
  * (the OutboundError, or what its host said) distinguishes a useless address from a temporary failure.
  */
 export async function download(
   outbound: Pick<Outbound, 'send'>,
-  { url, field, maxBytes, accept = MEDIA }: Readonly<{ url: string; field: string; maxBytes: number; accept?: string }>,
+  { url, field, maxBytes, accept = MEDIA, deadlineMs = REQUEST_DEADLINE_MS }: DownloadRequest,
   write: Write,
 ): Promise<void> {
   const unusable = (because: string, cause?: unknown): never =>
@@ -43,7 +53,7 @@ export async function download(
       url,
       purpose: 'media',
       given: true,
-      deadlineMs: DEADLINE_MS,
+      deadlineMs,
       maxBytes,
       overflow: 'refuse',
       redirects: 3,

@@ -11,6 +11,7 @@ import {
   loadMedia,
   readStorage,
 } from '../../../db/posts/media.ts';
+import { openTargets } from '../../../db/posts/targets.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
@@ -34,10 +35,12 @@ export type Download = Readonly<{
 }>;
 
 const PENDING_MS = 24 * 3_600_000;
+/** Longer than any call lasts that fetches files for itself alone. */
+const CALL_MS = 3_600_000;
 const BATCH = 500;
 
 /** What is done with items that are there: listing, counting, reading, removing. */
-export function makeStoredItems({ store, files, clock, addresses, present, forget }: MediaDeps) {
+export function makeStoredItems({ store, files, clock, addresses, spool, present, forget }: MediaDeps) {
   return {
     /** Ready items, newest first, and how many there are in all. */
     list: (authority: Authority, query: PageQuery) =>
@@ -95,6 +98,9 @@ export function makeStoredItems({ store, files, clock, addresses, present, forge
         stream: kept.stream,
       };
     },
+
+    /** Removes fetched files that a crash left behind; meant to run at every start. */
+    sweepSpool: () => spool.sweep(clock.now() - CALL_MS, (targets) => openTargets(store.db, targets)),
 
     /** Removes uploads nobody finished within a day and bytes that belong to no item; meant to run every hour. */
     async sweep(): Promise<Readonly<{ pending: number; strays: number }>> {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AccountCall, Hosts, PlatformAnswer, UnauthenticatedCall } from '../call.ts';
+import type { AccountCall, Hosts, PlatformAnswer, StreamedBody, UnauthenticatedCall } from '../call.ts';
 import { type Ask as RestAsk, type Fields, makeRest } from '../shared/rest.ts';
 import { sessionOf } from './accounts/session.ts';
 import { errorOf } from './errors.ts';
@@ -11,7 +11,7 @@ export type Ask = Readonly<{
   /** Posted as JSON; `post: {}` is a procedure without input. */
   post?: Readonly<Record<string, unknown>>;
   /** Sent unchanged as the body. */
-  bytes?: Readonly<{ body: Uint8Array; type: string }>;
+  bytes?: Readonly<{ body: Uint8Array | StreamedBody; type: string }>;
   token?: string;
   /** For the chat service; the account's PDS proxies it. */
   chat?: true;

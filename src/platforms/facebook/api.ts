@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
+import type { OpenedMedia } from '../media.ts';
 import { type GraphAsk, Made, makeGraph, Success, VERSION } from '../graph/api.ts';
 import { isGraph } from '../graph/errors.ts';
 import { refused } from '../shared/errors.ts';
@@ -51,18 +52,19 @@ const uploads = makeRest<UnauthenticatedCall>({
   },
 });
 
-/** Uploads bytes of a video to the upload host from an offset. */
+/** Uploads a video to the upload host from an offset on. */
 export async function sendBytes(
   call: AccountCall,
   page: string | undefined,
-  { video, bytes, offset }: Readonly<{ video: string; bytes: Uint8Array; offset: number }>,
+  { video, media, offset }: Readonly<{ video: string; media: OpenedMedia; offset: number }>,
 ): Promise<void> {
   const headers = {
     // Only this host expects the token in this form.
     authorization: `OAuth ${pageToken(sessionOf(call.session), page)}`,
     offset: String(offset),
-    file_size: String(bytes.byteLength),
+    file_size: String(media.size),
   };
-  const body = { type: 'application/octet-stream', content: bytes.subarray(offset) };
+  const content = { length: media.size - offset, open: () => media.stream(offset) };
+  const body = { type: 'application/octet-stream', content };
   await uploads.request(call, { method: 'POST', path: '/{video}', ids: { video }, headers, body }, Success);
 }

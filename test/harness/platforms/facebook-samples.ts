@@ -3,6 +3,7 @@ import type { AccountCall } from '../../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
 import { answer, scripted, type Script } from './script.ts';
+import { opened } from '../opened.ts';
 
 export const PAGE = '101';
 export const SESSION = {
@@ -35,8 +36,8 @@ export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
   return { text: '', media: [], segments: [], visibility: 'public', options: {}, page_id: PAGE, ...post };
 }
 
-export const IMAGE: OpenedMedia = { bytes: Buffer.from('image'), content_type: 'image/png' };
-export const VIDEO: OpenedMedia = { bytes: Buffer.from('0123456789'), content_type: 'video/mp4' };
+export const IMAGE: OpenedMedia = opened(Buffer.from('image'), 'image/png');
+export const VIDEO: OpenedMedia = opened(Buffer.from('0123456789'), 'video/mp4');
 
 /** A step's call, with the results so far passed through JSON as the engine does. */
 export function publishing(acting: AccountCall, post: OutgoingPost, done: Done = {}): PublishCall {

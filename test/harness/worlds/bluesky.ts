@@ -3,6 +3,7 @@ import type { AccountCall, Hosts, Session, UnauthenticatedCall } from '../../../
 import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
 import { publish } from '../../../src/platforms/bluesky/posts/publish.ts';
+import { sentBody } from '../../../src/engine/accounts/calling.ts';
 
 export type Client = Readonly<{
   bare: UnauthenticatedCall;
@@ -28,10 +29,13 @@ export function makeClient(hosts: Hosts, now: () => number, trusted: readonly st
       deadlineMs = 10_000,
       redirects = 0,
       overflow,
+      body,
+      headers,
       ...request
     }) =>
       outbound.send({
         ...request,
+        ...sentBody(body, headers),
         purpose: 'platform',
         given,
         maxBytes,

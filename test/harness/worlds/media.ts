@@ -76,6 +76,7 @@ export async function makeWorld(
       sealer: makeSealer(['ab'.repeat(32)]),
       log,
       rootUrl: 'http://localhost:8080',
+      spoolDir: join(dataDir, 'spool'),
       ...(maxBytes !== undefined && { maxBytes }),
       ...parts,
     });

@@ -20,6 +20,7 @@ import { makePostNetwork, publishingPlatform } from '../platforms/publishing.ts'
 import type { Draft } from '../../../src/engine/publishing/create/accept.ts';
 import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
 import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
+import { opened as openedOf } from '../opened.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60_000;
@@ -63,10 +64,11 @@ export async function makeWorld(
     describe: async (_workspace, refs) => refs.map(describe),
     lookUp: async (_workspace, refs) => refs.map((ref) => orRefusal(() => describe(ref))),
     async open() {
-      const next = opened.shift() ?? { bytes: new Uint8Array([1]), content_type: 'image/png' };
+      const next = opened.shift() ?? openedOf(new Uint8Array([1]), 'image/png');
       if (next instanceof Error) throw next;
       return next;
     },
+    forget: async () => {},
   };
   const deps: PublishingDeps = {
     store,

@@ -14,6 +14,7 @@ import { fakeClock, type FakeClock } from '../clock.ts';
 import { makeSocial, socialPlatforms } from '../platforms/social.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
+import { opened } from '../opened.ts';
 
 /** Waits that are a request's own; leases and looks for work are longer. */
 const SHORT_MS = 10_000;
@@ -62,7 +63,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
   };
   const media: Pick<MediaSource, 'describe' | 'open'> = {
     describe: async (_workspace, refs) => refs.map(({ source, type }) => ({ ref: source, kind: type ?? 'image' })),
-    open: async () => ({ bytes: new Uint8Array([1]), content_type: 'image/png' }),
+    open: async () => opened(new Uint8Array([1]), 'image/png'),
   };
   let writes = 0;
   const counting = (inner: Store): Store => ({

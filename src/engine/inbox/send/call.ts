@@ -60,7 +60,7 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
   ): Promise<Readonly<{ value: T }> | CallFailure> {
     const { account } = task;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const open = (ref: string) => media.open(account.workspace_id, ref, over);
+    const open = (ref: string) => media.open(account.workspace_id, ref, { until: over });
     try {
       const value = await sessions.use(account, (call) => {
         const http: SendCall['http'] = async (request) => {

@@ -108,7 +108,15 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
       const key = keyOf(place);
       const size = key === undefined ? undefined : await bucket.size(key);
       if (key === undefined || size === undefined) return undefined;
-      return { size, stream: (from, to) => Readable.from(bytesOf(windows(key, from, to)), { objectMode: false }) };
+      return {
+        size,
+        stream: (from, to) => Readable.from(bytesOf(windows(key, from, to)), { objectMode: false }),
+        async read(from, length) {
+          const all = new Uint8Array(Math.max(0, Math.min(length, size - from)));
+          for await (const { bytes, at } of windows(key, from, from + all.length - 1)) all.set(bytes, at - from);
+          return all;
+        },
+      };
     },
 
     async inspect(place, look) {
@@ -129,16 +137,6 @@ export function bucketFiles({ bucket, spoolDir, owner }: BucketFilesDeps): Bucke
         await file.close();
       }
     },
-
-    read: (place) =>
-      whole(place, async (parts) => {
-        let all = new Uint8Array();
-        for await (const { bytes, at, size } of parts) {
-          if (at === 0) all = new Uint8Array(size);
-          all.set(bytes, at);
-        }
-        return all;
-      }),
 
     async remove(place) {
       const key = keyOf(place);
@@ -168,7 +166,6 @@ export function besideOlder(files: MediaFiles, older: MediaFiles): MediaFiles {
     receive: files.receive,
     find: async (place) => (await files.find(place)) ?? older.find(place),
     inspect: async (place, look) => (await files.inspect(place, look)) ?? older.inspect(place, look),
-    read: async (place) => (await files.read(place)) ?? older.read(place),
     async remove(place) {
       await older.remove(place);
       await files.remove(place);

@@ -24,11 +24,11 @@ export type Draft = Bytes &
 export type StoredFile = Pick<MediaRow, 'id' | 'sha256'>;
 
 /** Bytes that are there. */
-export type Kept = Readonly<{
-  size: number;
-  /** Streams from one byte to another, both included. */
-  stream(from: number, to: number): Readable;
-}>;
+export type Kept = Bytes &
+  Readonly<{
+    /** Streams from one byte to another, both included. */
+    stream(from: number, to: number): Readable;
+  }>;
 
 /** What the rows of some ids say: the hash of their bytes, where it is known; ids without a row are missing. */
 export type Known = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
@@ -40,7 +40,6 @@ export type MediaFiles = Readonly<{
   find(place: StoredFile): Promise<Kept | undefined>;
   /** Lets `look` read in the bytes of an item; undefined when there are none. */
   inspect<T>(place: StoredFile, look: (bytes: Bytes) => Promise<T>): Promise<T | undefined>;
-  read(place: StoredFile): Promise<Uint8Array | undefined>;
   /** Removes the bytes, if they are there. */
   remove(place: StoredFile): Promise<void>;
   /** Removes what has not changed since `before` and belongs to nothing `known`; answers how much that was. */

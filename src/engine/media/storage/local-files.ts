@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomHex } from '../../../kernel/ids.ts';
-import { readAt, takeInto, type Draft, type MediaFiles } from './files.ts';
+import { readAt, takeInto, type Draft, type Kept, type MediaFiles } from './files.ts';
 
 const PART = '.part';
 
@@ -25,11 +25,7 @@ export function localFiles(root: string): MediaFiles {
       return draftOf(file, received, { temporary, path });
     },
 
-    async find({ id }) {
-      const path = pathOf(id);
-      const found = await stat(path).catch(absent);
-      return found && { size: found.size, stream: (from, to) => createReadStream(path, { start: from, end: to }) };
-    },
+    find: ({ id }) => keptAt(pathOf(id)),
 
     async inspect({ id }, look) {
       const file = await open(pathOf(id)).catch(absent);
@@ -42,7 +38,6 @@ export function localFiles(root: string): MediaFiles {
       }
     },
 
-    read: ({ id }) => readFile(pathOf(id)).catch(absent),
     remove: ({ id }) => unlink(pathOf(id)).catch(absent),
 
     async sweep(before, known) {
@@ -59,6 +54,25 @@ export function localFiles(root: string): MediaFiles {
       return removed;
     },
   } satisfies MediaFiles);
+}
+
+/** The bytes of a file; undefined when it is not there. */
+export async function keptAt(path: string): Promise<Kept | undefined> {
+  const found = await stat(path).catch(absent);
+  return (
+    found && {
+      size: found.size,
+      stream: (from, to) => createReadStream(path, { start: from, end: to }),
+      async read(from, length) {
+        const file = await open(path);
+        try {
+          return await readAt(file, from, length);
+        } finally {
+          await file.close();
+        }
+      },
+    }
+  );
 }
 
 type Received = Awaited<ReturnType<typeof takeInto>>;
@@ -100,7 +114,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
 }
 
 /** Names are durable only once their folder is. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
     await handle.sync();
@@ -119,7 +133,8 @@ async function olderThan(before: number, folder: string): Promise<string[]> {
   return old;
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
+/** Answers undefined for a file that is not there. */
+export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
   throw error;
 }

@@ -40,18 +40,21 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
   }
 
   function act<T>(
-    { post, account }: Work,
+    { target, post, account }: Work,
     input: Readonly<{ post: OutgoingPost; done: Done }>,
     through: Through,
     ask: (call: PublishCall) => Promise<T>,
   ): Promise<T> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const open = (ref: string) => media.open(post.workspace_id, ref, over);
+    const open = (ref: string) => media.open(post.workspace_id, ref, { until: over, target: target.id });
     return sessions.use(account, (call) => ask({ ...call, ...input, open, http: through(call.http) })).finally(end);
   }
 
   return Object.freeze({
     describe,
+
+    /** Removes what was fetched for a target that is over. */
+    forget: ({ id }: Pick<TargetRow, 'id'>) => media.forget(id),
 
     /** Does a step; its answer is for the caller to write down. */
     run: (work: Work, input: Readonly<{ post: OutgoingPost; done: Done }>, step: Step, through: Through) =>

@@ -9,6 +9,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Step } from '../../../platforms/posts.ts';
 import { LEASE_MS, LeaseLost, type Lease } from '../../jobs/lease.ts';
 import { logTarget } from '../state/activity.ts';
+import type { Attempt } from './attempt.ts';
 import { conclude, type Conclusion } from './conclude.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 import { endFollowUp } from './follow-up.ts';
@@ -24,14 +25,15 @@ export type Waiting = Readonly<{
   heldBack: boolean;
 }>;
 
-type EndingDeps = Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
+type EndingDeps = Readonly<{ store: Store; attempt: Pick<Attempt, 'forget'>; clock: Clock; crash: CrashPoint }>;
 
 /** Writes how a try of a leased target ended; every function throws LeaseLost when another worker has it. */
-export function makeEnding({ store, clock, crash }: EndingDeps) {
+export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
   /** Leaves a published target as it is, with what went wrong afterwards. */
   async function stopFollowing(target: TargetRow, lease: Lease, failure: Failure, profile: AccountRow | undefined) {
     const why = await lastWords(target, failure, profile);
     if (!(await store.write((tx) => endFollowUp(tx, target.id, lease.token, why)))) throw new LeaseLost();
+    await attempt.forget(target);
   }
 
   async function lastWords({ id }: TargetRow, failure: Failure, profile: AccountRow | undefined): Promise<string> {
@@ -87,6 +89,7 @@ export function makeEnding({ store, clock, crash }: EndingDeps) {
     const ended = await store.write((tx) => conclude(tx, target, lease.token, conclusion, clock.now()));
     if (!ended) throw new LeaseLost();
     crash('publish.concluded');
+    if (!('followed' in conclusion && conclusion.followed)) await attempt.forget(target);
   }
 
   return Object.freeze({ end, giveUp, stopFollowing, wait });

@@ -83,6 +83,7 @@ export function makeProgress({ store, sessions, attempt, clock, crash, ending }:
     const kept = await insist(clock, () => store.write(write));
     if (!kept) throw new LeaseLost();
     if (answered) crash('publish.step.committed');
+    if (followUp.isOver) await attempt.forget(target);
   }
 
   return goThrough;

@@ -34,7 +34,7 @@ export type RunnerDeps = Readonly<{
  * the optional ones follow.
  */
 export function makeRunner({ store, sessions, attempt, platforms, clock, log, crash }: RunnerDeps) {
-  const ending = makeEnding({ store, clock, crash });
+  const ending = makeEnding({ store, attempt, clock, crash });
   const goThrough = makeProgress({ store, sessions, attempt, clock, crash, ending });
   const { end, giveUp, stopFollowing, wait } = ending;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AccountCall } from '../../call.ts';
+import type { AccountCall, StreamedBody } from '../../call.ts';
 import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf } from '../api.ts';
@@ -52,9 +52,9 @@ export async function attach(call: PublishCall, index: number): Promise<readonly
     const types = image ? media.supported_image_types : media.supported_video_types;
     if (!types.includes(opened.content_type))
       throw unfit(`Bluesky takes no ${opened.content_type} (${types.join(', ')}).`);
-    const body = image ? withoutCameraData(opened.bytes) : opened.bytes;
+    const body = image ? withoutCameraData(await opened.bytes()) : { length: opened.size, open: () => opened.stream() };
     const most = image ? media.max_image_size_bytes : media.max_video_size_bytes;
-    if (body.byteLength > most) throw unfit(`Bluesky takes ${kind}s of at most ${most} bytes (${body.byteLength}).`);
+    if (body.length > most) throw unfit(`Bluesky takes ${kind}s of at most ${most} bytes (${body.length}).`);
     const { width, height } = opened;
     attached.push({
       kind: image ? 'image' : 'video',
@@ -178,7 +178,7 @@ async function uploadPicture(call: PublishCall, picture: Card['picture']): Promi
   }
 }
 
-async function upload(call: PublishCall, body: Uint8Array, type: string): Promise<BlobRef> {
+async function upload(call: PublishCall, body: Uint8Array | StreamedBody, type: string): Promise<BlobRef> {
   const ask = { method: 'com.atproto.repo.uploadBlob', bytes: { body, type }, deadlineMs: UPLOAD_DEADLINE_MS };
   return (await authed(call, ask, Uploaded)).blob;
 }

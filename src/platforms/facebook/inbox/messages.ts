@@ -44,13 +44,13 @@ async function prepare(call: SendCall, { conversation, bubble }: BubbleRequest):
     return null;
   }
   const page = pageNamed(call, conversation.page_id);
-  const { bytes, content_type: type } = await call.open(bubble.media!.ref);
+  const opened = await call.open(bubble.media!.ref);
   const ask = {
     method: 'POST',
     path: '/{page}/message_attachments',
     ids: { page },
     form: { message: JSON.stringify({ attachment: { type: bubble.type, payload: { is_reusable: true } } }) },
-    file: { name: 'filedata', filename: filenameOf(bubble), type, bytes },
+    file: { name: 'filedata', filename: filenameOf(bubble), type: opened.content_type, bytes: await opened.bytes() },
   } as const;
   const { attachment_id } = await asPage(call, page, ask, Uploaded);
   return { attachment_id };

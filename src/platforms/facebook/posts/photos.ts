@@ -19,13 +19,14 @@ export const photoStep = (index: number) => `photo.${index}`;
 
 /** Uploads one photo of the post without publishing it. */
 export async function uploadPhoto(call: PublishCall, index: number): Promise<Photo> {
-  const { bytes, content_type: type } = await call.open(call.post.media[index]!.ref);
+  const opened = await call.open(call.post.media[index]!.ref);
+  const { size, content_type: type } = opened;
   const { supported_image_types: types, max_image_size_bytes: most } = rules.media;
   if (!types.includes(type)) throw unfit(`Facebook takes no ${type} (${types.join(', ')}).`);
-  if (bytes.byteLength > most) throw unfit(`Facebook takes photos of at most ${most} bytes (${bytes.byteLength}).`);
+  if (size > most) throw unfit(`Facebook takes photos of at most ${most} bytes (${size}).`);
   const page = call.post.page_id;
   const form = { published: false, alt_text_custom: optionsOf(call.post).alts?.[index] || undefined };
-  const file = { name: 'source', filename: `photo.${SUFFIXES[type]!}`, type, bytes };
+  const file = { name: 'source', filename: `photo.${SUFFIXES[type]!}`, type, bytes: await opened.bytes() };
   const { id } = await asPage(
     call,
     page,

@@ -25,11 +25,29 @@ export async function startReel(call: PublishCall): Promise<Video> {
 /** Uploads the bytes, resuming an earlier attempt. */
 export async function sendReel(call: PublishCall): Promise<Readonly<{ at: number }>> {
   const { video } = call.done['start'] as Video;
-  const { bytes } = await openVideo(call);
-  const upload = (await statusOf(call, video))?.uploading_phase;
-  const sent = upload?.bytes_transferred ?? upload?.bytes_transfered ?? 0;
-  if (upload?.status !== 'complete') await sendBytes(call, call.post.page_id, { video, bytes, offset: sent });
+  const media = await openVideo(call);
+  for (let upload = await uploadOf(call, video); upload.status !== 'complete';) {
+    const { offset } = upload;
+    try {
+      await sendBytes(call, call.post.page_id, { video, media, offset });
+      break;
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.kind !== 'unknown') throw error;
+      upload = await uploadOf(call, video);
+      // A long upload may outlast a request; what has arrived stays.
+      if (upload.offset <= offset && upload.status !== 'complete') throw error;
+    }
+  }
   return { at: call.now() };
+}
+
+/** How far the upload of a video is. */
+async function uploadOf(
+  call: PublishCall,
+  video: string,
+): Promise<Readonly<{ status?: string | undefined; offset: number }>> {
+  const upload = (await statusOf(call, video))?.uploading_phase;
+  return { status: upload?.status, offset: upload?.bytes_transferred ?? upload?.bytes_transfered ?? 0 };
 }
 
 /** Waits until the upload is complete; a story cannot be published before. */

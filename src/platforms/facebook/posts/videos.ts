@@ -17,6 +17,8 @@ export type Session = Video & Readonly<{ session: string }>;
 /** The post and permalink of a video. */
 export type Shown = Readonly<{ post_id?: string | undefined; permalink?: string | undefined }>;
 
+const PART_BYTES = 8 * 1024 * 1024;
+
 const text = z.string().optional().catch(undefined);
 const count = z.coerce.number().int().nonnegative().optional().catch(undefined);
 /** Facebook's examples spell the byte count in two ways. */
@@ -129,7 +131,7 @@ export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   if (!types.includes(opened.content_type)) {
     throw refused(`Facebook takes no ${opened.content_type} (${types.join(', ')}).`);
   }
-  if (opened.bytes.byteLength > most) throw refused(`Videos of at most ${most} bytes are taken.`);
+  if (opened.size > most) throw refused(`Videos of at most ${most} bytes are taken.`);
   return opened;
 }
 
@@ -143,9 +145,9 @@ export function failureIn(status: Status | undefined): PlatformError | undefined
 }
 
 async function transferVideo(call: PublishCall): Promise<Session> {
-  const { bytes, content_type: type } = await openVideo(call);
+  const media = await openVideo(call);
   const ask = { method: 'POST', path: '/{page}/videos', ids: { page: call.post.page_id! }, host: 'video' } as const;
-  const start = { upload_phase: 'start', file_size: bytes.byteLength };
+  const start = { upload_phase: 'start', file_size: media.size };
   const {
     video_id: video,
     upload_session_id: session,
@@ -155,7 +157,8 @@ async function transferVideo(call: PublishCall): Promise<Session> {
   let { start_offset: from, end_offset: to } = first;
   while (from < to) {
     const form = { upload_phase: 'transfer', upload_session_id: session, start_offset: from };
-    const file = { name: 'video_file_chunk', filename: 'video', type, bytes: bytes.subarray(from, to) };
+    const bytes = await media.read(from, Math.min(to - from, PART_BYTES));
+    const file = { name: 'video_file_chunk', filename: 'video', type: media.content_type, bytes };
     const next = await asPage(call, call.post.page_id, { ...ask, form, file }, Transferred);
     if (next.start_offset <= from) throw new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1]);
     ({ start_offset: from, end_offset: to } = next);

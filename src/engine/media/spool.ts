@@ -1,0 +1,66 @@
+import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { randomHex } from '../../kernel/ids.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
+import { sha256 } from '../../kernel/sign.ts';
+import { download, PUBLISH_DEADLINE_MS } from './sources.ts';
+import { takeInto, type Kept } from './storage/files.ts';
+import { absent, keptAt, syncFolder } from './storage/local-files.ts';
+
+type SpoolDeps = Readonly<{ folder: string; outbound: Pick<Outbound, 'send'>; maxBytes: number }>;
+
+const CALL = 'call-';
+
+/** An owner for one call. */
+export const callOwner = () => CALL + randomHex(12);
+
+/** Files that were fetched from URLs, in a folder of their own for whoever they were fetched for. */
+export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
+  const folderOf = (owner: string) => join(folder, owner);
+  const drop = (owner: string) => rm(folderOf(owner), { recursive: true, force: true });
+
+  return Object.freeze({
+    /** The file of a URL; it is fetched when the owner does not have it yet. */
+    async fileOf(owner: string, url: string): Promise<Kept> {
+      const path = join(folderOf(owner), sha256(url));
+      return (await keptAt(path)) ?? (await fetchInto(path, url));
+    },
+
+    drop,
+
+    /** Removes what nobody comes back to: of targets that are over, and of calls that ended with their process. */
+    async sweep(
+      before: number,
+      openAmong: (targets: readonly string[]) => Promise<ReadonlySet<string>>,
+    ): Promise<void> {
+      const owners = (await readdir(folder).catch(absent)) ?? [];
+      const open = await openAmong(owners.filter((owner) => !owner.startsWith(CALL)));
+      for (const owner of owners.filter((one) => !open.has(one))) {
+        const found = await stat(folderOf(owner)).catch(absent);
+        if (found && (!owner.startsWith(CALL) || found.mtimeMs < before)) await drop(owner);
+      }
+    },
+  });
+
+  /** Nobody sees a file that is not whole. */
+  async function fetchInto(path: string, url: string): Promise<Kept> {
+    const part = `${path}.${randomHex(6)}`;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(part, 'wx', 0o600);
+    try {
+      const request = { url, field: 'media', maxBytes, deadlineMs: PUBLISH_DEADLINE_MS };
+      await takeInto(file, maxBytes, (write) => download(outbound, request, write));
+      await file.sync();
+      await rename(part, path);
+    } catch (error) {
+      await unlink(part).catch(absent);
+      throw error;
+    } finally {
+      await file.close();
+    }
+    await syncFolder(dirname(path));
+    return (await keptAt(path))!;
+  }
+}
+
+export type Spool = ReturnType<typeof makeSpool>;

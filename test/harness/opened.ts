@@ -1,0 +1,19 @@
+import { Readable } from 'node:stream';
+import type { OpenedMedia } from '../../src/platforms/media.ts';
+
+/** A media item as the engine opens it for a connector. */
+export function opened(
+  bytes: Uint8Array,
+  content_type: string,
+  more: Partial<Pick<OpenedMedia, 'width' | 'height' | 'duration_ms' | 'filename'>> = {},
+): OpenedMedia {
+  const size = bytes.byteLength;
+  return {
+    ...more,
+    content_type,
+    size,
+    bytes: async () => bytes,
+    read: async (from, length) => bytes.subarray(from, from + length),
+    stream: (from = 0, to = size - 1) => Readable.from([bytes.subarray(from, to + 1)], { objectMode: false }),
+  };
+}
