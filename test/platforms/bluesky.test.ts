@@ -4,15 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_FILE_BYTES } from '../../src/kernel/limits/sizes.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
-import { readCard } from '../../src/platforms/bluesky/posts/cards.ts';
+import { readCard } from '../../src/platforms/shared/link-card.ts';
 import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
 import { isWithoutAppView } from '../../src/platforms/bluesky/errors.ts';
 import { withoutCameraData } from '../../src/platforms/bluesky/posts/exif.ts';
 import { serverAddress } from '../../src/platforms/bluesky/accounts/identity.ts';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
-import { decodePage, readPage } from '../../src/platforms/bluesky/posts/page.ts';
+import { decodePage, readPage } from '../../src/platforms/shared/page-metadata.ts';
 import { rules } from '../../src/platforms/bluesky/posts/rules.ts';
-import { cut, facetsOf, findSpans, graphemes } from '../../src/platforms/bluesky/posts/text.ts';
+import { facetsOf, findSpans } from '../../src/platforms/bluesky/posts/text.ts';
+import { cut, lengthOf } from '../../src/kernel/text/length.ts';
 import { makeTids } from '../../src/platforms/bluesky/posts/tid.ts';
 import { answer, NOW, scripted, type Script } from '../harness/platforms/script.ts';
 import { makeClient, postOf, publishing } from '../harness/worlds/bluesky.ts';
@@ -43,8 +44,8 @@ const shown = (text: string) =>
 
 describe('text', () => {
   it('counts what a person sees', () => {
-    expect(graphemes('👨‍👩‍👧‍👦')).toBe(1);
-    expect(graphemes('e\u0301🇩🇪x')).toBe(3);
+    expect(lengthOf('👨‍👩‍👧‍👦', 'graphemes')).toBe(1);
+    expect(lengthOf('e\u0301🇩🇪x', 'graphemes')).toBe(3);
     expect(cut('👨‍👩‍👧‍👦ab', 2)).toBe('👨‍👩‍👧‍👦a');
     expect(cut('ab', 2)).toBe('ab');
   });

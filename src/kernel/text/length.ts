@@ -14,3 +14,12 @@ export function lengthOf(text: string, counting: Counting, most = Infinity): num
   }
   return length;
 }
+
+/** Truncates a text to this number of visible characters (graphemes). */
+export function cut(text: string, most: number): string {
+  let count = 0;
+  for (const { index } of graphemes.segment(text)) {
+    if (count++ === most) return text.slice(0, index).trimEnd();
+  }
+  return text;
+}

@@ -62,10 +62,12 @@ const TABLES = Object.freeze({
   chat: errorTable([...BY_STATUS, ...IN_CHAT, ...BY_NAME]),
 });
 
-type Service = keyof typeof TABLES;
-
 /** The error of an answer by the error names of the protocol; undefined for a success. */
-export function errorOf({ status, headers, body }: Answer, now: number, of: Service): PlatformError | undefined {
+export function errorOf(
+  { status, headers, body }: Answer,
+  now: number,
+  of: keyof typeof TABLES,
+): PlatformError | undefined {
   if (status >= 200 && status <= 299) return undefined;
   const { error, message } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const failed: Failed = { status, name: word(error, 100), text: word(message, 300), wait: waitOf(headers, now) };

@@ -90,18 +90,26 @@ function secondsOf(value: string, now: number): number {
 }
 
 /** A final refusal; `cause` is the platform's error that it replaces, if any. */
-export function refused(reason: PlatformReason, message?: string, cause?: PlatformError): PlatformError {
+export function refused(reason: PlatformReason, message?: string, cause?: unknown): PlatformError {
   return restated(cause, 'refused', reason, message);
 }
 
+/** A result that nobody knows; `cause` is the platform's error behind it, if any. */
+export function unclear(message?: string, cause?: unknown): PlatformError {
+  return restated(cause, 'unknown', 'api_error', message);
+}
+
+/** A refusal of content that cannot be what it should be, seen before or by the platform. */
+export const unfit = (message: string): PlatformError => refused('invalid_request', message);
+
 /** The same failure in other words: the platform's own text and status are kept. */
-export function restated(
-  cause: PlatformError | undefined,
+function restated(
+  cause: unknown,
   kind: FailureKind,
   reason: PlatformReason,
   message: string = PLATFORM_REASONS[reason][1],
 ): PlatformError {
-  const { status, upstream } = cause ?? {};
+  const { status, upstream } = cause instanceof PlatformError ? cause : {};
   return new PlatformError(kind, reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
@@ -120,15 +128,15 @@ export function isNamed(error: unknown, name: string): error is PlatformError {
   return error instanceof PlatformError && (error.upstream ?? '').startsWith(`${name} `);
 }
 
-/** The answer, or undefined if the platform refused for one of these reasons. */
+/** The answer, or undefined if the platform refused for one of these reasons; without reasons, for any but `auth`. */
 export async function unlessRefused<T>(
   answer: Promise<T>,
-  reasons: readonly [PlatformReason, ...PlatformReason[]],
+  ...reasons: readonly PlatformReason[]
 ): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (isRefused(error, ...reasons)) return undefined;
+    if (isRefused(error, ...reasons) && (reasons.length > 0 || error.reason !== 'auth')) return undefined;
     throw error;
   }
 }

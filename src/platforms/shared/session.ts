@@ -3,7 +3,7 @@ import type { Session } from '../call.ts';
 import { refused } from './errors.ts';
 
 /** Makes the parser of a connector's stored sessions; an invalid one requires a reconnect. */
-export function sessionOf<T extends z.ZodType>(shape: T): (session: Session) => z.output<T> {
+export function sessionParser<T extends z.ZodType>(shape: T): (session: Session) => z.output<T> {
   return function parseSession(session) {
     const stored = shape.safeParse(session);
     if (!stored.success) throw refused('auth');

@@ -6,7 +6,8 @@ import { authed, pdsOf, xrpc } from '../api.ts';
 import { isWithoutAppView } from '../errors.ts';
 import { askHandleHost, findPds, isHandle, pdsIn, resolveHandle, serverAddress } from './identity.ts';
 import { type BlueskySession, Did, claimsOf, sessionOf } from './session.ts';
-import { isNamed } from '../../shared/errors.ts';
+import { isNamed, isRefused, refused, unfit, unlessRefused } from '../../shared/errors.ts';
+import { getRecord } from '../records.ts';
 
 const Tokens = z.object({
   did: Did,
@@ -73,7 +74,7 @@ async function login(call: UnauthenticatedCall, fields: Readonly<Record<string, 
   const identifier = identifierOf(fields['identifier'] ?? '');
   const server = serverIn(fields);
   const given = server ? serverAddress(server) : undefined;
-  if (server && !given) throw refused('The server must be an https address.', 'invalid_request');
+  if (server && !given) throw unfit('The server must be an https address.');
   const home = given ?? call.hosts['service']!;
   const local = home.startsWith('http:');
 
@@ -81,8 +82,8 @@ async function login(call: UnauthenticatedCall, fields: Readonly<Record<string, 
   const named = did && !local ? await trustedPds(call, did) : undefined;
   const at = named ?? home;
   const tokens = await createSession(call, at, identifier, fields['app_password'] ?? '');
-  if (did && did !== tokens.did) throw refused('The server answered for another account.', 'auth');
-  if (tokens.active === false) throw refused('This account is deactivated, suspended or taken down.', 'blocked');
+  if (did && did !== tokens.did) throw refused('auth', 'The server answered for another account.');
+  if (tokens.active === false) throw refused('blocked', 'This account is deactivated, suspended or taken down.');
 
   const pds = local ? localPds(given, tokens) : await confirmedPds(call, at, named, tokens);
   const session = { did: tokens.did, handle: shownHandle(tokens), pds, ...jwts(tokens) } satisfies BlueskySession;
@@ -104,30 +105,19 @@ async function refresh(call: AccountCall): Promise<Renewed> {
   try {
     const ask = { method: 'com.atproto.server.refreshSession', post: {}, token: old.refreshJwt };
     const tokens = await xrpc(call, pdsOf(call), ask, Tokens);
-    if (tokens.did !== old.did) throw refused('The server answered for another account.', 'auth');
+    if (tokens.did !== old.did) throw refused('auth', 'The server answered for another account.');
     const session = { ...old, handle: shownHandle(tokens), ...jwts(tokens) };
     return { session, expiresAt: claimsOf(tokens.accessJwt).expiresAt };
   } catch (error) {
     // An expired refresh token cannot be renewed: the owner has to log in again.
-    if (error instanceof PlatformError && error.expired) {
-      throw new PlatformError(error.kind, error.reason, error.message, {
-        upstream: error.upstream ?? '',
-        cause: error,
-      });
-    }
-    throw error;
+    throw isRefused(error, 'auth') ? refused('auth', error.message, error) : error;
   }
 }
 
 async function revoke(call: AccountCall): Promise<void> {
   const ask = { method: 'com.atproto.server.deleteSession', post: {}, token: sessionOf(call.session).refreshJwt };
-  try {
-    await xrpc(call, pdsOf(call), ask, z.unknown());
-  } catch (error) {
-    // A rejected token counts as revoked.
-    if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth') return;
-    throw error;
-  }
+  // A rejected token counts as revoked.
+  await unlessRefused(xrpc(call, pdsOf(call), ask, z.unknown()), 'auth');
 }
 
 async function createSession(call: UnauthenticatedCall, server: string, identifier: string, password: string) {
@@ -136,9 +126,9 @@ async function createSession(call: UnauthenticatedCall, server: string, identifi
     return await xrpc(call, server, { method: 'com.atproto.server.createSession', post }, Tokens);
   } catch (error) {
     if (isNamed(error, 'AuthenticationRequired'))
-      throw refused(`The handle or the app password is wrong, says ${new URL(server).host}.`, 'auth', error);
+      throw refused('auth', `The handle or the app password is wrong, says ${new URL(server).host}.`, error);
     if (isNamed(error, 'AuthFactorTokenRequired')) {
-      throw refused('This is the main password of the account; make an app password for it.', 'auth', error);
+      throw refused('auth', 'This is the main password of the account; make an app password for it.', error);
     }
     throw error;
   }
@@ -154,7 +144,7 @@ function identifierOf(text: string): string {
     .replace(/^(?:https?:\/\/bsky\.app\/profile\/|@)/i, '');
   const identifier = clean.startsWith('did:') ? clean : clean.toLowerCase();
   if (!isHandle(identifier) && !Did.safeParse(identifier).success && !/^[^@]+@[^@]+\.[^@]+$/.test(identifier)) {
-    throw refused('This is not a handle, such as alice.bsky.social.', 'invalid_request');
+    throw unfit('This is not a handle, such as alice.bsky.social.');
   }
   return identifier;
 }
@@ -193,11 +183,11 @@ async function confirmedPds(
   tokens: z.output<typeof Tokens>,
 ) {
   const pds = named ?? (await trustedPds(call, tokens.did));
-  if (pds === undefined) throw refused('The account names no server that can be reached.', 'invalid_request');
+  if (pds === undefined) throw unfit('The account names no server that can be reached.');
   if (pds !== at) {
     const ask = { method: 'com.atproto.server.getSession', token: tokens.accessJwt };
     const { did } = await xrpc(call, pds, ask, z.object({ did: Did }));
-    if (did !== tokens.did) throw refused('The server answered for another account.', 'auth');
+    if (did !== tokens.did) throw refused('auth', 'The server answered for another account.');
   }
   return pds;
 }
@@ -219,17 +209,19 @@ async function readActor(call: AccountCall, did: string): Promise<z.output<typeo
   try {
     return await authed(call, { method: 'app.bsky.actor.getProfile', query: { actor: did } }, Actor);
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    if (!isWithoutAppView(error)) return {};
+    return isWithoutAppView(error) ? await readActorRecord(call, did).catch(noProfile) : noProfile(error);
   }
-  try {
-    const query = { repo: did, collection: 'app.bsky.actor.profile', rkey: 'self' };
-    const { value } = await authed(call, { method: 'com.atproto.repo.getRecord', query }, ActorRecord);
-    return { ...value, avatar: value.avatar && blobUrl(pdsOf(call), did, value.avatar.ref.$link) };
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    return {};
-  }
+}
+
+async function readActorRecord(call: AccountCall, did: string): Promise<z.output<typeof Actor>> {
+  const place = { repo: did, collection: 'app.bsky.actor.profile', rkey: 'self' };
+  const { value } = await getRecord(call, place, ActorRecord);
+  return { ...value, avatar: value.avatar && blobUrl(pdsOf(call), did, value.avatar.ref.$link) };
+}
+
+function noProfile(error: unknown): Record<string, never> {
+  if (error instanceof PlatformError) return {};
+  throw error;
 }
 
 /** The public URL of a blob. */
@@ -244,12 +236,4 @@ function shownHandle({ did, handle }: z.output<typeof Tokens>): string {
 
 function jwts({ accessJwt, refreshJwt }: z.output<typeof Tokens>) {
   return { accessJwt, refreshJwt };
-}
-
-function refused(
-  message: string,
-  reason: 'auth' | 'blocked' | 'invalid_request',
-  cause?: PlatformError,
-): PlatformError {
-  return new PlatformError('refused', reason, message, { ...(cause?.upstream && { upstream: cause.upstream }), cause });
 }

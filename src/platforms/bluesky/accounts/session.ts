@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
-import type { Session } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
+import { sessionParser } from '../../shared/session.ts';
 
 /** The shape of a DID as the protocol allows it. */
 export const Did = z
@@ -21,11 +19,7 @@ const Stored = z.object({
 export type BlueskySession = z.output<typeof Stored>;
 
 /** Parses a stored session; an invalid one requires a reconnect. */
-export function sessionOf(session: Session): BlueskySession {
-  const stored = Stored.safeParse(session);
-  if (!stored.success) throw new PlatformError('refused', 'auth', PLATFORM_REASONS.auth[1]);
-  return stored.data;
-}
+export const sessionOf = sessionParser(Stored);
 
 /** The claims of a token, unverified: only its server can verify it. */
 export function claimsOf(jwt: string): Readonly<{ expiresAt?: number | undefined; scope?: string | undefined }> {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Attachment, PlatformConversation, PlatformMessage } from '../../records.ts';
 import type { AccountCall, Hosts } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
 import { authed, type Ask } from '../api.ts';
 import { permalinkOf, readPostUri } from '../posts/publish.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { personOf, Profile, readable } from './views.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 
 export const MOST_PER_PAGE = 100;
 
@@ -66,12 +66,8 @@ export async function listConvos(call: AccountCall, page: ChatPageRequest) {
 
 /** One conversation, or undefined if the account has left it. */
 export async function readConvo(call: AccountCall, convoId: string): Promise<ConvoView | undefined> {
-  try {
-    return (await chat(call, { method: 'getConvo', query: { convoId } }, z.object({ convo: Convo }))).convo;
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
+  const read = chat(call, { method: 'getConvo', query: { convoId } }, z.object({ convo: Convo }));
+  return (await unlessRefused(read, 'not_found'))?.convo;
 }
 
 /** Messages of a conversation, latest first; empty if the account has left it. */
@@ -87,11 +83,6 @@ export async function readLog(call: AccountCall, from: string) {
   const entries = readable(LogEntry, logs);
   const last = entries.reduce((rev, entry) => (entry.rev > rev ? entry.rev : rev), from);
   return { entries, at: cursor || last, isEnd: logs.length === 0 };
-}
-
-/** Whether a conversation no longer exists for this account. */
-export function isGone(error: unknown): boolean {
-  return error instanceof PlatformError && error.kind === 'refused' && error.reason === 'not_found';
 }
 
 /** Maps a conversation with one other person; undefined for groups, which are not supported. */

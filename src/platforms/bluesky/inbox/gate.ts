@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import type { CommentPlace } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
-import { authed } from '../api.ts';
-import { isNamed } from '../../shared/errors.ts';
+import { isNamed, refused, unfit, unlessRefused } from '../../shared/errors.ts';
 import { readPostUri } from '../posts/publish.ts';
 import { readPost } from './replies.ts';
 import { sessionOf } from '../accounts/session.ts';
+import { getRecord, putRecord } from '../records.ts';
 
 const COLLECTION = 'app.bsky.feed.threadgate';
 const MOST_HIDDEN = 300;
@@ -29,26 +28,21 @@ export async function hide(
   const root = await rootOf(call, place, hidden);
   const { did, rkey } = readPostUri(root) ?? {};
   if (did !== sessionOf(call.session).did || rkey === undefined) {
-    throw new PlatformError('refused', 'permission_denied', 'Replies are hidden by whoever began the thread.');
+    throw refused('permission_denied', 'Replies are hidden by whoever began the thread.');
   }
   const at = { repo: did, collection: COLLECTION, rkey };
   for (let left = TRIES; ; left--) {
-    const gate = await readGate(call, at);
+    const gate = await unlessRefused(getRecord(call, at, Gate), 'not_found');
     const before = gate?.value.hiddenReplies ?? [];
     if (before.includes(place.comment) === hidden) return;
     const hiddenReplies = hidden ? [...before, place.comment] : before.filter((uri) => uri !== place.comment);
     if (hiddenReplies.length > MOST_HIDDEN) {
-      throw new PlatformError(
-        'refused',
-        'invalid_request',
-        `Bluesky hides at most ${MOST_HIDDEN} replies of a thread.`,
-      );
+      throw unfit(`Bluesky hides at most ${MOST_HIDDEN} replies of a thread.`);
     }
     const fresh = { $type: COLLECTION, post: root, createdAt: new Date(call.now()).toISOString() };
     const record = { ...(gate?.value ?? fresh), hiddenReplies };
-    const post = { ...at, record, swapRecord: gate?.cid ?? null };
     try {
-      await authed(call, { method: 'com.atproto.repo.putRecord', post }, z.unknown());
+      await putRecord(call, at, record, z.unknown(), gate?.cid);
       return;
     } catch (error) {
       // Changed concurrently between our read and our write.
@@ -59,19 +53,6 @@ export async function hide(
 
 /** The root post of the thread. A deleted reply can still be removed from the list. */
 async function rootOf(call: AccountCall, { post, comment }: CommentPlace & { comment: string }, hidden: boolean) {
-  try {
-    return (await readPost(call, comment)).root.uri;
-  } catch (error) {
-    if (hidden || !(error instanceof PlatformError) || error.reason !== 'not_found') throw error;
-    return post;
-  }
-}
-
-async function readGate(call: AccountCall, query: Readonly<Record<string, string>>) {
-  try {
-    return await authed(call, { method: 'com.atproto.repo.getRecord', query }, Gate);
-  } catch (error) {
-    if (error instanceof PlatformError && error.reason === 'not_found') return undefined;
-    throw error;
-  }
+  const read = readPost(call, comment);
+  return (await (hidden ? read : unlessRefused(read, 'not_found')))?.root.uri ?? post;
 }

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { InboundBatch, InboundEvent } from '../../inbound.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { type ConvoView, conversationOf, isGone, listConvos, listMessages, messageOf } from './chat.ts';
+import { type ConvoView, conversationOf, listConvos, listMessages, messageOf } from './chat.ts';
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, eventsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
 import { list } from '../posts/reads.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 
 const POSTS = 25;
 const NOTICES = 200;
@@ -76,11 +77,7 @@ async function chat(call: AccountCall, { cursor, read }: HistoryPosition): Promi
 async function messagesOf(call: AccountCall, convo: ConvoView): Promise<readonly InboundEvent[]> {
   const conversation = conversationOf(call, convo);
   if (!conversation) return [];
-  try {
-    const { messages } = await listMessages(call, convo.id, { limit: MESSAGES });
-    return messages.map((message) => ({ kind: 'message', conversation, message: messageOf(call, message) }));
-  } catch (error) {
-    if (isGone(error)) return [];
-    throw error;
-  }
+  const listed = await unlessRefused(listMessages(call, convo.id, { limit: MESSAGES }), 'not_found');
+  const messages = listed?.messages ?? [];
+  return messages.map((message) => ({ kind: 'message', conversation, message: messageOf(call, message) }));
 }

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { CommentPlace } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { authed } from '../api.ts';
 import { isWithoutAppView } from '../errors.ts';
 import { readPostUri } from '../posts/publish.ts';
 import { readPost } from './replies.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { likeKey } from '../posts/tid.ts';
 import { lookUp } from './views.ts';
-import { isNamed } from '../../shared/errors.ts';
+import { refused, unlessRefused } from '../../shared/errors.ts';
+import { getRecord, putRecord, deleteRecord } from '../records.ts';
 
 const COLLECTION = 'app.bsky.feed.like';
 const OWN_LIKE = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.like\/([A-Za-z0-9._:~-]{1,512})$/;
@@ -25,7 +25,7 @@ export async function like(
   { comment }: CommentPlace & Readonly<{ comment: string }>,
   liked: boolean,
 ): Promise<void> {
-  if (!readPostUri(comment)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+  if (!readPostUri(comment)) throw refused('not_found', 'Bluesky knows no such post.');
   if (liked) await give(call, comment);
   else await takeBack(call, comment);
 }
@@ -35,13 +35,8 @@ async function give(call: AccountCall, uri: string): Promise<void> {
   if (view.like !== undefined && (await isThere(call, view.like))) return;
   const subject = view.subject ?? (await readPost(call, uri)).post;
   const record = { $type: COLLECTION, subject, createdAt: new Date(call.now()).toISOString() };
-  const post = { ...placeOf(call, likeKey(uri)), record, swapRecord: null };
-  try {
-    await authed(call, { method: 'com.atproto.repo.putRecord', post }, z.unknown());
-  } catch (error) {
-    // Our like exists already, with another timestamp.
-    if (!isNamed(error, 'InvalidSwap')) throw error;
-  }
+  // If the key is taken, our like exists already, with another timestamp.
+  await unlessRefused(putRecord(call, placeOf(call, likeKey(uri)), record, z.unknown()), 'duplicate');
 }
 
 async function takeBack(call: AccountCall, uri: string): Promise<void> {
@@ -75,20 +70,13 @@ async function viewOf(call: AccountCall, uri: string): Promise<View> {
 async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   const key = readLike(call, uri);
   if (key === undefined) return false;
-  try {
-    await authed(call, { method: 'com.atproto.repo.getRecord', query: placeOf(call, key) }, z.unknown());
-    return true;
-  } catch (error) {
-    if (error instanceof PlatformError && error.reason === 'not_found') return false;
-    throw error;
-  }
+  const read = getRecord(call, placeOf(call, key), z.unknown()).then(() => true);
+  return (await unlessRefused(read, 'not_found')) ?? false;
 }
 
 /** Whether there was a record to delete, as far as the server reports. */
 async function remove(call: AccountCall, key: string): Promise<boolean> {
-  const post = placeOf(call, key);
-  const { commit } = await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, Deleted);
-  return commit !== undefined;
+  return (await deleteRecord(call, placeOf(call, key), Deleted)).commit !== undefined;
 }
 
 function placeOf(call: AccountCall, rkey: string) {

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { lengthOf } from '../../../kernel/text/length.ts';
 import type { BubbleRequest, Messages, SentMessage } from '../../messages.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
 import { MOST_PER_PAGE, type MessageView, chat, listMessages } from './chat.ts';
 import { findMentioned } from '../posts/compose.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { type Facet, facetsOf, findSpans, graphemes } from '../posts/text.ts';
+import { type Facet, facetsOf, findSpans } from '../posts/text.ts';
+import { unfit } from '../../shared/errors.ts';
 
 const MOST_CHARACTERS = 1000;
 const MOST_BYTES = 10_000;
@@ -64,7 +65,7 @@ export const messages = Object.freeze<Messages>({
 function textOf(bubble: BubbleRequest['bubble']): string {
   const text = bubble.kind === 'text' ? bubble.text.toWellFormed() : '';
   if (text.trim() === '') throw unfit('Bluesky sends no message without text.');
-  if (Buffer.byteLength(text) > MOST_BYTES || graphemes(text) > MOST_CHARACTERS) {
+  if (Buffer.byteLength(text) > MOST_BYTES || lengthOf(text, 'graphemes') > MOST_CHARACTERS) {
     throw unfit(`Bluesky takes at most ${MOST_CHARACTERS} characters and ${MOST_BYTES} bytes in a message.`);
   }
   return text;
@@ -78,8 +79,4 @@ function isSaid(call: AccountCall, { sender, text: said }: MessageView, text: st
 function sentOf({ id, sentAt }: z.output<typeof Sent>): SentMessage {
   const at = Date.parse(sentAt ?? '');
   return { message_id: id, created_at: Number.isNaN(at) ? undefined : at };
-}
-
-function unfit(message: string): PlatformError {
-  return new PlatformError('refused', 'invalid_request', message);
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { CommentPlace, Listed, Paging } from '../../interactions.ts';
 import type { PlatformComment } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
 import { authed } from '../api.ts';
 import { readPostUri } from '../posts/publish.ts';
 import { commentOf, Post, readable } from './views.ts';
+import { refused, unfit } from '../../shared/errors.ts';
 
 /** Enough for some thousand replies; larger threads cannot be read, as the network does not page threads. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -53,7 +53,7 @@ async function repliesTo(
   place: string,
   { limit, cursor, since = -Infinity }: CommentPageRequest,
 ): Promise<Listed<PlatformComment>> {
-  if (!readPostUri(uri)) throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+  if (!readPostUri(uri)) throw refused('not_found', 'Bluesky knows no such post.');
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const ask = {
     method: 'app.bsky.feed.getPostThread',
@@ -63,8 +63,8 @@ async function repliesTo(
   };
   const { thread, threadgate } = await authed(call, ask, Thread);
   if (!thread.post) {
-    if (thread.blocked === true) throw new PlatformError('refused', 'blocked', 'This post is blocked.');
-    throw new PlatformError('refused', 'not_found', 'Bluesky knows no such post.');
+    if (thread.blocked === true) throw refused('blocked', 'This post is blocked.');
+    throw refused('not_found', 'Bluesky knows no such post.');
   }
   const hidden = new Set((threadgate ?? thread.post.threadgate)?.record.hiddenReplies);
   const left = readable(Reply, thread.replies)
@@ -84,7 +84,6 @@ function compare(a: Key, b: Key): number {
 
 function readCursor(cursor: string): Key {
   const [, time, platform_id] = CURSOR.exec(cursor) ?? [];
-  if (platform_id === undefined)
-    throw new PlatformError('refused', 'invalid_request', 'This is no cursor of this list.');
+  if (platform_id === undefined) throw unfit('This is no cursor of this list.');
   return { created_at: Number(time), platform_id };
 }

@@ -1,15 +1,17 @@
 import * as z from 'zod';
+import { lengthOf } from '../../../kernel/text/length.ts';
 import type { AccountCall, StreamedBody } from '../../call.ts';
 import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf } from '../api.ts';
-import { type Card, readCard } from './cards.ts';
+import { type Card, readCard } from '../../shared/link-card.ts';
 import { withoutCameraData } from './exif.ts';
 import { resolveHandle } from '../accounts/identity.ts';
 import { type Options, optionsOf, rules } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { type Span, facetsOf, findSpans, graphemes } from './text.ts';
+import { type Span, facetsOf, findSpans } from './text.ts';
 import { nextTid } from './tid.ts';
+import { unfit } from '../../shared/errors.ts';
 
 const UPLOAD_DEADLINE_MS = 60_000;
 const MOST_MENTIONS = 50;
@@ -107,7 +109,7 @@ export async function composeText(call: AccountCall, text: string): Promise<Writ
 /** Checks lengths again, because callers may disable validation. */
 function assertFits({ text, media }: Draft): void {
   const { max_length, max_bytes } = rules.text;
-  if (Buffer.byteLength(text) > max_bytes! || graphemes(text) > max_length) {
+  if (Buffer.byteLength(text) > max_bytes! || lengthOf(text, 'graphemes') > max_length) {
     throw unfit(`Bluesky takes at most ${max_length} characters and ${max_bytes} bytes in a post.`);
   }
   if (text.trim() === '' && media.length === 0) throw unfit('Bluesky publishes no post without text and media.');
@@ -202,8 +204,4 @@ function recordOf(
       labels: { $type: 'com.atproto.label.defs#selfLabels', values: [...new Set(labels)].map((val) => ({ val })) },
     }),
   };
-}
-
-function unfit(message: string): PlatformError {
-  return new PlatformError('refused', 'invalid_request', message);
 }

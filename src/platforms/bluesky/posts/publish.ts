@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
 import type { AccountCall, Hosts } from '../../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../../posts.ts';
-import { PlatformError } from '../../errors.ts';
-import { authed } from '../api.ts';
 import { type Attached, type Composed, type Written, attach, compose } from './compose.ts';
-import { isNamed } from '../../shared/errors.ts';
+import { isNamed, refused, unclear, unlessRefused, isMissing } from '../../shared/errors.ts';
 import { sessionOf } from '../accounts/session.ts';
+import { getRecord, putRecord, deleteRecord } from '../records.ts';
 
 export const COLLECTION = 'app.bsky.feed.post';
 
@@ -69,10 +67,9 @@ export async function remove(
   for (const uri of [...new Set(all)].toReversed()) {
     const { did, rkey } = readPostUri(uri) ?? {};
     if (did !== sessionOf(call.session).did) {
-      throw new PlatformError('refused', 'permission_denied', 'This is not a post of this account.');
+      throw refused('permission_denied', 'This is not a post of this account.');
     }
-    const post = { repo: did, collection: COLLECTION, rkey };
-    await authed(call, { method: 'com.atproto.repo.deleteRecord', post }, z.unknown());
+    await deleteRecord(call, { repo: did, collection: COLLECTION, rkey: rkey! }, z.unknown());
   }
 }
 
@@ -121,25 +118,15 @@ async function write(call: PublishCall, written: Written, segment?: number): Pro
 /** Creates the post unless its key exists, and returns the stored record. */
 export async function put(call: AccountCall, { rkey, record }: Written): Promise<Ref> {
   const { did } = sessionOf(call.session);
-  const uri = uriOf(did, rkey);
-  const post = { repo: did, collection: COLLECTION, rkey, record, swapRecord: null };
-  try {
-    return { uri, ...(await authed(call, { method: 'com.atproto.repo.putRecord', post }, Cid)) };
-  } catch (error) {
-    if (!isNamed(error, 'InvalidSwap')) throw error;
-    return { uri, ...(await readBack(call, did, rkey)) };
-  }
+  const place = { repo: did, collection: COLLECTION, rkey };
+  const made = await unlessRefused(putRecord(call, place, record, Cid), 'duplicate');
+  // If the key exists already: only we knew it, so the record is ours, even if edited since.
+  const { cid } = made ?? (await getRecord(call, place, Cid).catch(unclearIfMissing));
+  return { uri: uriOf(did, rkey), cid };
 }
 
-/** The key exists already: only we knew it, so the record is ours, even if edited since. */
-async function readBack(call: AccountCall, repo: string, rkey: string): Promise<z.output<typeof Cid>> {
-  try {
-    const query = { repo, collection: COLLECTION, rkey };
-    return await authed(call, { method: 'com.atproto.repo.getRecord', query }, Cid);
-  } catch (error) {
-    if (!(error instanceof PlatformError) || error.reason !== 'not_found') throw error;
-    throw new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1], { cause: error });
-  }
+function unclearIfMissing(error: unknown): never {
+  throw isMissing(error) ? unclear(undefined, error) : error;
 }
 
 function withoutThumb(record: Written['record']): Written['record'] {

@@ -1,3 +1,5 @@
+import { lengthOf } from '../../../kernel/text/length.ts';
+
 /** A link, mention or tag in a text; offsets in UTF-16 units. */
 export type Span = Readonly<{ start: number; end: number }> &
   (
@@ -13,8 +15,6 @@ export type Facet = Readonly<{
 
 const MOST_TAG_GRAPHEMES = 64;
 const MOST_TAG_BYTES = 640;
-
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** A link, mention or tag may start at the beginning, after a space or after an opening mark. */
 const BEFORE = String.raw`(?<![^\s([{<"'“‘«「『（【《])`;
@@ -47,22 +47,6 @@ const GENERIC_DOMAINS = new Set(
   ).split(' '),
 );
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
-/** The number of visible characters (graphemes). */
-export function graphemes(text: string): number {
-  let count = 0;
-  for (const _ of segmenter.segment(text)) count++;
-  return count;
-}
-
-/** Truncates a text to this number of visible characters (graphemes). */
-export function cut(text: string, most: number): string {
-  let count = 0;
-  for (const { index } of segmenter.segment(text)) {
-    if (count++ === most) return text.slice(0, index).trimEnd();
-  }
-  return text;
-}
 
 /** The links, mentions and tags of a text in order, without overlaps. */
 export function findSpans(text: string): readonly Span[] {
@@ -122,7 +106,7 @@ function tags(text: string): readonly Span[] {
     const tag = match[1]!.replace(/\p{P}+$/u, '');
     // "#1" is a number and "#️⃣" an emoji; neither is a tag.
     if (!/[^\p{N}\p{P}\uFE0F]/u.test(tag) || tag.startsWith('\uFE0F')) return [];
-    if (graphemes(tag) > MOST_TAG_GRAPHEMES || Buffer.byteLength(tag) > MOST_TAG_BYTES) return [];
+    if (lengthOf(tag, 'graphemes') > MOST_TAG_GRAPHEMES || Buffer.byteLength(tag) > MOST_TAG_BYTES) return [];
     return [{ kind: 'tag', start: match.index, end: match.index + 1 + tag.length, tag } as const];
   });
 }

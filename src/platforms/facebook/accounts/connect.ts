@@ -2,12 +2,12 @@ import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
 import type { Connected, OAuthConnect } from '../../connect.ts';
 import { PlatformError } from '../../errors.ts';
-import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
 import { Id, listOf, Success, VERSION } from '../../graph/api.ts';
 import { isGraph } from '../../graph/errors.ts';
 import { grantedPages } from './pages.ts';
 import type { FacebookSession } from './session.ts';
 import { asUser, graph } from '../api.ts';
+import { refused, unlessRefused } from '../../shared/errors.ts';
 
 /** The scopes that inbox and publishing need (platforms-a §2.1). */
 export const SCOPES: readonly string[] = Object.freeze([
@@ -69,7 +69,7 @@ async function finish(
   const { data: permissions } = await graph(call, { method: 'GET', path: '/me/permissions', token }, Permissions);
   const granted = permissions.filter(({ status }) => status === 'granted').map(({ permission }) => permission);
   const { pages, tokens } = await grantedPages(call, token);
-  if (pages.length === 0) throw new PlatformError('refused', 'no_pages', PLATFORM_REASONS.no_pages[1]);
+  if (pages.length === 0) throw refused('no_pages');
 
   const lifeMs = seconds === undefined ? 0 : seconds * 1000;
   const profile = {
@@ -90,13 +90,8 @@ async function finish(
 }
 
 async function revoke(call: AccountCall): Promise<void> {
-  try {
-    await asUser(call, { method: 'DELETE', path: '/me/permissions' }, Success);
-  } catch (error) {
-    // A rejected token counts as revoked.
-    if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth') return;
-    throw error;
-  }
+  // A rejected token counts as revoked.
+  await unlessRefused(asUser(call, { method: 'DELETE', path: '/me/permissions' }, Success), 'auth');
 }
 
 /** The code; throws the reason if the dialog returned none. */

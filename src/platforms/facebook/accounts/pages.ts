@@ -6,6 +6,7 @@ import { Id, listOf, readAll, Success } from '../../graph/api.ts';
 import { isGraph } from '../../graph/errors.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
 import { asPage, graph } from '../api.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 
 const FIELDS =
   'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';
@@ -135,15 +136,6 @@ async function businessPages(call: UnauthenticatedCall, token: string): Promise<
     }
   }
   return { found, isWhole };
-}
-
-async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth') return undefined;
-    throw error;
-  }
 }
 
 function pagesAt(call: UnauthenticatedCall, token: string, path: string, ids: Readonly<Record<string, string>> = {}) {

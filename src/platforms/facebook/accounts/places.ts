@@ -1,7 +1,7 @@
 import type { CommentPlace } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
 import { pageOwning, sessionOf } from './session.ts';
+import { unfit } from '../../shared/errors.ts';
 
 /** The page to act as on a post: the page in the post id, else the given or only page. */
 export function pageAt(call: AccountCall, { post, page }: CommentPlace): string {
@@ -12,6 +12,6 @@ export function pageAt(call: AccountCall, { post, page }: CommentPlace): string 
 export function pageNamed(call: AccountCall, named: string | undefined): string {
   const [only, another] = Object.keys(sessionOf(call.session).pages);
   const page = named ?? (another === undefined ? only : undefined);
-  if (page === undefined) throw new PlatformError('refused', 'invalid_request', 'The Page has to be named.');
+  if (page === undefined) throw unfit('The Page has to be named.');
   return page;
 }

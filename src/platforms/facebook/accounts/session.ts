@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
-import type { Session } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
+import { sessionParser } from '../../shared/session.ts';
+import { refused, unfit } from '../../shared/errors.ts';
 
 const Stored = z.object({
   user_token: z.string().min(1),
@@ -15,18 +14,14 @@ const Stored = z.object({
 export type FacebookSession = z.output<typeof Stored>;
 
 /** Parses a stored session; an invalid one requires a reconnect. */
-export function sessionOf(session: Session): FacebookSession {
-  const stored = Stored.safeParse(session);
-  if (!stored.success) throw new PlatformError('refused', 'auth', PLATFORM_REASONS.auth[1]);
-  return stored.data;
-}
+export const sessionOf = sessionParser(Stored);
 
 /** The token of a page; throws if the login does not manage the page. */
 export function pageToken(session: FacebookSession, page: string | undefined): string {
-  if (page === undefined) throw new PlatformError('refused', 'invalid_request', 'The Page has to be named.');
+  if (page === undefined) throw unfit('The Page has to be named.');
   const token = Object.hasOwn(session.pages, page) ? session.pages[page] : undefined;
   if (token === undefined) {
-    throw new PlatformError('refused', 'permission_denied', 'The login does not manage this Page (any more).');
+    throw refused('permission_denied', 'The login does not manage this Page (any more).');
   }
   return token;
 }

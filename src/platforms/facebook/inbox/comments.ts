@@ -3,11 +3,10 @@ import type { CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '
 import type { Attachment, PlatformComment } from '../../records.ts';
 import type { Sending, SettleState } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
 import { Changed, cursorOf, Id, listOf } from '../../graph/api.ts';
 import { isSameText } from '../posts/drafts.ts';
 import { asPage } from '../api.ts';
-import { isMissing } from '../../shared/errors.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 import { count, flag, personOf, secondOf, Somebody, text, Time } from '../../graph/fields.ts';
 import { pageAt } from '../accounts/places.ts';
 import { privateReply } from './private-replies.ts';
@@ -149,16 +148,11 @@ async function isComment(call: AccountCall, place: OneComment): Promise<boolean>
   if (comment === post) return false;
   const query = { fields: 'id,can_remove,comment_count,parent{id}' };
   const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query } as const;
-  try {
-    const page = pageAt(call, place);
-    const { id, parent } = await asPage(call, page, ask, Counted);
-    if (parent?.id === post) return false;
-    // Most comment ids contain the post id; below a photo or video they contain its id.
-    return post === `${page}_${id.split('_', 1)[0]!}` || (await isBelow(call, page, post, id));
-  } catch (error) {
-    if (isMissing(error) || (error instanceof PlatformError && error.reason === 'invalid_request')) return false;
-    throw error;
-  }
+  const page = pageAt(call, place);
+  const found = await unlessRefused(asPage(call, page, ask, Counted), 'not_found', 'invalid_request');
+  if (found === undefined || found.parent?.id === post) return false;
+  // Most comment ids contain the post id; below a photo or video they contain its id.
+  return post === `${page}_${found.id.split('_', 1)[0]!}` || (await isBelow(call, page, post, found.id));
 }
 
 /** Looks for a comment among the newest of a post, including replies. */
@@ -179,12 +173,8 @@ type CommentAction = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: 
 
 /** Applies an action to a comment; a deleted comment is no error. */
 async function act(call: AccountCall, place: OneComment, task: CommentAction): Promise<void> {
-  const page = pageAt(call, place);
-  try {
-    await asPage(call, page, { ...task, ids: { comment: place.comment } }, Changed);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  const ask = { ...task, ids: { comment: place.comment } };
+  await unlessRefused(asPage(call, pageAt(call, place), ask, Changed), 'not_found');
 }
 
 function commentOf(comment: z.output<typeof Comment>, { post, page }: CommentPlace): PlatformComment {

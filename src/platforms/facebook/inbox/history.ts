@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { InboundBatch, InboundEvent, Inbox } from '../../inbound.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
 import { cursorOf } from '../../graph/api.ts';
 import { listPosts } from './feed.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { conversationOf, messageOf, THREAD_FIELDS, Threads } from '../../graph/conversations.ts';
 import { asPage } from '../api.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 
 /** Backfill limits of each page: items per read, and reads. */
 const CONVERSATIONS = Object.freeze({ perRead: 25, reads: 8 });
@@ -44,12 +44,8 @@ function nextOf({ pages, part, reads }: Cursor, after: string | undefined): Curs
 
 /** One read; a part that the login may not see is skipped. */
 async function stretchOf(call: AccountCall, page: string, { part, after }: Cursor): Promise<Stretch> {
-  try {
-    return part === 'conversations' ? await messagesOf(call, page, after) : await postsOf(call, page, after);
-  } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind !== 'refused' || error.reason === 'auth') throw error;
-    return { events: [], after: undefined };
-  }
+  const read = part === 'conversations' ? messagesOf(call, page, after) : postsOf(call, page, after);
+  return (await unlessRefused(read)) ?? { events: [], after: undefined };
 }
 
 async function messagesOf(call: AccountCall, page: string, after: string | undefined): Promise<Stretch> {

@@ -4,7 +4,7 @@ import { PlatformError } from '../../errors.ts';
 import { Changed, Id, Made, listOf } from '../../graph/api.ts';
 import { type Fields } from '../../shared/rest.ts';
 import { asPage } from '../api.ts';
-import { isMissing } from '../../shared/errors.ts';
+import { isMissing, unlessRefused } from '../../shared/errors.ts';
 import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
@@ -119,11 +119,8 @@ export async function prepareDirect(call: PublishCall): Promise<Readonly<{ photo
 
 /** Deletes the object that could not be published, so that two can never become public. */
 export async function discard(call: PublishCall, id: string): Promise<void> {
-  try {
-    await asPage(call, call.post.page_id, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  const ask = { method: 'DELETE', path: '/{post}', ids: { post: id } } as const;
+  await unlessRefused(asPage(call, call.post.page_id, ask, Changed), 'not_found');
 }
 
 /** Publishes directly what could not be published in two steps; null if that worked. */

@@ -1,8 +1,8 @@
 import type { PublishCall } from '../../posts.ts';
-import { PlatformError } from '../../errors.ts';
 import { Made } from '../../graph/api.ts';
 import { optionsOf, rules } from './rules.ts';
 import { asPage } from '../api.ts';
+import { unfit } from '../../shared/errors.ts';
 
 /** An uploaded photo without a post, and its upload time. */
 export type Photo = Readonly<{ id: string; at: number }>;
@@ -51,8 +51,4 @@ export async function freshPhotos(call: PublishCall): Promise<readonly Photo[]> 
     photos.push(call.now() - photo.at < FRESH_MS ? photo : await uploadPhoto(call, index));
   }
   return photos;
-}
-
-function unfit(message: string): PlatformError {
-  return new PlatformError('refused', 'invalid_request', message);
 }

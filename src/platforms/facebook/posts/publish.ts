@@ -12,7 +12,7 @@ import {
   settleDirect,
 } from './drafts.ts';
 import { asPage } from '../api.ts';
-import { isMissing } from '../../shared/errors.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 import { type FirstComment, settleComment, writeComment } from './first-comment.ts';
 import { photoStep, uploadPhoto } from './photos.ts';
 import { awaitReel, awaitReelPost, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
@@ -223,9 +223,8 @@ export async function remove(
   const { platform_page_id: page, video_id: video } = metadata;
   const owner = typeof page === 'string' ? page : pageOwning(sessionOf(call.session), platformPostId);
   const id = typeof video === 'string' ? video : platformPostId;
-  try {
-    await asPage(call, owner, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  await unlessRefused(
+    asPage(call, owner, { method: 'DELETE', path: '/{post}', ids: { post: id } }, Changed),
+    'not_found',
+  );
 }

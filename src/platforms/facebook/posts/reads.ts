@@ -5,6 +5,7 @@ import { PlatformError } from '../../errors.ts';
 import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
@@ -124,7 +125,7 @@ async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics |
   for (const page of only === undefined ? Object.keys(session.pages).slice(0, MOST_ASKED) : [only]) {
     const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };
     const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query, ...deadline } as const;
-    const counts = await unlessRefused(asPage(call, page, ask, Counts), ['not_found', 'permission_denied']);
+    const counts = await unlessRefused(asPage(call, page, ask, Counts), 'not_found', 'permission_denied');
     if (counts) return metricsOf(counts, await readInsights(call, page, id));
   }
   return undefined;
@@ -135,23 +136,14 @@ async function readInsights(call: AccountCall, page: string, id: string): Promis
   if (!id.includes('_')) return {};
   const query = { metric: Object.keys(INSIGHTS).join(',') };
   const ask = { method: 'GET', path: '/{post}/insights', ids: { post: id }, query } as const;
-  const known = ['not_found', 'permission_denied', 'invalid_request'];
-  const { data } = (await unlessRefused(asPage(call, page, ask, Insights), known)) ?? { data: [] };
+  const read = unlessRefused(asPage(call, page, ask, Insights), 'not_found', 'permission_denied', 'invalid_request');
+  const { data } = (await read) ?? { data: [] };
   return Object.fromEntries(
     data.flatMap(({ name, values }) => {
       const ours = Object.hasOwn(INSIGHTS, name) ? INSIGHTS[name] : undefined;
       return ours === undefined ? [] : [[ours, values.reduce((sum, { value }) => sum + amountOf(value), 0)]];
     }),
   );
-}
-
-async function unlessRefused<T>(answer: Promise<T>, reasons: readonly string[]): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof PlatformError && error.kind === 'refused' && reasons.includes(error.reason)) return undefined;
-    throw error;
-  }
 }
 
 function metricsOf(

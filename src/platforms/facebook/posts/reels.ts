@@ -3,7 +3,7 @@ import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { Id, Success } from '../../graph/api.ts';
 import { asPage, sendBytes } from '../api.ts';
-import { isMissing } from '../../shared/errors.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 import { pending } from '../../shared/pending.ts';
 import { kindOf } from './rules.ts';
 import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo, postOf } from './videos.ts';
@@ -114,23 +114,13 @@ function edge(call: PublishCall, form: Readonly<Record<string, string | undefine
 
 /** The post of a video that is or is being published. */
 async function begunPost(call: PublishCall, video: string): Promise<Finished | undefined> {
-  try {
-    const { status, post_id } = await lookAtVideo(call, video);
-    return ['complete', 'in_progress'].includes(phaseOf(status) ?? '') ? { post_id } : undefined;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const { status, post_id } = (await unlessRefused(lookAtVideo(call, video), 'not_found')) ?? {};
+  return ['complete', 'in_progress'].includes(phaseOf(status) ?? '') ? { post_id } : undefined;
 }
 
 /** New posts are not always visible at once; undefined then. */
 async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
-  try {
-    return (await lookAtVideo(call, video)).status;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  return (await unlessRefused(lookAtVideo(call, video), 'not_found'))?.status;
 }
 
 function phaseOf(status: Status | undefined): string | undefined {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LARGEST_FILE_BYTES } from '../../../kernel/limits/sizes.ts';
 import type { OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
-import { PlatformError } from '../../errors.ts';
+import { unfit } from '../../shared/errors.ts';
 
 /**
  * Limits of posts of a page. Photos: the documentation says 10 MB; if Facebook accepts less, it refuses the photo with
@@ -124,7 +124,6 @@ function secondsOf({ duration_ms: ms }: OutgoingMedia): number | undefined {
 
 /** Checks again before anything is sent, because callers may disable validation. */
 export function assertFits(post: OutgoingPost): void {
-  const unfit = (message: string) => new PlatformError('refused', 'invalid_request', message);
   const { text, media } = post;
   if (text.trim() === '' && media.length === 0) throw unfit('Facebook publishes no post without text and media.');
   if (post.segments.length > 0) throw unfit('Facebook has no threads.');

@@ -9,6 +9,7 @@ import { type Switched, discard, switchOn } from './drafts.ts';
 import { pending } from '../../shared/pending.ts';
 import { rules } from './rules.ts';
 import { asPage } from '../api.ts';
+import { unfit } from '../../shared/errors.ts';
 
 /** A video by its id, which exists from the start of the upload. */
 export type Video = Readonly<{ video: string; page: string }>;
@@ -129,19 +130,19 @@ export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const opened = await call.open(call.post.media[0]!.ref);
   const { supported_video_types: types, max_video_size_bytes: most } = rules.media;
   if (!types.includes(opened.content_type)) {
-    throw refused(`Facebook takes no ${opened.content_type} (${types.join(', ')}).`);
+    throw unfit(`Facebook takes no ${opened.content_type} (${types.join(', ')}).`);
   }
-  if (opened.size > most) throw refused(`Videos of at most ${most} bytes are taken.`);
+  if (opened.size > most) throw unfit(`Videos of at most ${most} bytes are taken.`);
   return opened;
 }
 
 /** Why processing has failed for good; undefined while it may succeed. */
 export function failureIn(status: Status | undefined): PlatformError | undefined {
   const { video_status: all, uploading_phase: up, processing_phase: work, publishing_phase: out } = status ?? {};
-  if (all === 'expired') return refused('Facebook has dropped the video, because it was not published in time.');
+  if (all === 'expired') return unfit('Facebook has dropped the video, because it was not published in time.');
   const failed =
     ['error', 'upload_failed'].includes(all ?? '') || [up, work, out].some((one) => one?.status === 'error');
-  return failed ? refused('Facebook cannot use this video; try another file.') : undefined;
+  return failed ? unfit('Facebook cannot use this video; try another file.') : undefined;
 }
 
 async function transferVideo(call: PublishCall): Promise<Session> {
@@ -177,8 +178,4 @@ async function finishVideo(call: PublishCall, { session }: Session, published: b
   };
   const ask = { method: 'POST', path: '/{page}/videos', ids: { page: post.page_id! }, host: 'video', form } as const;
   await asPage(call, post.page_id, ask, Success);
-}
-
-function refused(message: string): PlatformError {
-  return new PlatformError('refused', 'invalid_request', message);
 }

@@ -1,7 +1,6 @@
-import type { UnauthenticatedCall } from '../../call.ts';
-import { trySend } from '../../shared/rest.ts';
-import { decodePage, readPage } from './page.ts';
-import { cut } from './text.ts';
+import { cut } from '../../kernel/text/length.ts';
+import type { UnauthenticatedCall } from '../call.ts';
+import { trySend } from './rest.ts';
 
 /** A link card whose picture is not uploaded yet. */
 export type Card = Readonly<{
@@ -11,8 +10,8 @@ export type Card = Readonly<{
   picture?: Readonly<{ body: Uint8Array; type: string }> | undefined;
 }>;
 
-/** The lexicon's size limit of the picture. */
-export const MOST_THUMB_BYTES = 1_000_000;
+/** Bluesky, the strictest platform, takes no larger picture. */
+const MOST_THUMB_BYTES = 1_000_000;
 
 const MOST_PAGE_BYTES = 512 * 1024;
 const DEADLINE_MS = 8000;
@@ -34,13 +33,15 @@ export async function readCard(call: UnauthenticatedCall, uri: string): Promise<
   });
   const type = answer?.headers['content-type'] ?? '';
   if (answer?.status !== 200 || !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined;
-  const events = readPage(decodePage(answer.body, type));
-  if (!events) return undefined;
+  // Its parser of HTML is loaded with the first card.
+  const { decodePage, readPage } = await import('./page-metadata.ts');
+  const metadata = readPage(decodePage(answer.body, type));
+  if (!metadata) return undefined;
   return {
     uri,
-    title: cut(events.title, MOST_TITLE),
-    description: cut(events.description, MOST_DESCRIPTION),
-    picture: events.image === undefined ? undefined : await readPicture(call, events.image, uri),
+    title: cut(metadata.title, MOST_TITLE),
+    description: cut(metadata.description, MOST_DESCRIPTION),
+    picture: metadata.image === undefined ? undefined : await readPicture(call, metadata.image, uri),
   };
 }
 
