@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,8 @@ export type WorldOptions = Readonly<{
   surroundings?: Partial<Surroundings>;
   /** A world that has ended: this one goes on with its folder, clock and owner. The store is one that can be reopened. */
   after?: World;
+  /** Stands before the server: answers a request itself, or lets it pass. */
+  gate?: (req: IncomingMessage, res: ServerResponse, pass: () => void) => void;
 }>;
 
 /** A whole server with its own database, sandbox, folder and clock; it ends with the test. */
@@ -100,7 +102,8 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     webhookCa: receiverCertificates.ca,
     ...options.surroundings,
   });
-  handler.resolve((req, res) => void product.handle(req, res));
+  const { gate = (_req, _res, pass) => pass() } = options;
+  handler.resolve((req, res) => gate(req, res, () => void product.handle(req, res)));
   const receivers: Receiver[] = [];
   let ending: Promise<void> | undefined;
   async function stop(): Promise<void> {

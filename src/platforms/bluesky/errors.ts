@@ -57,7 +57,7 @@ const IN_CHAT: readonly ErrorRow[] = [
   [{ name: ['MessagesDisabled', 'NotFollowedBySender'] }, ...UNDELIVERABLE],
 ];
 
-const TABLES = Object.freeze({
+export const TABLES = Object.freeze({
   network: errorTable([...BY_STATUS, ...BY_NAME]),
   chat: errorTable([...BY_STATUS, ...IN_CHAT, ...BY_NAME]),
 });

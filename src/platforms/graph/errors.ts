@@ -12,7 +12,7 @@ export type GraphError = Readonly<{
 }>;
 
 /** An error as the rows of a table see it. */
-type GraphFailed = Failed & GraphError;
+export type GraphFailed = Failed & GraphError;
 export type GraphRow = ErrorRow<GraphFailed>;
 
 /** The answers that name no code, or codes that are not final. */
@@ -53,6 +53,7 @@ export function graphErrors(own: readonly GraphRow[]) {
   }
 
   return Object.freeze({
+    table,
     refusalOf,
     errorOf(answer: Answer): PlatformError | undefined {
       const error = graphErrorIn(answer.body);

@@ -29,15 +29,22 @@ export type ErrorRow<F extends Failed = Failed> = readonly [
   more?: string | More,
 ];
 
+export type ErrorTable<F extends Failed = Failed> = Readonly<{
+  rows: readonly ErrorRow<F>[];
+  /** The first row that matches. */
+  rowOf(failed: F): ErrorRow<F> | undefined;
+  errorOf(failed: F): PlatformError;
+}>;
+
 /** Classifies errors by the first row that matches; what no row lists may have taken effect, so it is `unknown`. */
-export function errorTable<F extends Failed>(
-  rows: readonly ErrorRow<F>[],
-): Readonly<{ rows: readonly ErrorRow<F>[]; errorOf(failed: F): PlatformError }> {
+export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): ErrorTable<F> {
+  const rowOf = (failed: F) => rows.find(([when]) => isMatch(when, failed));
   return Object.freeze({
     rows,
+    rowOf,
     errorOf(failed: F): PlatformError {
       const unlisted: ErrorRow<F> = [{}, 'unknown', 'api_error'];
-      const [, kind, reason, more = {}] = rows.find(([when]) => isMatch(when, failed)) ?? unlisted;
+      const [, kind, reason, more = {}] = rowOf(failed) ?? unlisted;
       const { message, expired } = typeof more === 'string' ? { message: more } : more;
       return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
         status: failed.status,

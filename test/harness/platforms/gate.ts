@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** An answer in place of the twin's; `after` it has done what it was asked for. */
+export type Instead = Readonly<{
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  after?: boolean;
+}>;
+
+/** What happens to a request: it never arrives, its answer is lost, or another answer comes. */
+export type Cut = 'before' | 'after' | Instead;
+
+/** Names of fields whose values nobody may see. */
+const SECRET = /token|jwt|secret|password|^code$/i;
+const SHORTEST = 12;
+
+/** Stands between the product and one twin: counts requests, cuts them, and notes the secrets that pass. */
+export function makeGate(slug: string) {
+  const secrets = new Set<string>();
+  let passed = 0;
+  let running = 0;
+  let armed: Readonly<{ nth: number; cut: Cut }> | undefined;
+
+  function note(name: string, value: unknown): void {
+    if (typeof value === 'string' && value.length >= SHORTEST && SECRET.test(name)) secrets.add(value);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) note(Array.isArray(value) ? name : key, inner);
+  }
+
+  function noteText(type: string | undefined, text: string): void {
+    if (type?.includes('json') === true) note('', parsed(text));
+    else if (type?.includes('urlencoded') === true) note('', Object.fromEntries(new URLSearchParams(text)));
+  }
+
+  function noteRequest(req: IncomingMessage): void {
+    const { authorization = '' } = req.headers;
+    note('token', authorization.split(' ').at(-1));
+    note('', Object.fromEntries(new URL(req.url!, 'http://x').searchParams));
+    const chunks: Buffer[] = [];
+    const push = req.push.bind(req);
+    req.push = (chunk: Buffer | null) => {
+      if (chunk === null) noteText(req.headers['content-type'], Buffer.concat(chunks).toString());
+      else chunks.push(chunk);
+      return push(chunk);
+    };
+  }
+
+  function noteAnswer(res: ServerResponse): void {
+    const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
+    res.end = ((...args: unknown[]) => {
+      const [body] = args;
+      if (typeof body === 'string' || body instanceof Uint8Array) {
+        noteText(String(res.getHeader('content-type')), Buffer.from(body as string).toString());
+      }
+      return end(...args);
+    }) as ServerResponse['end'];
+  }
+
+  /** An error of the platform may repeat what it was sent. */
+  function answerInstead(req: IncomingMessage, res: ServerResponse, { status, headers, body }: Instead): void {
+    const echo = `<html>${req.headers.authorization ?? ''} ${req.url ?? ''}</html>`;
+    res.writeHead(status, headers ?? { 'content-type': 'text/html' }).end(body ?? echo);
+  }
+
+  /** Has the twin do what it is asked, and something else instead of its answer. */
+  function withoutAnswer(res: ServerResponse, pass: () => void, instead: () => void): void {
+    const { write, end } = res;
+    res.write = () => true;
+    res.end = () => {
+      Object.assign(res, { write, end });
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
+      instead();
+      return res;
+    };
+    pass();
+  }
+
+  return {
+    secrets,
+    /** How many requests came since it was armed. */
+    passed: () => passed,
+    /** Whether a request is under way. */
+    isBusy: () => running > 0,
+    /** Counts anew; the nth request from now on is cut. */
+    arm(cut?: Cut, nth = 1): void {
+      passed = 0;
+      armed = cut && { nth, cut };
+    },
+    handle(req: IncomingMessage, res: ServerResponse, pass: () => void): void {
+      const isOurs = req.headers['user-agent']?.startsWith('Rostra/') === true;
+      if (!isOurs || !req.url!.startsWith(`/sandbox/${slug}/`)) return pass();
+      passed += 1;
+      running += 1;
+      res.on('close', () => void (running -= 1));
+      noteRequest(req);
+      noteAnswer(res);
+      const cut = armed?.nth === passed ? armed.cut : undefined;
+      if (cut === undefined) pass();
+      else if (cut === 'before') req.socket.destroy();
+      else if (cut === 'after') withoutAnswer(res, pass, () => req.socket.destroy());
+      else if (cut.after) withoutAnswer(res, pass, () => answerInstead(req, res, cut));
+      else {
+        req.resume();
+        answerInstead(req, res, cut);
+      }
+    },
+  };
+}
+
+export type Gate = ReturnType<typeof makeGate>;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

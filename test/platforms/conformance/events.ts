@@ -1,0 +1,102 @@
+import { expect } from 'vitest';
+import { EVENTS, type EventName } from '../../../src/kernel/events.ts';
+import type { Receiver } from '../../harness/webhooks/receiver.ts';
+import type { Json } from '../../harness/world.ts';
+import { MINUTE, type Stage } from './stage.ts';
+import type { Scene, Subject } from './subject.ts';
+
+const DAY = 24 * 60 * MINUTE;
+
+/** An operation that is done; answers its body. */
+async function done({ rest }: Stage, ...[call, body]: Parameters<Stage['rest']>) {
+  const answer = await rest(call, body);
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** What causes an event on every platform that has it, unless the subject has a cause of its own. */
+function causesOf(stage: Stage, subject: Subject, scene: Scene): Readonly<Partial<Record<EventName, () => unknown>>> {
+  const { gate, rest, world } = stage;
+  const first = Object.values(subject.posts)[0]!;
+  const draft = async (extra: object) => {
+    const text = stage.text('Event');
+    const input = { text, account_ids: [scene.account], ...(await first.input(stage, text)) };
+    return done(stage, 'POST /v1/posts', { ...input, ...extra });
+  };
+  const publish = () => draft({ publish_now: true });
+  const refused = async () => {
+    gate.arm(subject.refusal);
+    const text = stage.text('Refused');
+    const input = { text, account_ids: [scene.account], publish_now: true, ...(await first.input(stage, text)) };
+    const { body } = await rest('POST /v1/posts', input);
+    gate.arm();
+    return body.id as string;
+  };
+  const say = (text: string) => rest(`POST /v1/inbox/conversations/${scene.conversation}/messages`, { text });
+  const { comment, message } = subject.people;
+  return {
+    ...(comment && { 'comment.received': () => comment(scene, stage.text('Comment')) }),
+    ...(message && {
+      'dm.received': () => message(scene, stage.text('Message')),
+      'dm.sent': () => say(stage.text('Answer')),
+      'dm.status.sent': () => say(stage.text('Answer')),
+      'dm.status.failed': async () => {
+        gate.arm(subject.refusal);
+        await say(stage.text('Refused'));
+        gate.arm();
+      },
+    }),
+    'post.scheduled': () => draft({ scheduled_at: new Date(world.clock.now() + 400 * DAY).toISOString() }),
+    'post.published': publish,
+    'post.failed': refused,
+    'post.partial': async () => {
+      const other = await subject.connect(stage, 1);
+      gate.arm(subject.refusal);
+      const text = stage.text('Half');
+      const account_ids = [scene.account, other.account];
+      await rest('POST /v1/posts', { text, account_ids, publish_now: true, ...(await first.input(stage, text)) });
+      gate.arm();
+    },
+    'post.updated': async () => done(stage, `PATCH /v1/posts/${(await draft({})).id}`, { text: stage.text('Changed') }),
+    'post.deleted': async () => done(stage, `DELETE /v1/posts/${(await draft({})).id}`),
+    'post.unpublished': async () => done(stage, `POST /v1/posts/${(await publish()).id}/unpublish`),
+    'post.retried': async () => done(stage, `POST /v1/posts/${await refused()}/retry`),
+    'account.connected': () => subject.connect(stage, 1),
+  };
+}
+
+/** Ends the account, and so is caused apart. */
+const END = 'account.disconnected';
+
+/** Has every event of a platform caused once, and expects it to be delivered once. */
+export async function causeEvents(stage: Stage, subject: Subject, scene: Scene): Promise<void> {
+  const names = Object.keys(EVENTS) as EventName[];
+  const receiver: Receiver = await stage.world.receive(names);
+  const causes = { ...causesOf(stage, subject, scene), ...own(subject, scene) };
+  const expected = names.filter((name) => name !== END && !subject.without.includes(name));
+  expect(Object.keys(causes).toSorted()).toEqual(expected.toSorted());
+  for (const name of expected) {
+    await stage.hear();
+    const before = receiver.received.length;
+    await causes[name]!();
+    await stage.hear();
+    if (name === 'page.removed') await stage.world.pass(DAY);
+    const heard = receiver.received.slice(before).map(({ body }) => body.event as EventName);
+    expect([name, heard, heard.filter((one) => one === name).length]).toEqual([name, heard, 1]);
+  }
+}
+
+/** Has the person take our access back, or ask for their data to be deleted: told once, and the account is over. */
+export async function endAccount(stage: Stage, scene: Scene, end: (scene: Scene) => Promise<unknown>): Promise<void> {
+  const receiver = await stage.world.receive([END]);
+  await end(scene);
+  await stage.hear();
+  expect(receiver.received.map(({ body }) => [body.event, body.data['account_id']])).toEqual([[END, scene.account]]);
+  const { data: accounts } = (await stage.rest('GET /v1/accounts')).body;
+  const [left] = (accounts as readonly Json[]).filter(({ id }) => id === scene.account);
+  const isGone = receiver.received[0]!.body.data['reason'] === 'data_deletion';
+  expect(left?.status).toBe(isGone ? undefined : 'reconnect_required');
+}
+
+const own = ({ events }: Subject, scene: Scene): Readonly<Partial<Record<EventName, () => unknown>>> =>
+  Object.fromEntries(Object.entries(events).map(([name, cause]) => [name, () => cause(scene)]));

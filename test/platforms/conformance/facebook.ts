@@ -1,0 +1,160 @@
+import { facebook } from '../../../src/platforms/facebook/index.ts';
+import { table } from '../../../src/platforms/facebook/errors.ts';
+import type { GraphFailed } from '../../../src/platforms/graph/errors.ts';
+import type { Instead } from '../../harness/platforms/gate.ts';
+import { mp4, png } from '../../harness/media-samples.ts';
+import type { Json } from '../../harness/world.ts';
+import { probeOf, samplesOf } from './errors.ts';
+import type { Door, PostCase, Scene, Seen, SendCase, Subject } from './subject.ts';
+
+const PEOPLE = ['olivia.sandbox.test', 'sam.sandbox.test'] as const;
+const FRED = 'fred.sandbox.test';
+/** Writes to no Page before she taps a button. */
+const MIA = 'mia.sandbox.test';
+const UPRIGHT = { handler: 'vide', width: 720, height: 1280 } as const;
+
+/** A Graph error as the platform words it. */
+const graphError = ({ status, code, subcode, text, isTransient }: GraphFailed): Instead => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    error: { message: text, type: 'OAuthException', code, error_subcode: subcode, is_transient: isTransient },
+  }),
+});
+const FAILED: GraphFailed = { status: 400, name: '', code: 1, subcode: undefined, text: 'no', isTransient: false };
+
+async function connect({ rest, control }: Door, nth: number) {
+  const person = PEOPLE[nth]!;
+  const redirect_uri = 'https://app.example.org/done';
+  const begun = await rest('POST /v1/accounts/connect', { platform: 'facebook', redirect_uri });
+  const page = await fetch(begun.body.auth_url);
+  const url = /href="([^"]*\/dialog\/oauth[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
+  const { location } = await control('facebook/consent', {
+    url,
+    person,
+    ...(nth === 0 && { pages: 'Harbour Coffee' }),
+  });
+  const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
+  const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
+  const end = new URL(back.headers.get('location')!).searchParams;
+  if (end.get('status') !== 'success') throw new Error(end.toString());
+  return { account: end.get('account_id')!, person };
+}
+
+async function list({ control }: Door, name: string, is: (row: Json) => boolean): Promise<readonly Json[]> {
+  return ((await control(`facebook/${name}`)) as readonly Json[]).filter(is);
+}
+
+const partOf = (made: readonly Json[], isPublic: (row: Json) => boolean): Seen => ({
+  now: made.filter((row) => row.deleted_at === undefined && isPublic(row)).length,
+  ever: made.filter(({ versions }) => versions === undefined || versions.some(({ record }: Json) => isPublic(record)))
+    .length,
+});
+
+const isPublished = ({ is_published }: Json) => is_published === true;
+
+const seen: PostCase['seen'] = async (door, text) => [
+  partOf(await list(door, 'posts', ({ message }) => message === text), isPublished),
+];
+
+/** Stories carry no text: they are those that came since the case began. */
+function story(media: (door: Door, text: string) => Promise<string>): PostCase {
+  let before: ReadonlySet<string> = new Set();
+  const stories = (door: Door) => list(door, 'posts', (post) => post.story !== undefined && !before.has(post.id));
+  return {
+    async input(door, text) {
+      before = new Set((await list(door, 'posts', () => true)).map(({ id }) => id));
+      return { media_ids: [await media(door, text)], platform_data: { facebook: { media_type: 'stories' } } };
+    },
+    seen: async (door) => [partOf(await stories(door), isPublished)],
+  };
+}
+
+const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
+const photo = (door: Door, text: string, n = 0) =>
+  door.upload('photo.png', 'image/png', png(3, 2, numberIn(text) * 10 + n));
+const video = (door: Door, text: string) =>
+  door.upload('video.mp4', 'video/mp4', mp4({ ms: 5000 + numberIn(text), tracks: [UPRIGHT] }));
+
+const posts: Subject['posts'] = {
+  text: { input: () => ({}), seen },
+  photos: { input: async (door, text) => ({ media_ids: [await photo(door, text), await photo(door, text, 1)] }), seen },
+  video: { input: async (door, text) => ({ media_ids: [await video(door, text)] }), seen },
+  reel: {
+    input: async (door, text) => ({
+      media_ids: [await video(door, text)],
+      platform_data: { facebook: { media_type: 'reel' } },
+    }),
+    seen,
+  },
+  // Nobody can look for a photo story: none carries what it was made of.
+  'photo story': { ...story(photo), unfindable: true },
+  'video story': story(video),
+  'first comment': {
+    input: (_door, text) => ({ first_comment: `Below ${text}` }),
+    seen: async (door, text) => [
+      ...(await seen(door, text)),
+      {
+        ...partOf(await list(door, 'comments', ({ message }) => message === `Below ${text}`), () => true),
+        optional: true,
+      },
+    ],
+  },
+};
+
+const commentsOf = async (door: Door, text: string) =>
+  (await list(door, 'comments', ({ message, deleted_at }) => message === text && deleted_at === undefined)).length;
+const messagesOf = async (door: Door, text: string) =>
+  (await list(door, 'messages', (row) => row.from_page && row.text === text)).length;
+
+const sends: Readonly<Record<string, SendCase>> = {
+  message: {
+    call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
+    ask: (_scene, text) => ({ text }),
+    seen: messagesOf,
+  },
+  'reply to a comment': {
+    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
+    ask: ({ comment }, text) => ({ text, comment_id: comment }),
+    seen: commentsOf,
+  },
+  comment: {
+    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
+    ask: (_scene, text) => ({ text }),
+    seen: commentsOf,
+  },
+};
+
+const say = ({ rest, conversation }: Scene, text: string) =>
+  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
+const act = ({ control }: Door, name: string, input: object) => control(`facebook/${name}`, input);
+
+export const facebookSubject: Subject = {
+  platform: facebook,
+  connect,
+  people: {
+    comment: (scene, message) => act(scene, 'comment', { person: FRED, on: scene.platformPost, message }),
+    message: (scene, text) => act(scene, 'message', { person: FRED, page: scene.page, text }),
+  },
+  posts,
+  sends,
+  events: {
+    'dm.referral': (scene) => act(scene, 'referral', { person: FRED, page: scene.page, ref: 'spring' }),
+    'dm.postback': (scene) => act(scene, 'referral', { person: MIA, page: scene.page, ref: 'spring' }),
+    'mention.received': (scene) => act(scene, 'mention', { person: FRED, page: scene.page, message: 'I was there' }),
+    'dm.status.read': (scene) => act(scene, 'read', { person: FRED, page: scene.page }),
+    'dm.status.delivered': (scene) => say(scene, 'Until six.'),
+    'page.removed': (scene) => act(scene, 'remove_page', { person: scene.person, page: scene.page }),
+  },
+  without: ['review.received'],
+  refusal: graphError({ ...FAILED, status: 403, code: 200 }),
+  probes: [
+    probeOf(table, {
+      samples: [...samplesOf(table.rows, FAILED), { ...FAILED, isTransient: true }, { ...FAILED, code: 299 }],
+      answer: graphError,
+      ask: say,
+    }),
+  ],
+  deauthorize: (scene) => act(scene, 'revoke_app', { person: scene.person }),
+  deleteData: (scene) => act(scene, 'delete_data', { person: scene.person }),
+};

@@ -1,0 +1,17 @@
+import { expect } from 'vitest';
+import type { Stage } from './stage.ts';
+import type { Subject } from './subject.ts';
+
+/** Works out the published post of every stored target again, from what the store holds of its steps. */
+export async function expectFinishFromStored({ world }: Stage, { platform }: Subject): Promise<number> {
+  const { db } = world.product.store;
+  const targets = await db.selectFrom('targets').selectAll().where('status', '=', 'published').execute();
+  const hosts = platform.hosts.sandbox({ api: `${world.product}`, web: '' });
+  for (const { id, platform_post_id } of targets) {
+    const steps = await db.selectFrom('steps').select(['name', 'result']).where('target_id', '=', id).execute();
+    const done = Object.fromEntries(steps.map(({ name, result }) => [name, result]));
+    const { platform_post_id: again } = platform.posts!.publish.finish(done, hosts);
+    expect([id, again]).toEqual([id, platform_post_id]);
+  }
+  return targets.length;
+}

@@ -1,0 +1,69 @@
+import { expect } from 'vitest';
+import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import type { Cut } from '../../harness/platforms/gate.ts';
+import type { Json } from '../../harness/world.ts';
+import { finalPost, type Stage } from './stage.ts';
+import type { PostCase } from './subject.ts';
+
+/** Statuses that no table of a platform lists, with a body that nobody can read. */
+const UNLISTED = Object.freeze([{ status: 418 }, { status: 599 }]);
+
+/** What goes wrong in a run: the process ends at a point, or a request is cut. */
+type Mishap = Readonly<{ point?: CrashPointName; cut?: Cut; nth: number }>;
+
+/** What a run passed until its post was final. */
+type Run = Readonly<{ requests: number; points: ReadonlyMap<CrashPointName, number> }>;
+
+/** Publishes a post of a kind while something goes wrong, and holds the outcome to "once". */
+async function publishWith(stage: Stage, account: string, kind: string, one: PostCase, mishap?: Mishap): Promise<Run> {
+  const { world, rest, gate, mortality } = stage;
+  const text = stage.text(kind);
+  const input = await one.input(stage, text);
+  const scheduled_at = new Date(world.clock.now() + 1000).toISOString();
+  const { status, body: made } = await rest('POST /v1/posts', { text, account_ids: [account], scheduled_at, ...input });
+  expect([kind, status, made.error]).toEqual([kind, 201, undefined]);
+  mortality.arm(mishap?.point, mishap?.nth);
+  gate.arm(mishap?.cut, mishap?.nth);
+  await world.pass(1000);
+  const post = await finalPost(stage, made.id);
+  const requests = gate.passed();
+  const points = new Map(mortality.passed);
+  gate.arm();
+  mortality.arm();
+  expectOnce([kind, mishap, post.results[0]?.error], post, await one.seen(stage, text), one);
+  return { requests, points };
+}
+
+function expectOnce(about: unknown, post: Json, seen: Awaited<ReturnType<PostCase['seen']>>, one: PostCase): void {
+  const [{ error_code, metadata }] = post.results;
+  const isUnknown = post.status === 'failed' && error_code === 'publishing.delivery.timeout';
+  for (const { now, ever, optional } of seen) {
+    const mayLack = optional ? metadata?.first_comment_status === 'failed' : one.unfindable === true && isUnknown;
+    expect([about, now === ever && (ever === 1 || (mayLack && ever === 0) || (isUnknown && mayLack))]).toEqual([
+      about,
+      true,
+    ]);
+    expect([about, ever > 1]).toEqual([about, false]);
+  }
+  expect([about, post.status]).toEqual([about, one.unfindable && isUnknown ? 'failed' : 'published']);
+}
+
+/** What may happen to a kind: a death before each step, and before and after each request an answer nobody lists. */
+function mishapsOf({ requests, points }: Run): readonly Mishap[] {
+  const nths = (count = 0) => Array.from({ length: count }, (_, index) => index + 1);
+  return [
+    ...nths(points.get('publish.step.sent')).map((nth) => ({ point: 'publish.step.sent' as const, nth })),
+    ...nths(requests).flatMap((nth) => [
+      { cut: { ...UNLISTED[nth % 2]!, after: false }, nth },
+      { cut: { ...UNLISTED[(nth + 1) % 2]!, after: true }, nth },
+    ]),
+  ];
+}
+
+/** Publishes a kind of post once without and once with each mishap. */
+export async function publishThroughMishaps(stage: Stage, account: string, kind: string, one: PostCase) {
+  const clean = await publishWith(stage, account, kind, one);
+  const mishaps = mishapsOf(clean);
+  for (const mishap of mishaps) await publishWith(stage, account, kind, one, mishap);
+  return mishaps.length;
+}

@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import type { Cut } from '../../harness/platforms/gate.ts';
+import { MINUTE, type Stage } from './stage.ts';
+import type { Scene, SendCase } from './subject.ts';
+
+/** How often a client asks again that was told nothing, or that the platform did not answer. */
+const MOST_REPEATS = 4;
+
+/** Sends something while a request of it is cut, asks again as clients do, and counts what people see of it. */
+async function sendWith(stage: Stage, scene: Scene, one: SendCase, about: string, cut?: Cut, nth = 1) {
+  const { rest, gate, world } = stage;
+  const text = stage.text(about);
+  gate.arm(cut, nth);
+  let answer = await rest(one.call(scene), one.ask(scene, text));
+  const requests = gate.passed();
+  gate.arm();
+  for (let repeats = 0; answer.status !== 200 && repeats < MOST_REPEATS; repeats += 1) {
+    expect([about, cut, nth, answer.status]).toEqual([about, cut, nth, 502]);
+    world.clock.move(MINUTE);
+    answer = await rest(one.call(scene), one.ask(scene, text));
+  }
+  expect([about, cut, nth, answer.status, await one.seen(stage, text)]).toEqual([about, cut, nth, 200, 1]);
+  return requests;
+}
+
+/** Sends one kind of answer without and with each mishap; the number of mishaps. */
+export async function sendThroughMishaps(stage: Stage, scene: Scene, kind: string, one: SendCase): Promise<number> {
+  const requests = await sendWith(stage, scene, one, kind);
+  for (let nth = 1; nth <= requests; nth += 1) {
+    for (const cut of ['after', { status: 418, after: true }, { status: 599 }] as const) {
+      await sendWith(stage, scene, one, kind, cut, nth);
+    }
+  }
+  return requests;
+}

@@ -1,0 +1,136 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
+import { platforms } from '../../../src/platforms/index.ts';
+import { toolsets } from '../../../tools/index.ts';
+import { makeGate } from '../../harness/platforms/gate.ts';
+import { makeWorld, type Json, type World } from '../../harness/world.ts';
+import type { Door, Scene, Subject } from './subject.ts';
+
+const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+/** Turns of the event loop without anything under way, after which only time can help. */
+const QUIET_TURNS = 30;
+
+/** Ends a run at the nth passing of a point, as a dying process does: nothing is written any more. */
+function makeMortality() {
+  const passed = new Map<CrashPointName, number>();
+  let armed: Readonly<{ point: CrashPointName; nth: number }> | undefined;
+  return {
+    passed,
+    arm(point?: CrashPointName, nth = 1): void {
+      passed.clear();
+      armed = point && { point, nth };
+    },
+    crash(point: CrashPointName): void {
+      const count = (passed.get(point) ?? 0) + 1;
+      passed.set(point, count);
+      if (armed?.point === point && armed.nth === count) throw new LeaseLost();
+    },
+  };
+}
+
+/** A product with one platform behind a gate, and the way in that cases use. */
+export async function openStage(subject: Subject) {
+  const { platform } = subject;
+  const gate = makeGate(platform.slug);
+  const mortality = makeMortality();
+  const world = await makeWorld({
+    gate: gate.handle,
+    env: { LOG_LEVEL: 'trace' },
+    surroundings: {
+      crash: mortality.crash,
+      toolsets,
+      checkOutput: false,
+      platforms: new Map([...platforms, [platform.slug, platform]]),
+    },
+  });
+
+  /** Lets time pass while the product waits for nothing else. */
+  async function hurry<T>(work: Promise<T>): Promise<T> {
+    let isOver = false;
+    const end = () => void (isOver = true);
+    work.then(end, end);
+    for (let quiet = 0; !isOver; quiet += 1) {
+      await turn();
+      if (gate.isBusy()) quiet = 0;
+      if (quiet < QUIET_TURNS) continue;
+      world.clock.move(SECOND);
+      quiet = 0;
+    }
+    return work;
+  }
+
+  const door: Door = {
+    rest: (call, body) => hurry(world.rest(call, body)),
+    async control(path, body) {
+      const headers = { 'Content-Type': 'application/json' };
+      const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+      const answer = await fetch(`${world.root}/sandbox/__control/${path}`, init);
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      const { data } = (await answer.json()) as { data: Json };
+      return data?.done ?? data;
+    },
+    async upload(name, type, bytes) {
+      const form = new FormData();
+      form.set('file', new Blob([bytes], { type }), name);
+      return (await world.rest('POST /v1/media/upload', form)).body.id;
+    },
+  };
+  let texts = 0;
+  const stage = {
+    ...door,
+    world,
+    gate,
+    mortality,
+    text: (what: string) => `${what} ${(texts += 1)}`,
+    /** Waits for what the platform reports by itself, pushed or polled. */
+    async hear(): Promise<void> {
+      await world.settle();
+      await world.pass(MINUTE);
+    },
+  };
+  return stage;
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** Connects an account that has a post, a comment and a conversation. */
+export async function setUp(stage: Stage, subject: Subject): Promise<Scene> {
+  const { world, rest, hear } = stage;
+  const { comment, message } = subject.people;
+  const { account, person } = await subject.connect(stage, 0);
+  await hear();
+  const pages = subject.platform.pages && (await rest(`GET /v1/accounts/${account}/pages`)).body.data;
+  const page = (pages?.[0].platform_page_id as string | undefined) ?? '';
+  const scene = { ...stage, account, person, page, post: '', platformPost: '', comment: '', conversation: '' };
+  const first = Object.values(subject.posts)[0]!;
+  const text = stage.text('First');
+  const input = { text, account_ids: [account], publish_now: true, ...(await first.input(stage, text)) };
+  const { body: post } = await rest('POST /v1/posts', input);
+  if (post.status !== 'published') throw new Error(JSON.stringify(post));
+  scene.post = post.id;
+  scene.platformPost = post.results[0].platform_post_id;
+  await comment?.(scene, 'Is it rye?');
+  await message?.(scene, 'Are you open?');
+  await hear();
+  if (comment) scene.comment = (await rest(`GET /v1/inbox/comments/${post.id}`)).body.data[0].id;
+  if (message) scene.conversation = (await rest('GET /v1/inbox/conversations')).body.data[0].id;
+  world.clock.move(SECOND);
+  return scene;
+}
+
+/** The post with everything it was asked for, once nothing about it is open any more; time passes until it is. */
+export async function finalPost({ world, rest }: Stage, id: string): Promise<Json> {
+  for (let waits = 0; ; waits += 1) {
+    await world.settle();
+    const { body: post } = await rest(`GET /v1/posts/${id}`);
+    const isPending = post.results.some(({ metadata }: Json) => metadata?.first_comment_status === 'pending');
+    const isOpen = post.status === 'publishing' || post.status === 'scheduled' || isPending;
+    if (!isOpen) return post;
+    if (waits > 60) throw new Error(`the post is still ${post.status}`);
+    world.clock.move(2 * MINUTE);
+  }
+}
+
+export type { World };

@@ -1,0 +1,90 @@
+import type { PlatformReason } from '../../../src/kernel/errors.ts';
+import type { EventName } from '../../../src/kernel/events.ts';
+import type { FailureKind } from '../../../src/platforms/errors.ts';
+import type { Platform } from '../../../src/platforms/platform.ts';
+import type { ErrorRow } from '../../../src/platforms/shared/errors.ts';
+import type { Instead } from '../../harness/platforms/gate.ts';
+import type { Answer, Json } from '../../harness/world.ts';
+
+/** How a case reaches the product, and plays the people of its twin. */
+export type Door = Readonly<{
+  rest(call: `${string} /${string}`, body?: unknown): Promise<Answer>;
+  /** Below `/sandbox/__control/`. */
+  control(path: string, body?: object): Promise<Json>;
+  /** Stores a file; its id. */
+  upload(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string>;
+}>;
+
+/** A connected account with one published post, one comment on it, and one conversation. */
+export type Scene = Door &
+  Readonly<{
+    /** Our id of the account. */
+    account: string;
+    /** Who connected it, by the name the twin knows. */
+    person: string;
+    /** The platform's id of its page, where accounts have pages. */
+    page: string;
+    post: string;
+    platformPost: string;
+    comment: string;
+    conversation: string;
+  }>;
+
+/** What the public sees of one part of a post now, and how often it was made public. */
+export type Seen = Readonly<{
+  now: number;
+  ever: number;
+  /** The post is published without it where it cannot be found again. */
+  optional?: true;
+}>;
+
+export type PostCase = Readonly<{
+  input(door: Door, text: string): object | Promise<object>;
+  seen(door: Door, text: string): Promise<readonly Seen[]>;
+  /** No look-up finds it: after a lost answer it fails as unknown. */
+  unfindable?: true;
+}>;
+
+/** An answer to a person: a message, a comment. */
+export type SendCase = Readonly<{
+  call(scene: Scene): `${string} /${string}`;
+  ask(scene: Scene, text: string): object;
+  seen(door: Door, text: string): Promise<number>;
+}>;
+
+/** A row of an error table, and an answer of the platform that it is for. */
+export type ProbeRow = Readonly<{
+  about: string;
+  kind: FailureKind;
+  reason: PlatformReason;
+  more: ErrorRow[3];
+  instead: Instead | undefined;
+}>;
+
+/** All rows of an error table, and an operation whose next request meets one of their errors. */
+export type Probe = Readonly<{ rows: readonly ProbeRow[]; ask(scene: Scene, text: string): Promise<Answer> }>;
+
+/** Everything the conformance test has to know of a platform. */
+export type Subject = Readonly<{
+  platform: Platform;
+  /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */
+  connect(door: Door, nth: number): Promise<Readonly<{ account: string; person: string }>>;
+  /** Somebody on the platform does something with the account; the `text` is new each time. */
+  people: Readonly<{
+    comment?(scene: Pick<Scene, keyof Door | 'platformPost'>, text: string): Promise<unknown>;
+    message?(scene: Pick<Scene, keyof Door | 'person' | 'page'>, text: string): Promise<unknown>;
+  }>;
+  posts: Readonly<Record<string, PostCase>>;
+  sends: Readonly<Record<string, SendCase>>;
+  /** Causes of events that only somebody on the platform can have; the others are the same on every platform. */
+  events: Readonly<Partial<Record<EventName, (scene: Scene) => Promise<unknown>>>>;
+  /** Events that it never has (catalogues.md §2). */
+  without: readonly EventName[];
+  /** A final refusal of whatever is asked next. */
+  refusal: Instead;
+  /** Its error tables. */
+  probes: readonly Probe[];
+  /** The person removes our access in the platform's settings; asks for their data to be deleted. */
+  deauthorize(scene: Scene): Promise<unknown>;
+  deleteData?(scene: Scene): Promise<unknown>;
+}>;
