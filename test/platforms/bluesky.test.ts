@@ -372,7 +372,7 @@ describe('publishing', () => {
     expect(made).toEqual({ uri: `at://${ALICE}/app.bsky.feed.post/${composed.posts[0]!.rkey}`, cid: 'bafy1' });
     await publish.run(call, 'write.0');
     expect(requests()[0]!.body).toBe(requests()[1]!.body);
-    expect(JSON.parse(String(requests()[0]!.body))).toEqual({
+    expect(JSON.parse(requests()[0]!.body as string)).toEqual({
       repo: ALICE,
       collection: 'app.bsky.feed.post',
       rkey: composed.posts[0]!.rkey,
@@ -462,7 +462,7 @@ describe('publishing', () => {
     };
     const { acting, requests } = networkOf({
       [PUT]: ({ request }) =>
-        String(request.body).includes('thumb')
+        (request.body as string).includes('thumb')
           ? answer(400, { error: 'BlobNotFound', message: '' })
           : answer(200, { cid: 'bafy1' }),
     });

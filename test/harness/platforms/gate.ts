@@ -108,8 +108,6 @@ export function makeGate(slug: string) {
   };
 }
 
-export type Gate = ReturnType<typeof makeGate>;
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -93,7 +93,7 @@ export async function endAccount(stage: Stage, scene: Scene, end: (scene: Scene)
   await stage.hear();
   expect(receiver.received.map(({ body }) => [body.event, body.data['account_id']])).toEqual([[END, scene.account]]);
   const { data: accounts } = (await stage.rest('GET /v1/accounts')).body;
-  const [left] = (accounts as readonly Json[]).filter(({ id }) => id === scene.account);
+  const left = (accounts as readonly Json[]).find(({ id }) => id === scene.account);
   const isGone = receiver.received[0]!.body.data['reason'] === 'data_deletion';
   expect(left?.status).toBe(isGone ? undefined : 'reconnect_required');
 }

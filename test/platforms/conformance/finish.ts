@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 export async function expectFinishFromStored({ world }: Stage, { platform }: Subject): Promise<number> {
   const { db } = world.product.store;
   const targets = await db.selectFrom('targets').selectAll().where('status', '=', 'published').execute();
-  const hosts = platform.hosts.sandbox({ api: `${world.product}`, web: '' });
+  const hosts = platform.hosts.sandbox({ api: world.root, web: world.root });
   for (const { id, platform_post_id } of targets) {
     const steps = await db.selectFrom('steps').select(['name', 'result']).where('target_id', '=', id).execute();
     const done = Object.fromEntries(steps.map(({ name, result }) => [name, result]));

@@ -4,7 +4,7 @@ import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
 import { platforms } from '../../../src/platforms/index.ts';
 import { toolsets } from '../../../tools/index.ts';
 import { makeGate } from '../../harness/platforms/gate.ts';
-import { makeWorld, type Json, type World } from '../../harness/world.ts';
+import { makeWorld, type Json } from '../../harness/world.ts';
 import type { Door, Scene, Subject } from './subject.ts';
 
 const SECOND = 1000;
@@ -132,5 +132,3 @@ export async function finalPost({ world, rest }: Stage, id: string): Promise<Jso
     world.clock.move(2 * MINUTE);
   }
 }
-
-export type { World };

@@ -2,7 +2,6 @@ import type { PlatformReason } from '../../../src/kernel/errors.ts';
 import type { EventName } from '../../../src/kernel/events.ts';
 import type { FailureKind } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
-import type { ErrorRow } from '../../../src/platforms/shared/errors.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Answer, Json } from '../../harness/world.ts';
 
@@ -54,10 +53,11 @@ export type SendCase = Readonly<{
 
 /** A row of an error table, and an answer of the platform that it is for. */
 export type ProbeRow = Readonly<{
+  /** The row itself; tables share rows. */
+  row: unknown;
   about: string;
   kind: FailureKind;
   reason: PlatformReason;
-  more: ErrorRow[3];
   instead: Instead | undefined;
 }>;
 
