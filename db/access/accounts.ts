@@ -1,9 +1,10 @@
+import { sql, type ExpressionBuilder } from 'kysely';
 import { fail } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import { hold, statusIs, type Dialect } from '../store/dialect.ts';
-import type { Db } from '../store/tx.ts';
+import { hold, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
+import type { Db, Tx } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
-import type { Network, NewRow, Row, RowPatch } from '../schema/database.ts';
+import type { Database, Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 
 export type AccountRow = Row<'accounts'>;
 
@@ -124,47 +125,89 @@ export async function flagAccount(
   return result.numUpdatedRows > 0n;
 }
 
+/** Turns those of some accounts that are active to reconnect_required, and answers them. */
+export function flagAccounts(db: Db, ids: readonly string[], reason: string, now: number): Promise<AccountRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .updateTable('accounts')
+    .set({ status: 'reconnect_required', reconnect_reason: reason, updated_at: now })
+    .where('id', 'in', ids)
+    .where('status', '=', 'active')
+    .returningAll()
+    .execute();
+}
+
 /** Removes an account and its stored tokens. */
 export async function deleteAccount(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('accounts').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
-/** Takes the refresh lease of an account; false while another holds it. */
-export async function leaseAccount(db: Db, id: string, token: string, now: number, until: number): Promise<boolean> {
+/** The accounts whose sessions are renewed together: all of a grant, else an account alone. */
+export type Renewing = Pick<AccountRow, 'id' | 'grant_id' | 'network'>;
+
+const together =
+  ({ id, grant_id, network }: Renewing) =>
+  ({ and, eb }: ExpressionBuilder<Pick<Database, 'accounts'>, 'accounts'>) =>
+    grant_id === null ? eb('id', '=', id) : and([eb('grant_id', '=', grant_id), eb('network', '=', network)]);
+
+/** Takes the refresh lease of an account and of all others of its grant; false while another holds it. */
+export async function leaseAccount(
+  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
+  account: Renewing,
+  token: string,
+  { now, until }: Readonly<{ now: number; until: number }>,
+): Promise<boolean> {
+  if (account.grant_id !== null) {
+    const leases = db.selectFrom('accounts').select('lease_until').where(together(account)).orderBy('id');
+    const held = await hold(dialect, leases).execute();
+    if (held.some(({ lease_until }) => lease_until > now)) return false;
+  }
   const result = await db
     .updateTable('accounts')
     .set({ lease_token: token, lease_until: until })
-    .where('id', '=', id)
+    .where(together(account))
     .where('lease_until', '<=', now)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** Stores a renewed session and gives the lease back; false when the lease was lost. */
-export async function storeSession(
-  db: Db,
-  id: string,
-  token: string,
-  patch: Readonly<{ session: string; refresh_at: number; updated_at: number }>,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('accounts')
-    .set({ ...patch, lease_token: null, lease_until: 0 })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+/** The accounts that a refresh lease holds. */
+export function leasedAccounts(db: Db, account: Renewing, token: string): Promise<AccountRow[]> {
+  return db.selectFrom('accounts').selectAll().where(together(account)).where('lease_token', '=', token).execute();
 }
 
-/** Gives the lease back; after a refresh that failed, with the time to try again. */
-export async function releaseAccount(db: Db, id: string, token: string, again?: number): Promise<void> {
+/** Stores renewed sessions and gives their lease back; an account whose lease was lost keeps what it has. */
+export async function storeSessions(
+  { db, dialect }: Pick<Tx, 'db' | 'dialect'>,
+  token: string,
+  sessions: readonly Readonly<{ id: string; session: string }>[],
+  patch: Readonly<{ refresh_at: number; updated_at: number }>,
+): Promise<readonly string[]> {
+  const fresh = rowsOf(dialect, 'fresh', { id: 'text', session: 'text' }, sessions);
+  const { rows } = await sql<{ id: string }>`
+    update accounts set session = fresh.session, refresh_at = ${patch.refresh_at}, updated_at = ${patch.updated_at},
+      lease_token = null, lease_until = 0
+    from ${fresh}
+    where accounts.id = fresh.id and accounts.lease_token = ${token}
+    returning accounts.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Gives a lease back; after a refresh that failed, with the time to try again. */
+export async function releaseAccount(db: Db, account: Renewing, token: string, again?: number): Promise<void> {
   await db
     .updateTable('accounts')
     .set({ lease_token: null, lease_until: 0, ...(again !== undefined && { refresh_at: again }) })
-    .where('id', '=', id)
+    .where(together(account))
     .where('lease_token', '=', token)
     .execute();
+}
+
+/** Whether an account is left that shares a grant with this one. */
+export async function hasSibling(db: Db, account: Renewing): Promise<boolean> {
+  const one = db.selectFrom('accounts').select('id').where(together(account)).limit(1);
+  return account.grant_id !== null && (await one.executeTakeFirst()) !== undefined;
 }
 
 /** Active accounts whose session should be refreshed by now, the most urgent first. */

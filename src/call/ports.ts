@@ -7,8 +7,9 @@ import type { Tx } from '../../db/store/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '../platforms/call.ts';
-import type { PageProfile } from '../platforms/connect.ts';
+import type { OAuthClient, PageProfile } from '../platforms/connect.ts';
 import type { OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { ListedPost } from '../platforms/posts.ts';
@@ -80,6 +81,23 @@ export type SessionStore = Readonly<{
    * `seen`, or is about to get one; false then.
    */
   put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean>;
+}>;
+
+/** The app to connect a new account with; the id is null for the app of the server. */
+export type ChosenApp = Readonly<{ id: string | null; client: OAuthClient }>;
+
+/** The apps on platforms: of the server, or of customers for a brand or a whole workspace. */
+export type AppFinder = Readonly<{
+  /** That of the brand, else of the workspace, else of the server; undefined where there is none. */
+  choose(
+    platform: Platform,
+    place: Readonly<{ network: Network; workspace: string; brand: string | undefined }>,
+  ): Promise<ChosenApp | undefined>;
+  /** The one an account was connected with; undefined where it is gone. */
+  find(
+    platform: PlatformSlug,
+    account: Readonly<{ network: Network; app_id: string | null }>,
+  ): Promise<OAuthClient | undefined>;
 }>;
 
 /** Turns an account to reconnect_required, with its event, once. */

@@ -31,7 +31,11 @@ function settingsOf({ slug, title, connect, hosts, settings = [] }: Platform): P
   ];
   return [
     ...(connect.kind === 'oauth' ? app : []),
-    ...settings.map(({ name, meaning, host }) => ({ name, meaning, default: hosts.real[host] ?? '' })),
+    ...settings.map(({ name, meaning, host }) => ({
+      name,
+      meaning,
+      default: (host !== undefined && hosts.real[host]) || '',
+    })),
   ];
 }
 

@@ -43,7 +43,7 @@ export async function createUser(options: Options): Promise<void> {
       store,
       clock,
       defaultPlan: config.defaultPlan,
-      revoke: async () => false,
+      revokeAll: async () => {},
       forget: () => {},
     });
     const made = await users.create(email, email.split('@')[0]!, await makePasswords().hash(password));

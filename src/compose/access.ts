@@ -24,7 +24,7 @@ export function makeAccess({ base, config, sealer, deadlines }: Setup, { outboun
     ...base,
     defaultPlan: config.defaultPlan,
     ownAddressOnly: config.identity !== undefined,
-    revoke: sessions.revoke,
+    revokeAll: sessions.revokeAll,
     forget() {
       callers.forget();
       oauth.forget();

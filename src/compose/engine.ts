@@ -4,7 +4,7 @@ import type { AccountPages } from '../call/ports.ts';
 import { makeAccounts } from '../engine/accounts/index.ts';
 import { makePageFinder } from '../engine/accounts/page-finder.ts';
 import { makePages } from '../engine/accounts/pages.ts';
-import { disconnect } from '../engine/accounts/sessions.ts';
+import { disconnect } from '../engine/accounts/disconnect.ts';
 import { makeBrands } from '../engine/brands/index.ts';
 import { makeDelivery } from '../engine/delivery/index.ts';
 import { makeEvents } from '../engine/events/index.ts';
@@ -30,7 +30,7 @@ import { makeUpkeep } from './upkeep.ts';
 /** The modules that operations call, and the work that runs in the background. */
 export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys }: Access) {
   const { base, config, sealer, crash, platforms, deadlines } = setup;
-  const { outbound, calling, clientOf, configured, sessions } = network;
+  const { outbound, calling, apps, configured, sessions } = network;
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
   const media = makeMedia({
@@ -73,7 +73,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       ...base,
       calling,
       sessions,
-      clientOf,
+      apps,
       configured,
       sealer,
       platforms,
@@ -86,7 +86,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       importExternal: makeExternalImport({ platforms }),
       recordPosts,
     }),
-    brands: makeBrands({ ...base, revoke: sessions.revoke }),
+    brands: makeBrands({ ...base, revokeAll: sessions.revokeAll }),
     delivery,
     events: makeEvents(base),
     inbound,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Network } from '../../db/schema/database.ts';
 import { makeCalling } from '../engine/accounts/calling.ts';
+import { makeAppFinder } from '../engine/apps/finder.ts';
 import { makeSessions } from '../engine/accounts/sessions.ts';
 import { readCa } from '../kernel/net/ca.ts';
 import { makeOutbound } from '../kernel/net/request.ts';
@@ -37,8 +38,10 @@ export function makeNetwork(setup: Setup) {
     sandbox: () => twins,
     sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
     overrides,
+    platformSettings: config.platformSettings,
     deadlineMs: deadlines.call ?? REQUEST_MS,
   });
+  const apps = makeAppFinder({ store: base.store, sealer, serverApp: clientOf });
   const configured = new Set([...(Object.keys(config.credentials) as PlatformSlug[]), ...real]);
 
   return Object.freeze({
@@ -50,7 +53,8 @@ export function makeNetwork(setup: Setup) {
     clientOf,
     calling,
     configured,
-    sessions: makeSessions({ ...base, sealer, calling, platforms, clientOf }),
+    apps,
+    sessions: makeSessions({ ...base, sealer, calling, platforms, apps }),
     appsOf: pushApps(setup, clientOf),
   });
 }

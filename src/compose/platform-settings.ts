@@ -12,7 +12,9 @@ export function applySettings({ platformSettings }: Config, platforms: ReadonlyM
     }),
   );
   const overrides: Partial<Record<PlatformSlug, Hosts>> = {};
-  for (const { slug, host, value } of set) overrides[slug] = { ...overrides[slug], [host]: value };
+  for (const { slug, host, value } of set) {
+    if (host !== undefined) overrides[slug] = { ...overrides[slug], [host]: value };
+  }
   return Object.freeze({
     /** Hosts that differ from the connector's. */
     overrides,

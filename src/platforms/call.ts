@@ -37,6 +37,8 @@ export type PlatformAnswer = Readonly<{
 /** What every connector call gets besides its arguments: addresses, time and the one HTTP client. */
 export type UnauthenticatedCall = Readonly<{
   hosts: Hosts;
+  /** The values of the platform's settings that are set, by name. */
+  settings: Readonly<Record<string, string>>;
   now(): number;
   http(request: PlatformRequest): Promise<PlatformAnswer>;
 }>;

@@ -19,8 +19,17 @@ export type Connected = Readonly<{
   pages?: readonly PageProfile[];
   /** One of the platform's further kinds of account; absent for the first one. */
   kind?: string | undefined;
+  /**
+   * The consent this account shares with others, unique over all platforms and apps. It is ended with its last account,
+   * and when the platform refuses to refresh it, all its accounts must be connected again.
+   */
+  grant?: string | undefined;
 }>;
 
+/**
+ * A renewed session. What the refresh changed in it is changed in the sessions of the other accounts of the same grant
+ * too.
+ */
 export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;
 
 /** One field of our own connect form. */
@@ -46,15 +55,27 @@ export type DirectConnect = Readonly<{
   revoke?(call: AccountCall): Promise<void>;
 }>;
 
+/** What a caller may send to steer a consent; it is stored in the clear, so it holds no secrets. */
+export type ConnectMetadata = Readonly<Record<string, string>>;
+
 /** Accounts are connected by sending the person to the platform's consent page. */
 export type OAuthConnect = Readonly<{
   kind: 'oauth';
   /** A code is useless without the secrets that `begin` returned. */
   needsState?: true;
+  /** Credentials in place of consent: a form beside it, metadata, and the only way where no app is configured. */
+  byKey?: DirectConnect;
+  /** The callback address that is registered for the app ends with a slash. */
+  callbackSlash?: true;
+  /** What a caller may send in `metadata`, by name, and what its value must look like. */
+  metadata?: Readonly<Record<string, RegExp>>;
+  /** Customers bring apps of their own; the sandbox has none in place of them. */
+  customerApps?: CustomerApps;
   begin(
     call: UnauthenticatedCall,
-    ask: Readonly<{ state: string; callback: string; client: OAuthClient }>,
+    ask: Readonly<{ state: string; callback: string; client: OAuthClient; metadata: ConnectMetadata }>,
   ): Promise<Readonly<{ url: string; secrets: Readonly<Record<string, string>> }>>;
+  /** The profiles of the login that can be connected; a login without any is refused by the reason that fits. */
   finish(
     call: UnauthenticatedCall,
     back: Readonly<{
@@ -62,13 +83,31 @@ export type OAuthConnect = Readonly<{
       secrets: Readonly<Record<string, string>>;
       callback: string;
       client: OAuthClient;
+      metadata: ConnectMetadata;
     }>,
   ): Promise<readonly Connected[]>;
   refresh?(call: AccountCall, client: OAuthClient): Promise<Renewed>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
 }>;
 
-export type OAuthClient = Readonly<{ clientId: string; clientSecret: string }>;
+export type CustomerApps = Readonly<{
+  /** Further secrets that an app may have, by name. */
+  secrets: readonly string[];
+  /** Whether the platform accepts the credentials of an app, and if not, why. */
+  check(call: UnauthenticatedCall, client: OAuthClient): Promise<Readonly<{ valid: boolean; reason: string | null }>>;
+}>;
+
+export type OAuthClient = Readonly<{
+  clientId: string;
+  clientSecret: string;
+  /** Further secrets of a customer's app. */
+  secrets?: Readonly<Record<string, string>>;
+}>;
+
+/** How accounts of a platform are connected with credentials; undefined where only consent will do. */
+export function directOf(connect: DirectConnect | OAuthConnect): DirectConnect | undefined {
+  return connect.kind === 'direct' ? connect : connect.byKey;
+}
 
 /** A page of an account that has several. */
 export type PageProfile = Readonly<{

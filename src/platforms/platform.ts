@@ -32,8 +32,10 @@ export type Platform = Readonly<{
   slug: PlatformSlug;
   /** Display name. */
   title: string;
-  /** Additional environment variables. */
+  /** Additional environment variables; calls have the values in `settings`. */
   settings?: readonly PlatformSetting[];
+  /** Other programs have variables that begin with the slug too: unknown ones do not stop the start. */
+  sharedPrefix?: true;
   /** Accounts have pages (facebook, linkedin). */
   pages?: Pages;
   hosts: Readonly<{

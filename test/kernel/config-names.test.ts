@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/kernel/config/config.ts';
 import { platforms } from '../../src/platforms/index.ts';
 
@@ -42,4 +42,26 @@ it.each([
 
 it.each(['WEBHOOK_SECRET', 'SANDBOXED', 'BLUESKY_HOST'])('takes %s for one of its settings', (name) => {
   expect(() => readConfig(platforms.values(), { [name]: 'x' })).toThrow(`${name} is not a setting of Rostra; see`);
+});
+
+describe('a platform whose prefix other programs use too', () => {
+  const google = {
+    slug: 'google',
+    settings: [{ name: 'GOOGLE_PUBSUB_TOPIC', meaning: '', parse: String }],
+    sharedPrefix: true,
+  } as const;
+
+  it.each(['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_API_KEY'])('leaves %s alone', (name) => {
+    expect(readConfig([google], { [name]: 'x' }).platformSettings).toEqual({});
+  });
+
+  it.each([
+    ['GOOGLE_PUBSUB_TOPC', 'GOOGLE_PUBSUB_TOPIC'],
+    ['GOOGLE_PUBSUBTOPIC', 'GOOGLE_PUBSUB_TOPIC'],
+    ['GOOGLE_CLIENT_SECERT', 'GOOGLE_CLIENT_SECRET'],
+  ])('takes %s for a misspelt %s', (name, right) => {
+    expect(() => readConfig([google], { [name]: 'x' })).toThrow(
+      `${name} is not a setting of Rostra; its name is ${right}`,
+    );
+  });
 });

@@ -34,10 +34,15 @@ const oauth = facebook.connect.kind === 'oauth' ? facebook.connect : undefined!;
 const app = { clientId: 'sandbox', clientSecret: 'sandbox' };
 
 async function connect(choice: Record<string, string> = {}): Promise<Connected> {
-  const { url, secrets } = await oauth.begin(client.bare, { state: 's', callback: REDIRECT, client: app });
+  const { url, secrets } = await oauth.begin(client.bare, {
+    state: 's',
+    callback: REDIRECT,
+    client: app,
+    metadata: {},
+  });
   const { location } = await world.act('consent', { url, person: 'olivia.sandbox.test', ...choice });
   const params = Object.fromEntries(new URL(location).searchParams);
-  const [one] = await oauth.finish(client.bare, { params, secrets, callback: REDIRECT, client: app });
+  const [one] = await oauth.finish(client.bare, { params, secrets, callback: REDIRECT, client: app, metadata: {} });
   return one!;
 }
 const acting = () => client.acting(connected.session);
@@ -138,14 +143,14 @@ describe('connecting', () => {
   it('says that it was declined, that there are no pages, and that the app is another', async () => {
     await expect(connect({ deny: 'true' })).rejects.toMatchObject({ reason: 'permission_denied' });
     await expect(connect({ person: 'nora.sandbox.test' })).rejects.toMatchObject({ reason: 'no_pages' });
-    const { url } = await oauth.begin(client.bare, { state: 's', callback: REDIRECT, client: app });
+    const { url } = await oauth.begin(client.bare, { state: 's', callback: REDIRECT, client: app, metadata: {} });
     const { location } = await world.act('consent', { url, person: 'olivia.sandbox.test' });
     const params = Object.fromEntries(new URL(location).searchParams);
     for (const wrong of [
       { clientId: 'sandbox', clientSecret: 'wrong' },
       { clientId: 'other', clientSecret: 'sandbox' },
     ]) {
-      const back = { params, secrets: {}, callback: REDIRECT, client: wrong };
+      const back = { params, secrets: {}, callback: REDIRECT, client: wrong, metadata: {} };
       await expect(oauth.finish(client.bare, back)).rejects.toMatchObject({
         kind: 'refused',
         message: expect.stringContaining('FACEBOOK_CLIENT'),

@@ -255,7 +255,7 @@ describe('session', () => {
 describe('connect', () => {
   const client = { clientId: '42', clientSecret: 'S' };
   const callback = 'https://rostra.example/connect/facebook/callback';
-  const back = (params: Record<string, string>) => ({ params, secrets: {}, callback, client });
+  const back = (params: Record<string, string>) => ({ params, secrets: {}, callback, client, metadata: {} });
   const page = (id: string) => ({
     id,
     name: `Page ${id}`,
@@ -288,7 +288,7 @@ describe('connect', () => {
 
   it('sends people to the dialog with every scope', async () => {
     const { bare } = graphOf({});
-    const { url, secrets } = await connect.begin(bare, { state: 'st', callback, client });
+    const { url, secrets } = await connect.begin(bare, { state: 'st', callback, client, metadata: {} });
     const { origin, pathname, searchParams } = new URL(url);
     expect(origin + pathname).toBe(`https://www.facebook.com/${VERSION}/dialog/oauth`);
     expect(Object.fromEntries(searchParams)).toEqual({

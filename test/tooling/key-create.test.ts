@@ -49,7 +49,7 @@ async function withStore<T>(work: (store: ReturnType<typeof productStore>) => Pr
 /** The owner and a second user; ids by e-mail address. */
 function furnish(): Promise<Record<string, string>> {
   return withStore(async (store) => {
-    const users = makeUsers({ store, clock: systemClock, defaultPlan: 'free', revoke: async () => false, forget() {} });
+    const users = makeUsers({ store, clock: systemClock, defaultPlan: 'free', revokeAll: async () => {}, forget() {} });
     const ids: Record<string, string> = {};
     for (const email of ['owner@example.org', 'second@example.org']) {
       ids[email] = (await users.create(email, 'Somebody'))!.userId;

@@ -56,7 +56,7 @@ async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
 /** Two users without a password, each with a session. */
 const furnish = () =>
   withStore(async (store) => {
-    const users = makeUsers({ store, clock: systemClock, defaultPlan: 'free', revoke: async () => false, forget() {} });
+    const users = makeUsers({ store, clock: systemClock, defaultPlan: 'free', revokeAll: async () => {}, forget() {} });
     const sessions = makeWebSessions({ store, clock: systemClock });
     for (const email of ['anna@example.org', 'bob@example.org']) {
       const { userId } = (await users.create(email, 'Somebody'))!;

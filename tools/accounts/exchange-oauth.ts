@@ -53,6 +53,7 @@ export const exchangeOauth = defineTool({
       state: input.state ?? input.metadata?.state,
       brandId: input.brand_id,
       redirect_uri: input.metadata?.redirect_uri,
+      metadata: input.metadata ?? {},
     });
     return answer(body, { status });
   },

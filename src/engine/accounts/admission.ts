@@ -2,13 +2,14 @@ import { findBrand } from '../../../db/access/brands.ts';
 import { findWorkspace } from '../../../db/access/users.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
+import type { AppFinder } from '../../call/ports.ts';
 import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { credentialNames } from '../../kernel/config/names.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
-import type { OAuthClient } from '../../platforms/connect.ts';
+import { directOf, type ConnectMetadata } from '../../platforms/connect.ts';
 import { notSupported, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
@@ -19,8 +20,7 @@ export type AdmissionDeps = Readonly<{
   sandbox: boolean;
   /** Platforms that have credentials or a service of their own, and so talk to the real network. */
   configured: ReadonlySet<PlatformSlug>;
-  /** The app that asks for consent on a network; undefined when none is configured. */
-  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  apps: Pick<AppFinder, 'choose'>;
   /** Refuses an address that is not among those the workspace registered. */
   admitRedirect(workspaceId: string, uri: string): Promise<void>;
 }>;
@@ -76,11 +76,30 @@ export function makeAdmission(deps: AdmissionDeps) {
 
     /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
     networkOf({ slug, connect }: Platform, fields: Readonly<Record<string, string>>): Network {
-      const own = deps.configured.has(slug) || (connect.kind === 'direct' && connect.namesServer?.(fields) === true);
+      const own = deps.configured.has(slug) || directOf(connect)?.namesServer?.(fields) === true;
       return deps.sandbox && !own ? 'sandbox' : 'real';
     },
 
-    clientFor: ({ slug }: Platform, network: Network): OAuthClient => deps.clientOf(slug, network) ?? noClient(slug),
+    /** The app that asks for consent; undefined where there is none and credentials will do. */
+    async appFor(platform: Platform, network: Network, workspace: Workspace, brand: string | undefined) {
+      const app = await deps.apps.choose(platform, { network, workspace: workspace.id, brand });
+      if (app === undefined && directOf(platform.connect) === undefined) noClient(platform);
+      return app;
+    },
+
+    /** The metadata that the connector asks for, checked. */
+    metadataFor({ connect }: Platform, fields: Readonly<Record<string, string>>): ConnectMetadata {
+      const { metadata: shapes = {} } = connect.kind === 'oauth' ? connect : {};
+      return Object.fromEntries(
+        Object.entries(shapes).flatMap(([name, shape]) => {
+          const value = fields[name];
+          if (value === undefined) return [];
+          if (shape.test(value)) return [[name, value]];
+          const field = `metadata.${name}`;
+          return fail('validation.field_invalid', { message: `${field} is malformed.`, meta: { field } });
+        }),
+      );
+    },
 
     async checkRedirect(
       workspace: Workspace,
@@ -94,18 +113,30 @@ export function makeAdmission(deps: AdmissionDeps) {
     },
 
     /** Where a platform sends people back to; one path per platform (rulings 5.13). */
-    callbackOf: (slug: PlatformSlug) => `${deps.rootUrl}/connect/${slug}/callback`,
+    callbackOf({ slug, connect }: Platform): string {
+      const slash = connect.kind === 'oauth' && connect.callbackSlash ? '/' : '';
+      return `${deps.rootUrl}/connect/${slug}/callback${slash}`;
+    },
   });
 }
 
-/** Refuses where a platform has no app of its own to ask for consent, or to refresh a session, with. */
-export function noClient(slug: PlatformSlug): never {
+/** Refuses where there is no app of a platform to ask for consent, or to refresh a session, with. */
+export function noClient({ slug }: Platform): never {
   const { id, secret } = credentialNames(slug);
   fail('byok.credentials_missing', {
     message: `${slug} needs app credentials that are not set.`,
     next: `Set ${id} and ${secret} on the server.`,
     meta: { field: id },
   });
+}
+
+/** The texts in metadata of a caller, trimmed. */
+export function stringsOf(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(metadata).flatMap(([name, value]) =>
+      typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
+    ),
+  );
 }
 
 export type Admission = ReturnType<typeof makeAdmission>;

@@ -22,6 +22,8 @@ export type CallingDeps = Readonly<{
   sandboxOpen: boolean;
   /** Hosts that the configuration sets differently from the connector. */
   overrides: Readonly<Partial<Record<PlatformSlug, Hosts>>>;
+  /** The settings of platforms that are set, by name. */
+  platformSettings: Readonly<Record<string, string>>;
   deadlineMs: number;
 }>;
 
@@ -34,12 +36,19 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** What connectors call the world with: the hosts of an account's network and the one HTTP client. */
 export function makeCalling(deps: CallingDeps): Calling {
-  const { outbound, clock, sandbox, sandboxOpen, overrides, deadlineMs } = deps;
+  const { outbound, clock, sandbox, sandboxOpen, overrides, platformSettings, deadlineMs } = deps;
   const hosts = (platform: Platform, network: Network): Hosts => {
     if (network === 'real') return { ...platform.hosts.real, ...overrides[platform.slug] };
     const base = sandbox();
     return platform.hosts.sandbox({ api: `${base.api}/${platform.slug}`, web: `${base.web}/${platform.slug}` });
   };
+  const settings = ({ settings: declared = [] }: Platform, network: Network) =>
+    Object.fromEntries(
+      declared.flatMap(({ name, sandbox: inSandbox }) => {
+        const value = network === 'real' ? platformSettings[name] : inSandbox;
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
   return Object.freeze({
     deadlineMs,
     hosts,
@@ -47,6 +56,7 @@ export function makeCalling(deps: CallingDeps): Calling {
       if (network === 'sandbox' && !sandboxOpen) fail('account.reconnection_required', SANDBOX_OFF);
       return {
         hosts: hosts(platform, network),
+        settings: settings(platform, network),
         now: clock.now,
         http: ({ template, given = false, body, headers, ...request }) =>
           outbound.send({

@@ -16,10 +16,10 @@ import { fail } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import { isPlatform } from '../../kernel/platforms.ts';
 import { sha256 } from '../../kernel/sign.ts';
-import type { Connected, DirectConnect } from '../../platforms/connect.ts';
+import { directOf, type Connected, type ConnectMetadata, type DirectConnect } from '../../platforms/connect.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import type { Admission } from './admission.ts';
+import { stringsOf, type Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
 import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
 import { connectResult } from './records.ts';
@@ -38,22 +38,28 @@ export type ConnectAsk = Readonly<{
   accountId?: string | undefined;
 }>;
 
+/** A connection to begin, with the metadata that its connector asks for. */
+type Beginning = Omit<ConnectAsk, 'platform' | 'metadata'> & Readonly<{ metadata: ConnectMetadata }>;
+
 /** What starting a connection answers: the account, or where to send the person to. */
 export type Connecting = Awaited<ReturnType<ReturnType<typeof makeConnect>['start']>>;
 
 /** Makes the function that sends a person to our form or to a consent page, and stores the state they come back with. */
 function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: ConnectDeps) {
-  return async function begin(workspace: Workspace, platform: Platform, network: Network, ask: ConnectAsk) {
+  return async function begin(workspace: Workspace, platform: Platform, network: Network, ask: Beginning) {
     const state = randomHex(32);
     const id = sha256(state);
     const { connect, slug } = platform;
     const now = clock.now();
+    const { metadata } = ask;
     let url = `${rootUrl}/connect/${slug}/form?state=${state}`;
     let secrets: Readonly<Record<string, string>> = {};
-    if (connect.kind === 'oauth') {
-      const client = admission.clientFor(platform, network);
+    const app =
+      connect.kind === 'oauth' ? await admission.appFor(platform, network, workspace, ask.brandId) : undefined;
+    if (connect.kind === 'oauth' && app !== undefined) {
+      const { client } = app;
       const consent = await connect
-        .begin(calling.bare(platform, network), { state, callback: admission.callbackOf(slug), client })
+        .begin(calling.bare(platform, network), { state, callback: admission.callbackOf(platform), client, metadata })
         .catch((error: unknown) => {
           throw platformRefusal(slug, error);
         });
@@ -75,7 +81,8 @@ function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: Connec
         network,
         brand_id: ask.brandId ?? null,
         account_id: ask.accountId ?? null,
-        metadata: {},
+        app_id: app?.id ?? null,
+        metadata,
         redirect_uri: ask.redirect_uri ?? null,
         client_state: ask.state ?? '',
         sealed: sealer.seal(JSON.stringify(secrets), sealedPlace('connects', id)),
@@ -104,7 +111,8 @@ function makePendingConnections({ store, clock, calling, platforms, link }: Conn
         await store.write((tx) => endConnect(tx.db, row.id, clock.now()));
         return undefined;
       }
-      return { row, platform, brandName: brand?.name, username: account?.username };
+      const { form } = directOf(platform.connect) ?? {};
+      return { row, platform, form, brandName: brand?.name, username: account?.username };
     },
 
     /** A connection that expired or ended unfinished, so that its client can be informed; undefined when there is none. */
@@ -118,13 +126,12 @@ function makePendingConnections({ store, clock, calling, platforms, link }: Conn
      * so a mistyped password costs nothing.
      */
     async submit({ row, platform }: PendingConnection, fields: Readonly<Record<string, string>>): Promise<AccountRow> {
-      const { connect } = platform;
-      if (connect.kind !== 'direct') fail('auth.state_mismatch');
-      const missing = connect.required.find((name) => !fields[name]);
+      const direct = directOf(platform.connect) ?? fail('auth.state_mismatch');
+      const missing = direct.required.find((name) => !fields[name]);
       if (missing !== undefined)
         fail('validation.field_required', { message: `${missing} is required.`, meta: { field: missing } });
-      const network = connect.namesServer?.(fields) ? 'real' : row.network;
-      const connected = await login(calling, platform, network, connect, fields);
+      const network = direct.namesServer?.(fields) ? 'real' : row.network;
+      const connected = await login(calling, platform, network, direct, fields);
       return store.write(async (tx) => {
         const workspace = await workspaceOfRow(tx.db, row);
         if (!workspace || !(await useConnect(tx.db, row.id, clock.now()))) fail('auth.state_mismatch');
@@ -135,6 +142,7 @@ function makePendingConnections({ store, clock, calling, platforms, link }: Conn
           network,
           brandId: brand_id ?? undefined,
           accountId: account_id ?? undefined,
+          ...withoutApp(platform),
           connected,
         });
       });
@@ -155,9 +163,9 @@ export function makeConnect(deps: ConnectDeps) {
     const fields = stringsOf(ask.metadata);
     const redirect_uri = await checkedRedirect(workspace, ask.redirect_uri, fields);
     const network = admission.networkOf(platform, fields);
-    const { connect } = platform;
-    if (connect.kind === 'direct' && connect.required.every((name) => fields[name])) {
-      const connected = await login(calling, platform, network, connect, fields);
+    const direct = directOf(platform.connect);
+    if (direct?.required.every((name) => fields[name])) {
+      const connected = await login(calling, platform, network, direct, fields);
       const { brandId, accountId } = ask;
       return store.write(async (tx) => {
         const account = await link(tx, {
@@ -166,6 +174,7 @@ export function makeConnect(deps: ConnectDeps) {
           network,
           brandId,
           accountId,
+          ...withoutApp(platform),
           connected,
         });
         const result = { status: 201, body: connectResult(account) };
@@ -175,7 +184,8 @@ export function makeConnect(deps: ConnectDeps) {
     }
     if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
       await admission.refuseBrandLimit(workspace);
-    return begin(workspace, platform, network, { ...ask, redirect_uri });
+    const metadata = admission.metadataFor(platform, fields);
+    return begin(workspace, platform, network, { ...ask, redirect_uri, metadata });
   }
 
   /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
@@ -199,7 +209,6 @@ export function makeConnect(deps: ConnectDeps) {
       return begin(workspace, platform, account.network, {
         ...ask,
         redirect_uri,
-        platform: account.platform,
         metadata: {},
         brandId: account.brand_id,
         accountId: account.id,
@@ -207,6 +216,9 @@ export function makeConnect(deps: ConnectDeps) {
     },
   });
 }
+
+/** What a login with credentials says about its app: it needs none. */
+const withoutApp = ({ connect }: Platform) => ({ appId: null, byKey: connect.kind === 'oauth' });
 
 /** Logs in with the credentials of a person; a refusal of the platform becomes an error of the API. */
 async function login(
@@ -221,12 +233,4 @@ async function login(
   } catch (error) {
     throw platformRefusal(platform.slug, error);
   }
-}
-
-function stringsOf(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(metadata).flatMap(([name, value]) =>
-      typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
-    ),
-  );
 }

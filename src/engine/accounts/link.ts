@@ -1,4 +1,5 @@
 import { findInBrand, findLinked, insertAccount, updateAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import { loadApp } from '../../../db/access/apps.ts';
 import { findBrand, insertBrand, takeBrandSlot } from '../../../db/access/brands.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import type { Tx } from '../../../db/store/tx.ts';
@@ -21,6 +22,10 @@ export type Link = Readonly<{
   brandId: string | undefined;
   /** The account that is to be connected again. */
   accountId: string | undefined;
+  /** The customer's app that the consent was given to; null for the app of the server. */
+  appId: string | null;
+  /** Connected with credentials, where consent would do as well. */
+  byKey: boolean;
   connected: Connected;
 }>;
 
@@ -30,7 +35,7 @@ const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
 
 /** Stores a finished connection: upsert of a known login, else a new account, with its event (catalogues §3.7). */
 export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
-  const { profile, session, expiresAt, kind } = link.connected;
+  const { profile, session, expiresAt } = link.connected;
   const known = await findLinked(tx.db, link.platform, link.network, profile.platform_user_id);
   if (link.accountId !== undefined && known?.id !== link.accountId) {
     fail('account.different_login', { meta: { id: link.accountId } });
@@ -47,9 +52,8 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
         profile_picture_url: keep(profile.profile_picture_url, known.profile_picture_url),
         profile_url: keep(profile.profile_url, known.profile_url),
         user_email: keep(profile.user_email, known.user_email),
-        metadata: { ...known.metadata, ...profile.metadata },
-        kind: kind ?? null,
-        notice: null,
+        metadata: { ...known.metadata, ...profile.metadata, ...(await appMetadata(tx, link)) },
+        ...connectionOf(link),
         status: 'active',
         reconnect_reason: null,
         session: sealSession(sealer, known.id, session),
@@ -67,7 +71,7 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
 }
 
 async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
-  const { profile, session, expiresAt, kind } = link.connected;
+  const { profile, session, expiresAt } = link.connected;
   const brandId = await brandFor(tx, link, now);
   const id = newId('acc', now);
   const row: AccountRow = {
@@ -85,7 +89,7 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
     user_email: profile.user_email ?? null,
     status: 'active',
     reconnect_reason: null,
-    metadata: profile.metadata ?? {},
+    metadata: { ...profile.metadata, ...(await appMetadata(tx, link)) },
     session: sealSession(sealer, id, session),
     refresh_at: refreshAt(now, expiresAt),
     lease_token: null,
@@ -93,11 +97,7 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
     created_at: now,
     updated_at: now,
     connected_at: now,
-    kind: kind ?? null,
-    by_key: 0,
-    grant_id: null,
-    app_id: null,
-    notice: null,
+    ...connectionOf(link),
   };
   if (await insertAccount(tx.db, row)) return row;
   // Two connections at once: either the brand's place or this very login was taken meanwhile.
@@ -108,6 +108,23 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
     next: 'Try again in a moment.',
     meta: { platform: link.platform },
   });
+}
+
+/** How an account is connected, anew with every connection. */
+function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
+  return {
+    kind: kind ?? null,
+    by_key: byKey ? 1 : 0,
+    grant_id: grant ?? null,
+    app_id: appId,
+    notice: null,
+  } as const;
+}
+
+/** Whose app an account was connected with, where that is a customer's (clients.md § Account). */
+async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_source?: 'brand' | 'user' }>> {
+  const app = appId === null ? undefined : await loadApp(tx.db, appId);
+  return app ? { byok_source: app.brand_id === null ? 'user' : 'brand' } : {};
 }
 
 function refuseSecond({ id, platform, username }: AccountRow): never {

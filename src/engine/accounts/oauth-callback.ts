@@ -8,7 +8,9 @@ import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { sha256 } from '../../kernel/sign.ts';
-import type { Connected } from '../../platforms/connect.ts';
+import type { ChosenApp } from '../../call/ports.ts';
+import type { Connected, ConnectMetadata } from '../../platforms/connect.ts';
+import { noClient, stringsOf } from './admission.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { accountOf, connectorOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -26,6 +28,8 @@ type CallbackTarget = Readonly<{
   network: Network;
   brandId: string | undefined;
   accountId: string | undefined;
+  app: ChosenApp;
+  metadata: ConnectMetadata;
 }>;
 
 /** How a consent ended: with an account, or with profiles one of which is to be chosen. */
@@ -39,13 +43,14 @@ export type ExchangeAsk = Readonly<{
   state: string | undefined;
   brandId: string | undefined;
   redirect_uri: string | undefined;
+  metadata: Readonly<Record<string, unknown>>;
 }>;
 
 /** What exchanging a code answers: the account, or what may be chosen from. */
 export type Exchanged = ReturnType<typeof exchanged>;
 
 /** The states and codes of consents: each state is spent once, and finished with on the platform. */
-function makeConsents({ store, clock, sealer, calling, admission }: ConnectionDeps) {
+function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
   const secretsOf = (row: ConnectRow) =>
     JSON.parse(sealer.open(row.sealed, sealedPlace('connects', row.id))) as Readonly<Record<string, string>>;
 
@@ -66,16 +71,15 @@ function makeConsents({ store, clock, sealer, calling, admission }: ConnectionDe
   }
 
   async function finish(
-    { platform, network }: CallbackTarget,
+    { platform, network, app: { client }, metadata }: CallbackTarget,
     params: Readonly<Record<string, string>>,
     secrets: Readonly<Record<string, string>>,
     callback: string,
   ): Promise<readonly Connected[]> {
     const { connect, slug } = platform;
     if (connect.kind !== 'oauth') notSupported(slug, 'exchange');
-    const client = admission.clientFor(platform, network);
     try {
-      return await connect.finish(calling.bare(platform, network), { params, secrets, callback, client });
+      return await connect.finish(calling.bare(platform, network), { params, secrets, callback, client, metadata });
     } catch (error) {
       throw platformRefusal(slug, error);
     }
@@ -99,7 +103,21 @@ function makeConsents({ store, clock, sealer, calling, admission }: ConnectionDe
     }
   }
 
-  return { stateRow, claim, secretsOf, finish, finishOnce };
+  /** Where the login of a started connection belongs. */
+  async function targetOf(row: ConnectRow, workspace: Workspace, platform: Platform): Promise<CallbackTarget> {
+    const client = (await apps.find(platform.slug, row)) ?? noClient(platform);
+    return {
+      workspace,
+      platform,
+      network: row.network,
+      brandId: row.brand_id ?? undefined,
+      accountId: row.account_id ?? undefined,
+      app: { id: row.app_id, client },
+      metadata: row.metadata,
+    };
+  }
+
+  return { stateRow, claim, secretsOf, finish, finishOnce, targetOf };
 }
 
 /** Makes the function that stores what a login brought: an account, or the choice between its profiles. */
@@ -113,11 +131,13 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
   }
 
   return async function settle(target: CallbackTarget, found: readonly Connected[]): Promise<ConnectionResult> {
-    const { workspace, platform, network, brandId, accountId } = target;
+    const { workspace, platform, network, brandId, accountId, app } = target;
+    if (found.length === 0) nothingFound(platform);
     const one = found.length === 1 ? found[0] : await sameAgain(target, found);
     if (one) {
       await beforeConnected(connectorOf(platforms, accountOf(platform.slug, one)), network, one);
-      const ask = { workspace, platform: platform.slug, network, brandId, accountId, connected: one };
+      const place = { workspace, platform: platform.slug, network, brandId, accountId };
+      const ask = { ...place, appId: app.id, byKey: false, connected: one };
       return store.write(async (tx) => {
         const result = { account: await link(tx, ask) };
         await tx.key?.record(exchanged(result));
@@ -133,7 +153,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
       network,
       brand_id: brandId ?? null,
       account_id: accountId ?? null,
-      app_id: null,
+      app_id: app.id,
       sealed: sealer.seal(JSON.stringify(found), sealedPlace('choices', id)),
       created_at: now,
       expires_at: now + CHOICE_MS,
@@ -169,7 +189,7 @@ function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }:
           meta: { field: 'platform_account_id' },
         });
       }
-      const { platform, network, brand_id, account_id } = row;
+      const { platform, network, brand_id, account_id, app_id: appId } = row;
       await beforeConnected(connectorOf(platforms, accountOf(platform, connected)), network, connected);
       return store.write(async (tx) => {
         if (!(await takeChoice(tx.db, id))) noChoice(id);
@@ -179,6 +199,8 @@ function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }:
           network,
           brandId: brand_id ?? undefined,
           accountId: account_id ?? undefined,
+          appId,
+          byKey: false,
           connected,
         });
         const result = connectResult(account);
@@ -192,22 +214,29 @@ function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }:
 /** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
 export function makeOAuthCallback(deps: ConnectionDeps) {
   const { admission } = deps;
-  const { stateRow, claim, secretsOf, finish, finishOnce } = makeConsents(deps);
+  const { stateRow, claim, secretsOf, finish, finishOnce, targetOf } = makeConsents(deps);
   const settle = makeSettle(deps);
+
+  /** Where the login belongs that a code stands for whose consent was not started here. */
+  async function freshTarget(workspace: Workspace, platform: Platform, brandId: string | undefined) {
+    const network = admission.networkOf(platform, {});
+    const app = (await admission.appFor(platform, network, workspace, brandId)) ?? noClient(platform);
+    return { workspace, platform, network, brandId, accountId: undefined, app };
+  }
 
   return Object.freeze({
     ...makeChoices(deps),
 
-    /** Where a person goes to for their consent. */
-    consentUrl: ({ row }: PendingConnection): string => secretsOf(row)['url']!,
+    /** Where a person goes to for their consent; undefined where no app asks for it. */
+    consentUrl: ({ row }: PendingConnection): string | undefined => secretsOf(row)['url'],
 
     /** Finishes a connection with what the platform sent the browser back with. */
     async finishCallback(
       { row, platform }: PendingConnection,
       params: Readonly<Record<string, string>>,
     ): Promise<ConnectionResult> {
-      const target = targetOf(row, await claim(row), platform);
-      return settle(target, await finishOnce(row, target, params, admission.callbackOf(platform.slug)));
+      const target = await targetOf(row, await claim(row), platform);
+      return settle(target, await finishOnce(row, target, params, admission.callbackOf(platform)));
     },
 
     /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
@@ -233,26 +262,24 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
         });
       }
       const given = await admission.checkRedirect(workspace, ask.redirect_uri, 'metadata.redirect_uri');
+      const metadata = admission.metadataFor(platform, stringsOf(ask.metadata));
       const target: CallbackTarget = row
-        ? { ...targetOf(row, await claim(row), platform), brandId }
-        : { workspace, platform, network: admission.networkOf(platform, {}), brandId, accountId: undefined };
+        ? { ...(await targetOf(row, await claim(row), platform)), brandId, metadata: { ...row.metadata, ...metadata } }
+        : { ...(await freshTarget(workspace, platform, brandId)), metadata };
       const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
-      const callback = given ?? admission.callbackOf(platform.slug);
+      const callback = given ?? admission.callbackOf(platform);
       const found = row ? finishOnce(row, target, params, callback) : finish(target, params, {}, callback);
       return exchanged(await settle(target, await found));
     },
   });
 }
 
-/** Where the login of a started connection belongs. */
-function targetOf(row: ConnectRow, workspace: Workspace, platform: Platform): CallbackTarget {
-  return {
-    workspace,
-    platform,
-    network: row.network,
-    brandId: row.brand_id ?? undefined,
-    accountId: row.account_id ?? undefined,
-  };
+/** Refuses a login that shows nothing to connect. */
+function nothingFound({ slug, title }: Platform): never {
+  fail(`platform.${slug}.not_found`, {
+    message: `The ${title} login has nothing that can be connected.`,
+    next: 'Call connect_account again, and log in with an account that has something to connect.',
+  });
 }
 
 function noChoice(id: string): never {

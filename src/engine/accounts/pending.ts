@@ -7,9 +7,10 @@ import type { Db, Tx } from '../../../db/store/tx.ts';
 import { workspaceOf, type Workspace } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/seal.ts';
-import type { Connected } from '../../platforms/connect.ts';
+import type { Connected, FormField } from '../../platforms/connect.ts';
 import type { Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
+import type { AppFinder } from '../../call/ports.ts';
 import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
 import type { Link } from './link.ts';
@@ -18,6 +19,8 @@ import type { Link } from './link.ts';
 export type PendingConnection = Readonly<{
   row: ConnectRow;
   platform: Platform;
+  /** For credentials; undefined where only consent will do. */
+  form: readonly FormField[] | undefined;
   brandName: string | undefined;
   username: string | undefined;
 }>;
@@ -30,6 +33,7 @@ export type ConnectionDeps = Readonly<{
   platforms: Platforms;
   rootUrl: string;
   admission: Admission;
+  apps: AppFinder;
   /** What is done before a finished login becomes an account; it does not fail. */
   beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void>;
   /** Stores a finished login as an account, with its event. */

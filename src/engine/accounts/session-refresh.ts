@@ -1,27 +1,30 @@
 import {
   leaseAccount,
+  leasedAccounts,
   loadAccount,
   noAccount,
   releaseAccount,
-  storeSession,
+  storeSessions,
   type AccountRow,
 } from '../../../db/access/accounts.ts';
-import { NEVER, type Network } from '../../../db/schema/database.ts';
+import { NEVER } from '../../../db/schema/database.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
+import type { AppFinder } from '../../call/ports.ts';
 import { sleep, type Clock } from '../../kernel/clock.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { AccountCall, Session } from '../../platforms/call.ts';
-import type { OAuthClient, Renewed } from '../../platforms/connect.ts';
+import { directOf, type DirectConnect, type OAuthConnect, type Renewed } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { connectorOf, platformFor, type Platforms } from '../../platforms/lookup.ts';
+import type { Platform } from '../../platforms/platform.ts';
 import { insist } from '../jobs/insist.ts';
 import { noClient } from './admission.ts';
 import type { Calling } from './calling.ts';
+import { disconnectAll } from './disconnect.ts';
 
 /** Two questions to the platform, each with its own deadline, and time to write the answer down. */
 const leaseMs = (deadlineMs: number) => 2 * deadlineMs + 15_000;
@@ -41,19 +44,30 @@ export type SessionsDeps = Readonly<{
   sealer: Sealer;
   calling: Calling;
   platforms: Platforms;
-  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  apps: Pick<AppFinder, 'find'>;
 }>;
 
-/** What a refresh needs of the sessions it is part of. */
-type SessionUse = Readonly<{
-  callOf(account: AccountRow): AccountCall;
-  /** Turns the account to reconnect_required, and throws the error. */
-  end(account: AccountRow, error: PlatformError): Promise<never>;
-}>;
+type CallOf = (account: AccountRow) => AccountCall;
+
+/** What refreshes the session of an account and ends its grant: the way in which it was connected. */
+export function connectOf({ connect }: Platform, { by_key }: AccountRow): DirectConnect | OAuthConnect {
+  return (by_key === 1 && directOf(connect)) || connect;
+}
 
 /** Seals a session for its account. */
 export function sealSession(sealer: Sealer, accountId: string, session: Session): string {
   return sealer.seal(JSON.stringify(session), sealedPlace('accounts', accountId));
+}
+
+/** The session of an account. */
+export function openSession(sealer: Sealer, { id, session }: Pick<AccountRow, 'id' | 'session'>): Session {
+  return JSON.parse(sealer.open(session, sealedPlace('accounts', id))) as Session;
+}
+
+/** The members of a renewed session that are not as they were. */
+function changedPart(before: Session, after: Session): Session {
+  const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);
+  return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
 /** When a session that ends at `expiresAt` is to be refreshed. */
@@ -67,7 +81,7 @@ export async function reloadAccount(store: Store, id: string): Promise<AccountRo
 }
 
 /** Makes the function that asks the platform for a renewed session; a failure gives the lease back. */
-function makeRenewal({ store, clock, log, platforms, clientOf }: SessionsDeps, { callOf, end }: SessionUse) {
+function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callOf: CallOf) {
   /** Refreshes; an answer that got lost is asked for once more, as platforms accept the old token for a while. */
   async function askTwice(account: AccountRow): Promise<Renewed> {
     try {
@@ -80,35 +94,44 @@ function makeRenewal({ store, clock, log, platforms, clientOf }: SessionsDeps, {
   }
 
   async function ask(account: AccountRow): Promise<Renewed> {
-    const { connect } = connectorOf(platforms, account);
+    const platform = connectorOf(platforms, account);
+    const connect = connectOf(platform, account);
     if (connect.kind === 'direct') return connect.refresh!(callOf(account));
-    return connect.refresh!(callOf(account), clientOf(account.platform, account.network) ?? noClient(account.platform));
+    const client = (await apps.find(account.platform, account)) ?? noClient(platform);
+    return connect.refresh!(callOf(account), client);
   }
 
   return async function askOrRelease(account: AccountRow, token: string): Promise<Renewed> {
     try {
       return await askTwice(account);
     } catch (error) {
-      // Later, or the accounts of a platform that is down would be asked for all the time, and before all others.
-      await store.write((tx) => releaseAccount(tx.db, account.id, token, clock.now() + RETRY_MS));
-      if (error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth')
-        return end(account, error);
+      const over = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'auth';
+      const now = clock.now();
+      await store.write(async (tx) => {
+        // The whole grant is over, but not for an account that was connected again meanwhile.
+        const ended = over ? await leasedAccounts(tx.db, account, token) : [];
+        // Later, or the accounts of a platform that is down would be asked for all the time, and before all others.
+        await releaseAccount(tx.db, account, token, now + RETRY_MS);
+        const ids = ended.map(({ id }) => id);
+        if (error instanceof PlatformError) await disconnectAll(tx, ids, error.message, now);
+      });
       throw error;
     }
   };
 }
 
-/** Refreshing sessions: once at a time for an account, in all processes together. */
-export function makeRefresh(deps: SessionsDeps, use: SessionUse) {
+/** Refreshing sessions: once at a time for an account or a grant, in all processes together. */
+export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   const { store, clock, log, sealer, calling, platforms } = deps;
-  const askOrRelease = makeRenewal(deps, use);
+  const askOrRelease = makeRenewal(deps, callOf);
   /** Refreshes under way in this process; a second caller waits for the first one's result. */
   const refreshing = new Map<string, Promise<AccountRow>>();
   /** Accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
   const unstored = new Map<string, StoreUnavailable>();
 
   function canRefresh(account: AccountRow): boolean {
-    return platformFor(platforms, account)?.connect.refresh !== undefined;
+    const platform = platformFor(platforms, account);
+    return platform !== undefined && connectOf(platform, account).refresh !== undefined;
   }
 
   /** Renews a session where the platform can; callers at the same time share one result. */
@@ -127,7 +150,8 @@ export function makeRefresh(deps: SessionsDeps, use: SessionUse) {
     const token = randomHex(16);
     for (;;) {
       const now = clock.now();
-      if (await store.write((tx) => leaseAccount(tx.db, seen.id, token, now, now + leaseMs(calling.deadlineMs)))) break;
+      const until = now + leaseMs(calling.deadlineMs);
+      if (await store.write((tx) => leaseAccount(tx, seen, token, { now, until }))) break;
       const current = await reloadAccount(store, seen.id);
       if (current.session !== seen.session) return current;
       await sleep(clock, LOOK_MS);
@@ -135,7 +159,7 @@ export function makeRefresh(deps: SessionsDeps, use: SessionUse) {
     // Another process may have renewed it between our reading and our lease: its refresh token is the live one.
     const account = await reloadAccount(store, seen.id);
     if (account.session !== seen.session) {
-      await store.write((tx) => releaseAccount(tx.db, account.id, token));
+      await store.write((tx) => releaseAccount(tx.db, account, token));
       return account;
     }
     return renew(account, token);
@@ -144,15 +168,25 @@ export function makeRefresh(deps: SessionsDeps, use: SessionUse) {
   async function renew(account: AccountRow, token: string): Promise<AccountRow> {
     const { session, expiresAt } = await askOrRelease(account, token);
     const now = clock.now();
-    const patch = {
-      session: sealSession(sealer, account.id, session),
-      refresh_at: refreshAt(now, expiresAt),
-      updated_at: now,
-    };
+    const patch = { refresh_at: refreshAt(now, expiresAt), updated_at: now };
+    const own = { id: account.id, session: sealSession(sealer, account.id, session) };
     // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
-    const stored = await keep(account.id, () => store.write((tx) => storeSession(tx.db, account.id, token, patch)));
+    const stored = await keep(account.id, () =>
+      store.write(async (tx) => {
+        const others = account.grant_id === null ? [] : await leasedAccounts(tx.db, account, token);
+        const changed = changedPart(openSession(sealer, account), session);
+        const renewed = others.flatMap((other) => (other.id === account.id ? [] : [withPart(other, changed)]));
+        return (await storeSessions(tx, token, [own, ...renewed], patch)).includes(account.id);
+      }),
+    );
     // Connected again meanwhile: the session of that connection is the live one.
-    return stored ? { ...account, ...patch } : await reloadAccount(store, account.id);
+    return stored ? { ...account, ...patch, session: own.session } : await reloadAccount(store, account.id);
+  }
+
+  /** The session of another account of the same grant, with what the refresh changed in the one that it was made of. */
+  function withPart(account: AccountRow, changed: Session) {
+    const session = { ...openSession(sealer, account), ...changed };
+    return { id: account.id, session: sealSession(sealer, account.id, session) };
   }
 
   /** Stores a renewed session however long that takes, but lets requests wait only so long. */

@@ -1,56 +1,38 @@
 import {
   accountsToRefresh,
-  flagAccount,
+  hasSibling,
   loadAccount,
   updateAccount,
   type AccountRow,
 } from '../../../db/access/accounts.ts';
 import { takeSubscription } from '../../../db/inbox/subscriptions.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
 import type { Tx } from '../../../db/store/tx.ts';
-import { accountData, accountEvent } from '../../call/accounts.ts';
 import type { Sessions, SessionStore } from '../../call/ports.ts';
-import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { AccountCall, Session } from '../../platforms/call.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { connectorOf } from '../../platforms/lookup.ts';
-import { makeRefresh, reloadAccount, sealSession, type SessionsDeps } from './session-refresh.ts';
+import { disconnect } from './disconnect.ts';
+import {
+  connectOf,
+  makeRefresh,
+  openSession,
+  reloadAccount,
+  sealSession,
+  type SessionsDeps,
+} from './session-refresh.ts';
 
 /** How long ending a grant may take; a person waits for it. */
 const REVOKE_MS = 5_000;
-
-/** Turns an account to reconnect_required, with its event, once. */
-export async function disconnect(
-  tx: Tx,
-  account: AccountRow,
-  reason: 'access_revoked' | 'all_pages_removed',
-  why: string,
-  now: number,
-): Promise<void> {
-  if (!(await flagAccount(tx.db, account, why, now))) return;
-  const event = accountEvent(account, 'account.disconnected', {
-    data: accountData(account, {
-      reason,
-      reconnect_required: true,
-      reconnect_reason: why,
-      disconnected_at: wireTime(now),
-    }),
-    resourceId: account.id,
-    summary: `${account.platform} @${account.username} must be connected again`,
-    failed: true,
-  });
-  await tx.emit(event);
-}
 
 /**
  * Makes the function that ends the pushes of a removed account on the platform, and then its grant, best effort: a
  * failure never keeps an account from going.
  */
 function makeRevoke(
-  { store, log, platforms, clientOf }: SessionsDeps,
+  { store, log, platforms, apps }: SessionsDeps,
   callOf: (account: AccountRow) => AccountCall,
-): (account: AccountRow) => Promise<boolean> {
+): (account: AccountRow, isLast?: boolean) => Promise<boolean> {
   async function unsubscribe(account: AccountRow, call: AccountCall): Promise<void> {
     const { push } = connectorOf(platforms, account);
     if (push?.subscribe === undefined) return;
@@ -62,18 +44,19 @@ function makeRevoke(
     }
   }
 
-  return async function revoke(account: AccountRow): Promise<boolean> {
-    const { connect } = connectorOf(platforms, account);
+  return async function revoke(account, isLast = true): Promise<boolean> {
+    const connect = connectOf(connectorOf(platforms, account), account);
     try {
       const { http, ...rest } = callOf(account);
       const call: AccountCall = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
       await unsubscribe(account, call);
+      if (!isLast || (await hasSibling(store.db, account))) return false;
       if (connect.kind === 'direct') {
         if (!connect.revoke) return false;
         await connect.revoke(call);
         return true;
       }
-      const client = clientOf(account.platform, account.network);
+      const client = await apps.find(account.platform, account);
       if (!connect.revoke || !client) return false;
       await connect.revoke(call, client);
       return true;
@@ -87,14 +70,13 @@ function makeRevoke(
 /** Sessions of accounts: opened, refreshed under a lease, and flagged when the platform ends them. */
 export function makeSessions(deps: SessionsDeps) {
   const { store, clock, log, sealer, calling, platforms } = deps;
-  const { refresh, canRefresh } = makeRefresh(deps, { callOf, end });
+  const { refresh, canRefresh } = makeRefresh(deps, callOf);
 
-  const open = (account: AccountRow) =>
-    JSON.parse(sealer.open(account.session, sealedPlace('accounts', account.id))) as Session;
+  const revoke = makeRevoke(deps, callOf);
 
   /** What calls of the platform for an account are made with. */
   function callOf(account: AccountRow): AccountCall {
-    return { ...calling.bare(connectorOf(platforms, account), account.network), session: open(account) };
+    return { ...calling.bare(connectorOf(platforms, account), account.network), session: openSession(sealer, account) };
   }
 
   async function use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T> {
@@ -148,7 +130,7 @@ export function makeSessions(deps: SessionsDeps) {
       // A refresh is under way, and made of the session as it was: it would take away what is new in this one.
       if (account.lease_token !== null && account.lease_until > clock.now()) return false;
       const text = JSON.stringify(fresh);
-      const [kept, was] = [open(account), seen].map((session) => JSON.stringify(session));
+      const [kept, was] = [openSession(sealer, account), seen].map((session) => JSON.stringify(session));
       if (kept !== was) return false;
       if (kept === text) return true;
       const session = sealSession(sealer, account.id, fresh);
@@ -167,7 +149,14 @@ export function makeSessions(deps: SessionsDeps) {
       await Promise.all(due.map(one));
       return due.length;
     },
-    revoke: makeRevoke(deps, callOf),
+    revoke,
+    /** Ends the grants of removed accounts, each of them once. */
+    async revokeAll(accounts: readonly AccountRow[]): Promise<void> {
+      const grants = Map.groupBy(accounts, ({ id, network, grant_id }) =>
+        JSON.stringify(grant_id === null ? [id] : [network, grant_id]),
+      );
+      await Promise.all([...grants.values()].flatMap((shared) => shared.map((one, index) => revoke(one, index === 0))));
+    },
   }) satisfies Sessions & SessionStore;
 }
 

@@ -25,7 +25,7 @@ type BrandDeps = Readonly<{
   store: Store;
   clock: Clock;
   /** Ends an account's grant on its platform, best effort. */
-  revoke(account: AccountRow): Promise<boolean>;
+  revokeAll(accounts: readonly AccountRow[]): Promise<void>;
 }>;
 
 function wireBrand(row: BrandRow) {
@@ -50,7 +50,7 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
 }
 
 /** Brands: named groups of accounts, one per platform each. */
-export function makeBrands({ store, clock, revoke }: BrandDeps) {
+export function makeBrands({ store, clock, revokeAll }: BrandDeps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
   /** One brand; refuses brand.not_found. */
@@ -115,7 +115,7 @@ export function makeBrands({ store, clock, revoke }: BrandDeps) {
         await tx.log(entryOf(authority.workspace, id, 'deleted', brand.name));
         return { held, scheduled };
       });
-      await Promise.all(held.map(revoke));
+      await revokeAll(held);
       const accounts_disconnected = held.length;
       return { success: true, ok: true, id, brand_id: id, accounts_disconnected, scheduled_posts: scheduled };
     },

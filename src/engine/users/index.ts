@@ -29,7 +29,7 @@ type UserDeps = Readonly<{
   defaultPlan: PlanTier;
   /** Set where an identity host lets people in by their address: nobody may then take one that is not theirs. */
   ownAddressOnly?: boolean;
-  revoke(account: AccountRow): Promise<boolean>;
+  revokeAll(accounts: readonly AccountRow[]): Promise<void>;
   forget(): void;
 }>;
 
@@ -79,7 +79,7 @@ function makeUserReads(deps: UserDeps) {
 
 /** Users and the workspace each of them owns. */
 export function makeUsers(deps: UserDeps) {
-  const { store, clock, ownAddressOnly, revoke, forget } = deps;
+  const { store, clock, ownAddressOnly, revokeAll, forget } = deps;
 
   const { userOf, wireUser } = makeUserReads(deps);
 
@@ -130,7 +130,7 @@ export function makeUsers(deps: UserDeps) {
       const accounts = await listAccounts(store.db, authorityOver(user.workspace_id), {});
       await store.write((tx) => removeWorkspace(tx.db, user.workspace_id, clock.now()));
       forget();
-      await Promise.all(accounts.map(revoke));
+      await revokeAll(accounts);
       return { success: true, ok: true, id: user.id };
     },
 

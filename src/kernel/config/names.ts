@@ -1,4 +1,5 @@
 import { PLATFORMS, type PlatformSlug } from '../platforms.ts';
+import { nearestNames } from '../text/nearest.ts';
 import type { Parse } from './values.ts';
 
 export const IDENTITY = Object.freeze([
@@ -56,7 +57,9 @@ export type PlatformSetting = Readonly<{
   meaning: string;
   parse: Parse<string>;
   /** Which of the connector's hosts its value replaces. */
-  host: string;
+  host?: string;
+  /** Its value in calls of the sandbox, where that of the environment does not count. */
+  sandbox?: string;
   /** Its host may have a private address. */
   trusted?: true;
   /** Once set, accounts are connected to the real network although the sandbox is on. */
@@ -64,7 +67,12 @@ export type PlatformSetting = Readonly<{
 }>;
 
 /** A platform as far as its settings go. */
-export type Configurable = Readonly<{ slug: PlatformSlug; settings?: readonly PlatformSetting[] }>;
+export type Configurable = Readonly<{
+  slug: PlatformSlug;
+  settings?: readonly PlatformSetting[];
+  /** Other programs have variables that begin with the slug too. */
+  sharedPrefix?: true;
+}>;
 
 /** The settings that hold the app of a platform. */
 export function credentialNames(slug: PlatformSlug) {
@@ -96,12 +104,19 @@ export function refuseMisspelt(
   wrong: (name: string, why: string) => never,
 ): void {
   const own = platforms.filter(({ settings = [] }) => settings.length > 0);
-  const families = [...FAMILIES, ...own.map(({ slug }) => new RegExp(`^${slug.toUpperCase()}_`))];
+  const alone = own.filter(({ sharedPrefix }) => sharedPrefix !== true);
+  const families = [...FAMILIES, ...alone.map(({ slug }) => new RegExp(`^${slug.toUpperCase()}_`))];
   const known = new Set<string>([
     ...SETTINGS,
     ...PLATFORMS.flatMap((slug) => Object.values(credentialNames(slug))),
     ...own.flatMap(({ settings = [] }) => settings.map(({ name }) => name)),
   ]);
+  const shared = own
+    .filter(({ sharedPrefix }) => sharedPrefix === true)
+    .flatMap(({ slug, settings = [] }) => [
+      ...Object.values(credentialNames(slug)),
+      ...settings.map(({ name }) => name),
+    ]);
   // Names of one word are left to others: `host` and `port` may mean anything.
   const compound = [...known].filter((name) => name.includes('_'));
   const meant = new Map(compound.map((name) => [squeezed(name), name]));
@@ -110,7 +125,17 @@ export function refuseMisspelt(
     if (right !== undefined) wrong(name, `is not a setting of Rostra; its name is ${right}`);
     if (families.some((family) => family.test(name)))
       wrong(name, 'is not a setting of Rostra; see docs/configuration.md');
+    const [near] = nearestNames(
+      name,
+      shared.filter((one) => prefixOf(one) === prefixOf(name)),
+    );
+    if (near !== undefined) wrong(name, `is not a setting of Rostra; its name is ${near}`);
   }
+}
+
+/** The first word of a name. */
+function prefixOf(name: string): string {
+  return name.split('_', 1)[0]!;
 }
 
 /** A name without what is easily mistyped about it. */

@@ -158,6 +158,7 @@ const RULES = Object.freeze({
 /** What a connector verifies the pushes of an app with. */
 export const trusting = (secret: string, verifyToken = VERIFY_TOKEN): PushTrust => ({
   hosts: {},
+  settings: {},
   now: () => DAWN,
   callback: 'https://here.test/push',
   app: [secret],

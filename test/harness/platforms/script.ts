@@ -46,6 +46,7 @@ export function scripted(script: Script, scripting: Scripting) {
   const used = new Map<string, number>();
   const bare = {
     hosts,
+    settings: {},
     now: () => clock.now,
     async http(request: PlatformRequest): Promise<PlatformAnswer> {
       const call = nameOf(request, Object.keys(script));

@@ -21,6 +21,7 @@ export function makeClient(hosts: Hosts, now: () => number, trusted: readonly st
   });
   const bare: UnauthenticatedCall = {
     hosts,
+    settings: {},
     now,
     http: ({
       template,

@@ -5,7 +5,7 @@ import { NEVER } from '../../../db/schema/database.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { Sessions, SessionStore } from '../../../src/call/ports.ts';
 import { makePages } from '../../../src/engine/accounts/pages.ts';
-import { disconnect } from '../../../src/engine/accounts/sessions.ts';
+import { disconnect } from '../../../src/engine/accounts/disconnect.ts';
 import { makeSync } from '../../../src/engine/accounts/sync.ts';
 import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
 import { recordPosts } from '../../../src/engine/inbox/record/record.ts';
@@ -70,7 +70,13 @@ export async function makeInboxWorld(
         if (!row) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
         if (row.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
         const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
-        return act({ hosts: {}, now: clock.now, http, session: JSON.parse(row.session) as Record<string, unknown> });
+        return act({
+          hosts: {},
+          settings: {},
+          now: clock.now,
+          http,
+          session: JSON.parse(row.session) as Record<string, unknown>,
+        });
       },
       async put(tx, account, seen, fresh) {
         if (account.session !== JSON.stringify(seen)) return false;
@@ -94,6 +100,7 @@ export async function makeInboxWorld(
       pages,
       bare: () => ({
         hosts: {},
+        settings: {},
         now: clock.now,
         http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
       }),

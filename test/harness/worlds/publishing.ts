@@ -52,7 +52,7 @@ export async function makeWorld(
       if (!row) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
       if (row.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
       const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
-      return act({ hosts: hosts(), now: clock.now, http, session: { account: account.id } });
+      return act({ hosts: hosts(), settings: {}, now: clock.now, http, session: { account: account.id } });
     },
   };
   const describe = ({ source, type }: MediaRef): OutgoingMedia => {

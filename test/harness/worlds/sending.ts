@@ -58,7 +58,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       const row = await loadAccount(store.db, account.id);
       if (!row) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
       const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
-      return act({ hosts: {}, now: clock.now, http, session: { account: row.username } });
+      return act({ hosts: {}, settings: {}, now: clock.now, http, session: { account: row.username } });
     },
   };
   const media: Pick<MediaSource, 'describe' | 'open'> = {

@@ -23,6 +23,8 @@ export type Answer = Readonly<{
 export type Account = Awaited<ReturnType<Connect['submit']>>;
 type Row = ConnectPending['row'];
 
+const formOf = ({ connect }: ConnectPending['platform']) => (connect.kind === 'direct' ? connect.form : undefined);
+
 /** A connection as the engine would give it. */
 export function pendingOf(row: Partial<Row> = {}, more: Partial<Omit<ConnectPending, 'row'>> = {}): ConnectPending {
   return {
@@ -44,6 +46,7 @@ export function pendingOf(row: Partial<Row> = {}, more: Partial<Omit<ConnectPend
       ...row,
     },
     platform: DIRECT,
+    form: formOf(more.platform ?? DIRECT),
     brandName: 'Acme',
     username: undefined,
     ...more,
@@ -178,7 +181,8 @@ export async function openWeb({
       live.used = true;
       return account;
     },
-    consentUrl: ({ row }) => row.sealed.replace('sealed ', ''),
+    consentUrl: ({ row, platform }) =>
+      platform.connect.kind === 'oauth' ? row.sealed.replace('sealed ', '') : undefined,
     finishCallback: () => Promise.reject(new ApiError('auth.state_mismatch')),
     abandon() {
       const first = !live.used;

@@ -7,7 +7,7 @@ import { makeAttempts } from './attempts.ts';
 import { CANCELLED } from './endings.ts';
 import { makeLogins, type LoginDeps } from './logins.ts';
 import { makeConnectPages, type ConnectPagesDeps } from './pages.ts';
-import { formOf, subjectOf, type Connect, type ConnectPending, type FormValues } from './pending.ts';
+import { subjectOf, type Connect, type ConnectPending, type FormValues } from './pending.ts';
 
 export type ConnectRoutesDeps = ConnectPagesDeps & LoginDeps & Readonly<{ connect: Connect; clock: Clock }>;
 
@@ -30,7 +30,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
   const { redirectExpired, redirectEnded, cancel } = makeClosing(deps, attempts);
 
   const submit = async ({ ctx, pending, state }: Visit, fields: URLSearchParams) => {
-    const values = valuesOf(formOf(pending) ?? fail('auth.state_mismatch'), fields);
+    const values = valuesOf(pending.form ?? fail('auth.state_mismatch'), fields);
     const result = await attempts.attempt(flowOf(pending), sha256(JSON.stringify(values)), (last) =>
       logins.byForm(ctx.state.requestId, pending, values, last),
     );
@@ -123,7 +123,7 @@ function flowOf({ row }: ConnectPending) {
 }
 
 /** The filled-in fields; passwords are not trimmed. */
-function valuesOf(form: NonNullable<ReturnType<typeof formOf>>, fields: URLSearchParams): FormValues {
+function valuesOf(form: NonNullable<ConnectPending['form']>, fields: URLSearchParams): FormValues {
   return Object.fromEntries(
     form.flatMap(({ name, type }) => {
       const value = fields.get(name) ?? '';

@@ -5,7 +5,7 @@ import { SANDBOX } from '../../http/areas.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import type { Forms } from '../kit/form-guard.ts';
 import { sendPage } from '../kit/page.ts';
-import { formOf, subjectOf, type Connect, type ConnectPending } from './pending.ts';
+import { subjectOf, type Connect, type ConnectPending } from './pending.ts';
 import { drawForm, drawInterstitial, headingOf, type Filled } from './view.ts';
 
 export type ConnectPagesDeps = Readonly<{
@@ -31,7 +31,7 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
 
   return Object.freeze({
     async showForm(ctx: RequestContext, pending: ConnectPending, state: string, filled?: Filled): Promise<void> {
-      const form = formOf(pending) ?? fail('auth.state_mismatch');
+      const form = pending.form ?? fail('auth.state_mismatch');
       if (filled) ctx.set(waitHeader(filled.refusal));
       sendPage(ctx, {
         status: filled === undefined ? 200 : statusOf(filled.refusal),
@@ -42,10 +42,10 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
     },
 
     async showInterstitial(ctx: RequestContext, pending: ConnectPending, state: string): Promise<void> {
-      if (pending.platform.connect.kind !== 'oauth') fail('auth.state_mismatch');
+      const consentUrl = connect.consentUrl(pending) ?? fail('auth.state_mismatch');
       sendPage(ctx, {
         title: headingOf(pending),
-        body: drawInterstitial(await content(ctx, pending, state), connect.consentUrl(pending)),
+        body: drawInterstitial(await content(ctx, pending, state), consentUrl),
         forms: 'client',
       });
     },

@@ -13,8 +13,3 @@ export type FormValues = Readonly<Record<string, string>>;
 export function subjectOf(state: string): string {
   return `connect ${state}`;
 }
-
-/** The form of a platform connected by credentials; undefined for OAuth. */
-export function formOf({ platform }: ConnectPending) {
-  return platform.connect.kind === 'direct' ? platform.connect.form : undefined;
-}

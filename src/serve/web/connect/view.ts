@@ -3,7 +3,7 @@ import { attributes, html, type Html } from '../kit/html.ts';
 import type { ConnectPending } from './pending.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 
-type DirectForm = Extract<ConnectPending['platform']['connect'], { kind: 'direct' }>['form'];
+type DirectForm = NonNullable<ConnectPending['form']>;
 type Field = DirectForm[number];
 
 /** A connection as its page shows it. */
@@ -65,7 +65,7 @@ function messageFor({ code, message, detail }: ApiError, form: DirectForm): stri
   return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;
 }
 
-/** The page before a platform's own consent page. */
+/** The page before a platform's own consent page, with the way to the form where credentials will do as well. */
 export function drawInterstitial(shown: Shown, consentUrl: string): Html {
   return html`<h1>${headingOf(shown.pending)}</h1>
     ${drawDetails(shown)}
@@ -77,6 +77,12 @@ export function drawInterstitial(shown: Shown, consentUrl: string): Html {
         <button name="cancel" value="yes">Cancel</button>
       </form>
     </div>
+    ${
+      shown.pending.form &&
+      html`<p class="quiet">
+        <a href="${shown.action.replace('/go?', '/form?')}">Connect with credentials instead</a>
+      </p>`
+    }
     ${drawAfterwards(shown)}`;
 }
 

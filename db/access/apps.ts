@@ -1,0 +1,62 @@
+import type { Authority } from '../../src/kernel/authority.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import { hold, type Dialect } from '../store/dialect.ts';
+import type { Db } from '../store/tx.ts';
+
+export type AppRow = Row<'apps'>;
+
+/** Whose app is meant: of a platform, for one brand or for all that have none of their own. */
+export type AppPlace = Readonly<{ workspace: string; platform: PlatformSlug; brand: string | null }>;
+
+function placed(db: Db, { workspace, platform, brand }: AppPlace) {
+  const apps = db.selectFrom('apps').selectAll().where('workspace_id', '=', workspace).where('platform', '=', platform);
+  return brand === null ? apps.where('brand_id', 'is', null) : apps.where('brand_id', '=', brand);
+}
+
+/** An app, retired ones included. */
+export function loadApp(db: Db, id: string): Promise<AppRow | undefined> {
+  return db.selectFrom('apps').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The apps of a workspace on a platform that are not retired, that of the workspace first. */
+export function listApps(db: Db, { workspace }: Authority, platform: PlatformSlug): Promise<AppRow[]> {
+  return db
+    .selectFrom('apps')
+    .selectAll()
+    .where('workspace_id', '=', workspace)
+    .where('platform', '=', platform)
+    .where('retired_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The apps of one place, retired ones included, that nobody else changes until the transaction ends. */
+export function holdApps(db: Db, dialect: Dialect, place: AppPlace): Promise<AppRow[]> {
+  return hold(dialect, placed(db, place).orderBy('id')).execute();
+}
+
+export async function insertApp(db: Db, row: NewRow<'apps'>): Promise<void> {
+  await db.insertInto('apps').values(row).execute();
+}
+
+export async function patchApp(db: Db, id: string, patch: RowPatch<'apps'>): Promise<void> {
+  await db.updateTable('apps').set(patch).where('id', '=', id).execute();
+}
+
+export async function deleteApps(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('apps').where('id', 'in', ids).execute();
+}
+
+/** Removes apps that were retired before `before` and that no account uses; answers how many. */
+export async function sweepApps(db: Db, before: number): Promise<number> {
+  const result = await db
+    .deleteFrom('apps')
+    .where('retired_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('accounts').select('accounts.id').whereRef('accounts.app_id', '=', 'apps.id'))),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

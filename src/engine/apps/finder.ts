@@ -1,0 +1,57 @@
+import { listApps, loadApp, type AppRow } from '../../../db/access/apps.ts';
+import type { Network } from '../../../db/schema/database.ts';
+import { sealedPlace } from '../../../db/schema/sealed.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { AppFinder } from '../../call/ports.ts';
+import { authorityOver } from '../../kernel/authority.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import type { OAuthClient } from '../../platforms/connect.ts';
+import type { Platform } from '../../platforms/platform.ts';
+
+type FinderDeps = Readonly<{
+  store: Store;
+  sealer: Sealer;
+  /** The app of the server on a network. */
+  serverApp(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+}>;
+
+/** The secrets of an app as they are sealed. */
+type AppSecrets = Omit<OAuthClient, 'clientId'>;
+
+/** How customers bring apps of their own to a platform; undefined where they do not. */
+export function customerAppsOf({ connect }: Platform) {
+  return connect.kind === 'oauth' ? connect.customerApps : undefined;
+}
+
+/** Seals the secrets of an app for its row. */
+export function sealApp(sealer: Sealer, id: string, { clientId: _public, ...secrets }: OAuthClient): string {
+  return sealer.seal(JSON.stringify(secrets satisfies AppSecrets), sealedPlace('apps', id));
+}
+
+/** The credentials of a stored app. */
+export function openApp(sealer: Sealer, { id, client_id, sealed }: AppRow): OAuthClient {
+  return { clientId: client_id, ...(JSON.parse(sealer.open(sealed, sealedPlace('apps', id))) as AppSecrets) };
+}
+
+/** Finds the app that accounts are connected with, and that their sessions are refreshed with. */
+export function makeAppFinder({ store, sealer, serverApp }: FinderDeps): AppFinder {
+  return Object.freeze<AppFinder>({
+    async choose(platform, { network, workspace, brand }) {
+      if (customerAppsOf(platform) !== undefined) {
+        const own = await listApps(store.db, authorityOver(workspace), platform.slug);
+        const app = own.find(({ brand_id }) => brand_id === brand) ?? own.find(({ brand_id }) => brand_id === null);
+        if (app) return { id: app.id, client: openApp(sealer, app) };
+        if (network === 'sandbox') return undefined;
+      }
+      const client = serverApp(platform.slug, network);
+      return client && { id: null, client };
+    },
+
+    async find(platform, { network, app_id: id }) {
+      if (id === null) return serverApp(platform, network);
+      const app = await loadApp(store.db, id);
+      return app && openApp(sealer, app);
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { AccountCall } from '../../../src/platforms/call.ts';
+import type { Connected } from '../../../src/platforms/connect.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
+import type { Platform } from '../../../src/platforms/platform.ts';
+import { fakePlatform } from './fake.ts';
+
+export const LIFE_MS = 3_600_000;
+
+/** A login whose consent covers several places, with one refresh token for all of them that is good for one use. */
+export function makeGrant() {
+  return { places: ['one', 'two'], turn: 1, refreshes: 0, reused: 0, ended: false, revoked: 0 };
+}
+
+export type Grant = ReturnType<typeof makeGrant>;
+
+const refused = (why: string) => new PlatformError('refused', 'auth', why);
+
+/** A platform of which one consent gives several accounts; `limits` needs the access token that is live. */
+export function grantPlatform(slug: PlatformSlug, grant: Grant): Platform {
+  const tokens = () => ({ access: `access-${grant.turn}`, refresh: `refresh-${grant.turn}` });
+  const ends = (now: number) => now + LIFE_MS;
+  const profileOf = (place: string, now: number): Connected => ({
+    profile: { platform_user_id: place, username: place, name: `Place ${place}` },
+    session: { place, ...tokens() },
+    expiresAt: ends(now),
+    grant: `${slug} user-1`,
+  });
+  return fakePlatform(slug, {
+    connect: {
+      kind: 'oauth',
+      begin: async () => ({ url: 'https://consent.example/', secrets: {} }),
+      finish: async (call) => grant.places.map((place) => profileOf(place, call.now())),
+      async refresh(call) {
+        grant.refreshes += 1;
+        if (grant.ended) throw refused('invalid_grant');
+        if (call.session['refresh'] !== tokens().refresh) {
+          grant.reused += 1;
+          throw refused('used before');
+        }
+        grant.turn += 1;
+        return { session: { ...call.session, ...tokens() }, expiresAt: ends(call.now()) };
+      },
+      async revoke() {
+        grant.revoked += 1;
+      },
+    },
+    async limits(call: AccountCall) {
+      if (grant.ended || call.session['access'] !== tokens().access) throw refused('not the live token');
+      return { [`${String(call.session['place'])}_remaining`]: 1 };
+    },
+  });
+}

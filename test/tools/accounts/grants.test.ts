@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { grantPlatform, LIFE_MS, makeGrant } from '../../harness/platforms/grants.ts';
+import { call } from '../../harness/calls/operations.ts';
+import { describeStores, type Stores } from '../../harness/stores/stores.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
+
+const SLUG = 'google';
+
+/** Connects one place of the login, in a brand of its own. */
+async function choose(world: World, place: string): Promise<string> {
+  const { body: choice } = await world.rest('POST /v1/oauth/exchange', { platform: SLUG, code: 'c' });
+  const { connection_id } = choice;
+  const chosen = await call(world, 'select_pending_profile', { connection_id, platform_account_id: place });
+  expect(chosen).toMatchObject({ ok: true });
+  return chosen.body.account_id;
+}
+
+async function scene({ open }: Pick<Stores, 'open'>) {
+  const grant = makeGrant();
+  const world = await makeWorld({
+    surroundings: { store: await open(), platforms: new Map([[SLUG, grantPlatform(SLUG, grant)]]) },
+  });
+  const limits = async (id: string) => (await world.rest(`GET /v1/accounts/${id}/limits`)).body;
+  const [one, two] = [await choose(world, 'one'), await choose(world, 'two')];
+  const statuses = async () =>
+    ((await world.rest('GET /v1/accounts')).body.data as { status: string }[]).map(({ status }) => status);
+  return { world, grant, limits, one, two, statuses };
+}
+
+describeStores('accounts of one grant', (stores) => {
+  it('share a refreshed session, and keep what is their own in it', async () => {
+    const { world, grant, limits, one, two } = await scene(stores);
+    world.clock.move(LIFE_MS);
+    expect(await limits(one)).toMatchObject({ one_remaining: 1 });
+    expect(await limits(two)).toMatchObject({ two_remaining: 1 });
+    expect(grant).toMatchObject({ refreshes: 1, reused: 0 });
+  });
+
+  it('refresh it once though all of them need it at the same time', async () => {
+    const { world, grant, limits, one, two } = await scene(stores);
+    for (let round = 1; round <= 3; round += 1) {
+      world.clock.move(LIFE_MS);
+      const both = Promise.all([limits(one), limits(two), limits(one), limits(two)]);
+      let over = false;
+      void both.then(() => (over = true));
+      while (!over) {
+        await world.rest('GET /v1/usage');
+        world.clock.move(250);
+      }
+      expect(await both).toMatchObject([{ one_remaining: 1 }, { two_remaining: 1 }, {}, {}]);
+      expect(grant).toMatchObject({ refreshes: round, reused: 0 });
+    }
+  });
+
+  it('must all be connected again when the platform refuses to refresh it, with one event each', async () => {
+    const { world, grant, limits, one, statuses } = await scene(stores);
+    const receiver = await world.receive(['account.disconnected']);
+    grant.ended = true;
+    world.clock.move(LIFE_MS);
+    expect((await limits(one)).error).toMatchObject({ code: 'platform.google.auth' });
+    expect(await statuses()).toEqual(['reconnect_required', 'reconnect_required']);
+    await world.settle();
+    expect(receiver.received.map(({ body }) => body.data['reason'])).toEqual(['access_revoked', 'access_revoked']);
+    expect(grant.refreshes).toBe(1);
+  });
+
+  it('end it on the platform with the last of them', async () => {
+    const { world, grant, limits, one, two } = await scene(stores);
+    expect((await world.rest(`DELETE /v1/accounts/${one}`)).body).toMatchObject({ revoked: false });
+    world.clock.move(LIFE_MS);
+    expect(await limits(two)).toMatchObject({ two_remaining: 1 });
+    expect((await world.rest(`DELETE /v1/accounts/${two}`)).body).toMatchObject({ revoked: true });
+    expect(grant.revoked).toBe(1);
+  });
+
+  it('end it once when they are removed together', async () => {
+    const { world, grant } = await scene(stores);
+    expect((await world.rest('DELETE /v1/users/me')).status).toBe(200);
+    expect(grant.revoked).toBe(1);
+  });
+});
+
+it('refuses a login that shows nothing to connect', async () => {
+  const grant = { ...makeGrant(), places: [] };
+  const world = await makeWorld({ surroundings: { platforms: new Map([[SLUG, grantPlatform(SLUG, grant)]]) } });
+  const { status, body } = await world.rest('POST /v1/oauth/exchange', { platform: SLUG, code: 'c' });
+  expect([status, body.error.code]).toEqual([404, 'platform.google.not_found']);
+});
