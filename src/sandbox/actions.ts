@@ -14,14 +14,6 @@ export async function perform(twin: Twin, name: string, input: Readonly<Record<s
   return made;
 }
 
-/** A field of an action's input as text; absent when it was left empty. */
-export function textField(input: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = input[name];
-  if (value === undefined || typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  throw new PageError(400, `The field ${name} must be text.`);
-}
-
 const option = (value: string, label: string) => html`<option value="${value}">${label}</option>`;
 const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`;
 

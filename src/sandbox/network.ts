@@ -15,13 +15,21 @@ import { openForms, PageError } from './forms.ts';
 import { html, ICON, page } from './html.ts';
 import { openJournal } from './journal.ts';
 import type { JournalEntry } from './journal.ts';
+import type { TwinOptions } from './kit/options.ts';
 import { openStore } from './store.ts';
+import type { Store } from './store.ts';
 import { STYLESHEET } from './stylesheet.ts';
 import type { SandboxPerson, SandboxPost, Twin } from './twin.ts';
 
+type OpenTwin = (options: TwinOptions) => Twin;
 type Complain = (fields: object, message: string) => void;
 
+/** The twins of the platforms; a platform's is one line here. */
+const TWINS: readonly OpenTwin[] = [openBluesky, openFacebook];
+
 export type SandboxOptions = Readonly<{
+  /** Who is on the network. Absent: every platform's twin. */
+  twins?: readonly OpenTwin[];
   /** A path, or `:memory:`. */
   file: string;
   clock: Clock;
@@ -106,17 +114,12 @@ function show(ctx: Context, status: number, message: string): void {
   );
 }
 
-/** The network a twin calls out to: the product behind its addresses. */
-function sandboxNetwork(options: SandboxOptions) {
-  const { rootUrl } = options;
-
-  const webUrl = options.webUrl ?? rootUrl;
-
-  const productUrl = options.productUrl ?? rootUrl;
-
+/** What every twin is given, and the end of what it was given. */
+function makeTwinOptions(options: SandboxOptions, store: Store, complain: TwinOptions['complain']) {
+  const { clock, rootUrl, webUrl = rootUrl, productUrl = rootUrl } = options;
+  const waits = makeWaits(clock);
   // Made at the first use, when the addresses are known.
   let client: Outbound | undefined;
-
   const outbound = {
     send(request: OutboundRequest) {
       client ??= makeOutbound({
@@ -128,26 +131,36 @@ function sandboxNetwork(options: SandboxOptions) {
       return client.send(request);
     },
   };
-
-  return Object.freeze({ webUrl, productUrl, client, outbound });
+  const shared: TwinOptions = {
+    store,
+    clock,
+    rootUrl,
+    webUrl,
+    productUrl,
+    appSecret: options.appSecret ?? 'sandbox',
+    outbound,
+    forms: openForms(store.secret('forms')),
+    faults: openFaults(store),
+    journal: openJournal(),
+    rateLimits: options.rateLimits ?? true,
+    wait: waits.wait,
+    complain,
+  };
+  function close(): void {
+    waits.end();
+    void client?.close();
+  }
+  return { shared, close };
 }
 
 /** Opens the sandbox on its own SQLite file; an answered write is durable and survives a killed process. */
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const { clock, rootUrl, log } = options;
+  const { rootUrl, log } = options;
   const store = openStore(options.file);
-  const faults = openFaults(store);
-  const journal = openJournal();
-  const waits = makeWaits(clock);
   const complain = (error: unknown, what: string) => log?.error({ err: error }, `sandbox: ${what} failed`);
-  const forms = openForms(store.secret('forms'));
-
-  const { webUrl, productUrl, client, outbound } = sandboxNetwork(options);
-  const shared = { store, clock, rootUrl, faults, journal, wait: waits.wait, complain };
-  const twins: readonly Twin[] = Object.freeze([
-    openBluesky({ ...shared, rateLimits: options.rateLimits ?? true }),
-    openFacebook({ ...shared, webUrl, productUrl, appSecret: options.appSecret ?? 'sandbox', forms, outbound }),
-  ]);
+  const { shared, close } = makeTwinOptions(options, store, complain);
+  const { faults, journal, forms } = shared;
+  const twins = Object.freeze((options.twins ?? TWINS).map((open) => open(shared)));
   const twinOf = (slug: string | undefined) => twins.find((twin) => twin.slug === slug);
   const apis = twins.flatMap(({ slug, apis: areas }) => areas.map((area) => `/sandbox/${slug}/${area}/`));
   const ours =
@@ -218,9 +231,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       for (const twin of twins) await twin.settle?.();
     },
     close() {
-      waits.end();
+      close();
       for (const twin of twins) twin.close?.();
-      void client?.close();
       store.close();
     },
   });

@@ -1,25 +1,23 @@
 import type { Context } from 'koa';
-import type { Clock } from '../../kernel/clock.ts';
 import { wireTime } from '../../kernel/clock.ts';
-import type { Faults } from '../faults.ts';
 import { html } from '../html.ts';
-import type { Journal } from '../journal.ts';
-import type { Store } from '../store.ts';
 import type { Offer, Resident, SandboxPerson, SandboxPost, Twin } from '../twin.ts';
 import { openAuth } from './people/auth.ts';
 import { openBlobs } from './records/blobs.ts';
-import { asText } from './xrpc/check.ts';
+import { asText } from '../kit/checks.ts';
 import { chatMethods } from './chat/methods.ts';
 import { openChatStore } from './chat/store.ts';
 import { feedMethods } from './reading/feed.ts';
 import { openGates } from './reading/gates.ts';
-import { openLimits } from '../kit/rates.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { openRates } from '../kit/rates.ts';
+import { makeTwin } from '../kit/twin.ts';
 import { notificationMethods } from './reading/notifications.ts';
 import { openNotices } from './reading/notices.ts';
 import { drawThreads, postPath, profilePages, profilePath } from './console/pages.ts';
 import { didDocument, openPeople, RESIDENTS } from './people/people.ts';
 import type { Person } from './people/people.ts';
-import { followerActions } from './console/play.ts';
+import { followerActs } from './console/play.ts';
 import { openRecords } from './records/records.ts';
 import type { RecordRow, Records, VersionRow } from './records/records.ts';
 import { openRelations } from './reading/relations.ts';
@@ -31,26 +29,12 @@ import { threadMethods } from './reading/threads.ts';
 import { POST, uriOf } from './records/uris.ts';
 import { makeViews } from './reading/views.ts';
 
-export type BlueskyOptions = Readonly<{
-  store: Store;
-  clock: Clock;
-  rootUrl: () => string;
-  faults: Faults;
-  journal: Journal;
-  /** Off only for load tests; a real server always counts. */
-  rateLimits: boolean;
-  wait(ms: number): Promise<boolean>;
-  complain(error: unknown, what: string): void;
-}>;
-
 const SLUG = 'bluesky';
 /** How many of the newest posts are looked through for one thread that is shown. */
 const PER_THREAD = 5;
 
-/** Bluesky's stand-in: a PDS, the reading side of the network and the DID directory under one path. */
-export function openBluesky(options: BlueskyOptions): Twin {
-  const { store, clock, faults, journal } = options;
-  const base = () => `${options.rootUrl().replace(/\/+$/, '')}/sandbox/${SLUG}`;
+/** The tables of the network, what is drawn from them, and every method that is answered. */
+function openParts({ store, clock }: TwinOptions, base: () => string) {
   makeTables(store.db);
   const people = openPeople(store, clock);
   const blobs = openBlobs(store, clock);
@@ -61,11 +45,6 @@ export function openBluesky(options: BlueskyOptions): Twin {
   const chat = openChatStore(store, clock);
   const views = makeViews({ db: store.db, people, records, relations, gates, base });
   const auth = openAuth(store, clock, people, base);
-  const limits = options.rateLimits ? openLimits(clock) : undefined;
-  const newest = store.db.prepare('select * from bsky_record where collection = ? order by sort_at desc limit ?');
-  const postCount = store.db.prepare('select count(*) as n from bsky_record where did = ? and collection = ?');
-  if (people.all().length === 0) for (const [handle, name] of RESIDENTS) people.add(handle, name);
-
   const methods = Object.freeze({
     ...auth.methods,
     ...repoMethods(store, people, records, base),
@@ -75,21 +54,44 @@ export function openBluesky(options: BlueskyOptions): Twin {
     ...notificationMethods({ people, records, relations, gates, notices, views }),
     ...chatMethods({ store, clock, chat, people, records, relations, views }),
   });
-  const { actions, act } = followerActions({ store, clock, people, relations, views, chat, methods });
-  const conversations = talks(chat, people, SLUG);
-  const answerXrpc = xrpcServer({ ...options, methods, auth, limits, faults, journal });
-  const pages = { people, records, views, gates };
-  const showProfile = profilePages(pages);
 
-  async function handle(ctx: Context, [area, ...rest]: readonly string[]): Promise<void> {
-    const [first = '', ...more] = rest;
-    if (area === 'xrpc' && first === '_health' && more.length === 0) ctx.body = { version: 'sandbox' };
-    else if (area === 'xrpc') await answerXrpc(ctx, rest.join('/'));
-    else if (ctx.method !== 'GET' && ctx.method !== 'HEAD') ctx.status = 405;
-    else if ((area === 'plc' || area === 'did') && more.length === 0) showIdentity(ctx, people.byDid(first), base());
-    else if (area === 'handle' && more.join('/') === '.well-known/atproto-did') ctx.body = people.find(first)?.did;
-    else if (area === 'profile') showProfile(ctx, rest);
+  function reset(): void {
+    store.write(() => {
+      records.reset();
+      chat.reset();
+      blobs.reset();
+      auth.reset();
+    });
   }
+  return Object.freeze({ people, records, gates, chat, views, auth, relations, methods, reset });
+}
+
+/** Bluesky's stand-in: a PDS, the reading side of the network and the DID directory under one path. */
+export function openBluesky(options: TwinOptions): Twin {
+  const { store, clock } = options;
+  const base = () => `${options.rootUrl().replace(/\/+$/, '')}/sandbox/${SLUG}`;
+  const { people, records, gates, chat, views, auth, relations, methods, reset } = openParts(options, base);
+  const rates = options.rateLimits ? openRates(clock) : undefined;
+  const newest = store.db.prepare('select * from bsky_record where collection = ? order by sort_at desc limit ?');
+  const postCount = store.db.prepare('select count(*) as n from bsky_record where did = ? and collection = ?');
+  if (people.all().length === 0) for (const [handle, name] of RESIDENTS) people.add(handle, name);
+  const conversations = talks(chat, people, SLUG);
+  const answerXrpc = xrpcServer({ ...options, methods, auth, rates });
+  const pages = { people, records, views, gates };
+
+  function showXrpc(ctx: Context, rest: readonly string[]): unknown {
+    if (rest.join('/') !== '_health') return answerXrpc(ctx, rest.join('/'));
+    ctx.body = { version: 'sandbox' };
+    return undefined;
+  }
+  /** What can only be read. */
+  const read = (show: (ctx: Context, rest: readonly string[]) => void) => (ctx: Context, rest: readonly string[]) => {
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') show(ctx, rest);
+    else ctx.status = 405;
+  };
+  const identity = read((ctx, [did = '', ...more]) => {
+    if (more.length === 0) showIdentity(ctx, people.byDid(did), base());
+  });
 
   const known = (person: Person): SandboxPerson => ({
     network: SLUG,
@@ -106,39 +108,42 @@ export function openBluesky(options: BlueskyOptions): Twin {
     posts: (postCount.get(person.did, POST) as { n: number }).n,
   });
 
-  return Object.freeze({
+  return makeTwin({
     slug: SLUG,
     title: 'Bluesky',
-    methods: Object.freeze(Object.keys(methods)),
-    apis: Object.freeze(['xrpc', 'plc', 'did', 'handle']),
-    handle,
     entry: 'Connect anybody with the handle and the app password.',
+    methods: Object.freeze(Object.keys(methods)),
+    areas: {
+      xrpc: showXrpc,
+      plc: identity,
+      did: identity,
+      handle: read((ctx, [who = '', ...more]) => {
+        if (more.join('/') === '.well-known/atproto-did') ctx.body = people.find(who)?.did;
+      }),
+      profile: read(profilePages(pages)),
+    },
+    pages: ['profile'],
     people: () => people.all().map(known),
     cast: () => people.all().map(introduced),
     find: (person: string) => people.find(person)?.did,
-    addPerson: (handleText: string, displayName: string) => known(people.add(handleText.toLowerCase(), displayName)),
+    addPerson: (handle: string, displayName: string) => known(people.add(handle, displayName)),
     posts(person: string) {
       const found = people.find(person);
       return found === undefined ? [] : historyOf(records, found);
     },
     latest: (count: number, offer?: Offer) =>
       drawThreads(newest.all(POST, count * PER_THREAD) as RecordRow[], count, pages, offer),
-    actions,
-    act,
+    acts: followerActs({ store, clock, people, relations, views, chat, methods }),
+    done: (made: unknown) => made ?? {},
     conversations: conversations.draw,
-    look: (name: string) => (name === 'messages' ? conversations.messages() : undefined),
+    lists: { messages: conversations.messages },
     revoke(person: string) {
       const did = people.find(person)?.did;
       if (did !== undefined) people.revoke(did);
     },
     reset() {
-      store.write(() => {
-        records.reset();
-        chat.reset();
-        blobs.reset();
-        auth.reset();
-      });
-      limits?.reset();
+      reset();
+      rates?.reset();
     },
   });
 }

@@ -1,3 +1,9 @@
+import { flag, isOn, maybe, number as numberField } from '../kit/acts.ts';
+import type { Act } from '../kit/acts.ts';
+import { orderAct } from '../kit/orders.ts';
+import type { Order, Orders } from '../kit/orders.ts';
+import type { ParamWords, Wrong } from '../kit/params.ts';
+import { TwinError } from '../kit/errors.ts';
 import { newTrace } from './ids.ts';
 
 type Detail = Readonly<{
@@ -11,35 +17,39 @@ type Detail = Readonly<{
 }>;
 
 /** A refusal in Graph's own envelope. */
-export class GraphError extends Error {
-  readonly code: number;
-  readonly status: number;
+export class GraphError extends TwinError {
+  readonly number: number;
   readonly detail: Detail;
 
-  constructor(code: number, message: string, detail: Detail = {}) {
-    super(message);
-    this.code = code;
-    this.status = detail.status ?? 400;
+  constructor(number: number, message: string, detail: Detail = {}) {
+    super(detail.status ?? 400, `${number}${detail.subcode === undefined ? '' : `/${detail.subcode}`}`, message);
+    this.number = number;
     this.detail = detail;
   }
-}
 
-/** The body of an error; what does not apply is left out, as Graph does. */
-export function envelope({ code, message, detail }: GraphError): { error: object } {
-  const { type = 'OAuthException', subcode, is_transient, title, says, data } = detail;
-  return {
-    error: {
-      message,
-      type,
-      code,
-      ...(data !== undefined && { error_data: data }),
-      ...(subcode !== undefined && { error_subcode: subcode }),
-      ...(is_transient !== undefined && { is_transient }),
-      ...(title !== undefined && { error_user_title: title }),
-      ...(says !== undefined && { error_user_msg: says }),
-      fbtrace_id: newTrace(),
-    },
-  };
+  /** What does not apply is left out, as Graph does. */
+  body(): object {
+    const { type = 'OAuthException', subcode, is_transient, title, says, data } = this.detail;
+    return {
+      error: {
+        message: this.message,
+        type,
+        code: this.number,
+        ...(data !== undefined && { error_data: data }),
+        ...(subcode !== undefined && { error_subcode: subcode }),
+        ...(is_transient !== undefined && { is_transient }),
+        ...(title !== undefined && { error_user_title: title }),
+        ...(says !== undefined && { error_user_msg: says }),
+        fbtrace_id: newTrace(),
+      },
+    };
+  }
+
+  override headers(): Readonly<Record<string, string>> {
+    if (this.number !== 190 && this.number !== 104) return {};
+    const message = this.message.replaceAll('"', "'");
+    return { 'WWW-Authenticate': `OAuth "Facebook Platform" "invalid_token" "${message}"` };
+  }
 }
 
 /** 100: a parameter is wrong; the message starts with the number. */
@@ -94,3 +104,62 @@ export const trouble = (status = 500): GraphError =>
     status,
     is_transient: true,
   });
+
+const WRONG: Readonly<Record<Exclude<Wrong, 'missing' | 'not one of'>, string>> = {
+  'not a boolean': 'a boolean',
+  'not an integer': 'an integer',
+  'not a time': 'a valid date or unix timestamp',
+  'not JSON': 'valid JSON',
+  'not an object': 'a JSON object',
+  'not an array': 'an array',
+};
+
+/** What Graph says of parameters that cannot be read. */
+export const PARAM_WORDS: ParamWords = Object.freeze({
+  wrong(name: string, what: Wrong, detail?: Readonly<{ value: string; words: readonly string[] }>) {
+    if (what === 'missing') return badParam(`The parameter ${name} is required`);
+    if (what === 'not one of')
+      return badParam(`Param ${name} must be one of {${detail?.words.join(', ')}} - got "${detail?.value}"`);
+    return badParam(`Param ${name} must be ${WRONG[what]}`);
+  },
+  tooLong: () => new GraphError(1, 'The request body is too large', { status: 413 }),
+  broken: (kind: 'form' | 'json') =>
+    kind === 'form'
+      ? new GraphError(1, 'An unknown error occurred', { status: 400 })
+      : badParam('The request body is not a JSON object'),
+});
+
+/** An error that a test has ordered. */
+export type OrderedError = Readonly<{
+  status: number;
+  code: number;
+  subcode?: number | undefined;
+  is_transient?: boolean | undefined;
+  message: string;
+}>;
+
+export const orderedError = ({ status, code, subcode, is_transient, message }: Order<OrderedError>): GraphError =>
+  new GraphError(code, message, {
+    status,
+    ...(subcode !== undefined && { subcode }),
+    ...(is_transient !== undefined && { is_transient }),
+  });
+
+/** The act that orders an error. */
+export const orderErrorAct = (orders: Orders<OrderedError>): Act =>
+  orderAct(
+    orders,
+    {
+      code: numberField('Code'),
+      subcode: { ...numberField('Subcode'), optional: true },
+      is_transient: { ...flag('Transient'), optional: true },
+      message: maybe('Message'),
+    },
+    ({ code, subcode, is_transient, message = 'An ordered error' }, status) => ({
+      status,
+      code: Number(code),
+      message,
+      ...(subcode !== undefined && { subcode: Number(subcode) }),
+      ...(is_transient !== undefined && { is_transient: isOn(is_transient) }),
+    }),
+  );

@@ -1,25 +1,10 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
+import type { Params } from '../kit/params.ts';
+import { randomText } from '../kit/ids.ts';
 import { badParam, GraphError, unknownObject } from './errors.ts';
 import { seconds } from './ids.ts';
-import type { Params } from './params.ts';
 import { APP, asSession, DATA_LIFE, LONG_LIFE, SHORT_LIFE } from './tokens.ts';
-import type { Call, Methods, World } from '../facebook/world.ts';
-
-/** Permissions the sandbox app may ask for; the first is always granted. */
-export const SCOPES: readonly string[] = Object.freeze([
-  'public_profile',
-  'email',
-  'pages_show_list',
-  'pages_read_engagement',
-  'pages_read_user_content',
-  'pages_manage_posts',
-  'pages_manage_engagement',
-  'pages_manage_metadata',
-  'pages_messaging',
-  'read_insights',
-  'business_management',
-  'publish_video',
-]);
+import type { Call, Methods, GraphWorld } from './world.ts';
 
 const CODE_LIFE = 3_600_000;
 
@@ -44,7 +29,7 @@ export type OAuth = Readonly<{
 }>;
 
 /** What the token endpoints answer. */
-function makeTokenAnswers(world: World) {
+function makeTokenAnswers(world: GraphWorld) {
   const { store, nodes, clock, tokens } = world;
 
   function exchangeCode(params: Params): object {
@@ -87,9 +72,7 @@ function makeTokenAnswers(world: World) {
 }
 
 /** What debug_token answers. */
-function makeDebug(world: World) {
-  const { tokens, nodes } = world;
-
+function makeDebug({ tokens, nodes }: GraphWorld, aboutPages: RegExp) {
   function debugToken({ params, actor }: Call): object {
     const input = params.required('input_token');
     if (actor.kind === 'page')
@@ -119,7 +102,7 @@ function makeDebug(world: World) {
         scopes,
         granular_scopes: scopes.map((scope) => ({
           scope,
-          ...(/^(?:pages_|read_insights)/.test(scope) && { target_ids: targets }),
+          ...(aboutPages.test(scope) && { target_ids: targets }),
         })),
         user_id: claims.person,
       },
@@ -134,12 +117,12 @@ function makeDebug(world: World) {
   return debugToken;
 }
 
-/** Codes, tokens and permissions of the app's users. */
-export function makeOAuth(world: World): OAuth {
+/** Codes, tokens and permissions of the app's users; `aboutPages` are the permissions that are given page by page. */
+export function makeOAuth(world: GraphWorld, aboutPages: RegExp): OAuth {
   const { store, nodes, tokens, people, clock } = world;
 
   function consent({ person, pages, granted, asked, redirect_uri }: Consent): string {
-    const code = `AQ${randomBytes(96).toString('base64url')}`;
+    const code = `AQ${randomText(96)}`;
     const now = clock.now();
     store.write(() => {
       const old = nodes.get('grant', person);
@@ -161,7 +144,7 @@ export function makeOAuth(world: World): OAuth {
 
   const accessToken = makeTokenAnswers(world);
 
-  const debugToken = makeDebug(world);
+  const debugToken = makeDebug(world, aboutPages);
 
   /** A person's own permissions; nobody else's are to be seen. */
   function ofCaller({ actor }: Call, id: string): string {

@@ -1,29 +1,29 @@
-/** The one path of a Graph call: read it, know the caller, apply faults, run, answer. */
+/** The one path of a Graph call: read it, know the caller, run, answer. */
 import type { Context } from 'koa';
-import { wireTime } from '../../kernel/clock.ts';
-import type { FaultKind, Faults } from '../faults.ts';
-import type { Journal, JournalEntry } from '../journal.ts';
-import { badParam, deadToken, envelope, GraphError, trouble, unknownObject } from './errors.ts';
+import { makeGate } from '../kit/gate.ts';
+import type { Gate, Passage } from '../kit/gate.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { readParams } from '../kit/params.ts';
+import type { Params } from '../kit/params.ts';
+import { bearerOf } from '../kit/secrets.ts';
+import { badParam, deadToken, GraphError, orderedError, PARAM_WORDS, trouble, unknownObject } from './errors.ts';
+import type { OrderedError } from './errors.ts';
 import { newTrace } from './ids.ts';
-import { readParams } from './params.ts';
-import type { Params } from './params.ts';
-import type { Forced } from '../kit/settings.ts';
 import { throttled, usageHeaders } from './throttle.ts';
 import { APP, holds } from './tokens.ts';
 import type { Actor } from './tokens.ts';
-import type { Method, Methods, NodeKind, World } from '../facebook/world.ts';
+import type { GraphWorld, Method, Methods } from './world.ts';
 
 export type ServerOptions = Readonly<{
-  world: World;
+  world: GraphWorld;
+  gate: Gate;
   methods: Methods;
+  /** The kinds of documents that are nodes of the API. */
+  kinds: readonly string[];
   /** Whom a call without a token is about. */
   aboutWhom(params: Params): string | undefined;
   /** Publishes what is due. */
   due(): void;
-  faults: Faults;
-  journal: Journal;
-  wait(ms: number): Promise<boolean>;
-  complain(error: unknown, what: string): void;
   graph(): string;
 }>;
 
@@ -32,6 +32,9 @@ const OLDEST = 21;
 const NEWEST = 26;
 const PRESENT = 'v25.0';
 const ROOTS = new Set(['oauth/access_token', 'debug_token']);
+const LARGEST = 64 * 1024 * 1024;
+/** Whose token is in the body is a stranger until it is read. */
+const LARGEST_OF_STRANGERS = 16 * 1024;
 /** Parameters every call may carry. */
 const COMMON = new Set(
   'access_token appsecret_proof fields limit after before since until summary format locale pretty suppress_http_code debug'.split(
@@ -39,88 +42,31 @@ const COMMON = new Set(
   ),
 );
 
-/** Thrown when the answer must not reach the caller, whatever became of the effect. */
-export class AnswerLost extends Error {}
-
-export type Gate = Readonly<{
-  entry: JournalEntry;
-  fault(kind: FaultKind): { delay_ms: number } | undefined;
-  before(): Promise<void>;
-  after(effect: boolean): Promise<void>;
-}>;
-
-/** Faults and ordered answers around one call, the same for every host of the twin. */
-export function makeGate(
-  { world, faults, wait }: Pick<ServerOptions, 'world' | 'faults' | 'wait'>,
-  entry: JournalEntry,
-  ctx: Context,
-  /** The Page that calls; empty when it is no Page. */
-  page: string,
-): Gate {
-  const method = entry.method;
-  function fault(kind: FaultKind) {
-    const taken = faults.take({ network: 'facebook', person: entry.person, method, kind });
-    if (taken !== undefined) entry.fault = entry.fault === undefined ? kind : `${entry.fault}, ${kind}`;
-    return taken;
-  }
-  function ordered(when: Forced['when']): void {
-    const forced = world.settings.take(method, when);
-    if (forced === undefined) return;
-    entry.fault = `${entry.fault === undefined ? '' : `${entry.fault}, `}ordered ${when}`;
-    const { status, code, subcode, is_transient, message } = forced;
-    throw new GraphError(code, message, {
-      status,
-      ...(subcode !== undefined && { subcode }),
-      ...(is_transient !== undefined && { is_transient }),
-    });
-  }
-
-  return Object.freeze({
-    entry,
-    fault,
-    async before() {
-      if (fault('throttled') !== undefined) throw throttled(ctx, method, page);
-      if (fault('expired') !== undefined) throw deadToken(463);
-      ordered('before');
-      const late = fault('late');
-      if (late !== undefined && !(await wait(late.delay_ms))) throw new AnswerLost();
-    },
-    async after(effect: boolean) {
-      const slow = fault('slow');
-      if (slow !== undefined && !(await wait(slow.delay_ms))) throw new AnswerLost();
-      ordered('after');
-      if (!effect) return;
-      if (fault('lost') !== undefined) throw new AnswerLost();
-      if (fault('error_after') !== undefined) throw trouble();
+/** Faults and ordered answers in Graph's words, the same for every host of a twin; `ctx.state.page` is the Page that calls. */
+export const graphGate = (options: TwinOptions, { slug, orders }: GraphWorld): Gate =>
+  makeGate<OrderedError>({
+    ...options,
+    network: slug,
+    orders,
+    words: {
+      throttled: (ctx, { method }) => throttled(ctx, method, String(ctx.state['page'] ?? '')),
+      expired: () => deadToken(463),
+      trouble,
+      ordered: orderedError,
     },
   });
-}
 
 /** The token of a call, from wherever Graph takes it. */
-export function tokenOf(ctx: Context, params: Params | undefined): string | undefined {
-  const [, bearer] = /^(?:Bearer|OAuth) (\S+)$/i.exec(ctx.get('authorization')) ?? [];
-  return params?.text('access_token') ?? bearer;
-}
-
-/** Puts a refusal on the wire. */
-export function refuse(ctx: Context, entry: JournalEntry, error: GraphError): void {
-  entry.error = `${error.code}${error.detail.subcode === undefined ? '' : `/${error.detail.subcode}`}`;
-  ctx.status = error.status;
-  ctx.type = 'application/json';
-  if (error.code === 190 || error.code === 104)
-    ctx.set('WWW-Authenticate', `OAuth "Facebook Platform" "invalid_token" "${error.message.replaceAll('"', "'")}"`);
-  ctx.body = JSON.stringify(envelope(error));
-}
+export const tokenOf = (ctx: Context, params: Params | undefined): string | undefined =>
+  params?.text('access_token') ?? bearerOf(ctx.get('authorization'), 'Bearer|OAuth');
 
 /** Names the method a request asks for, and the node it is about. */
-function makeResolve(world: ServerOptions['world']) {
-  const { nodes, people } = world;
-
+function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[]) {
   /** The kind of thing an id names; a PSID is known only to its Page. */
-  function kindOf(id: string, actor: Actor | undefined): NodeKind {
+  function kindOf(id: string, actor: Actor | undefined): string {
     if (id === APP.id) return 'app';
     const kind = nodes.find(id)?.kind;
-    if (kind !== undefined && NODE_KINDS.has(kind)) return kind as NodeKind;
+    if (kind !== undefined && kinds.includes(kind)) return kind;
     if (actor?.kind === 'page' && people.byPsid(actor.claims.page, id) !== undefined) return 'profile';
     if (!/^[\d_]+$|^[mt]_/.test(id))
       throw new GraphError(803, `(#803) Some of the aliases you requested do not exist: ${id.slice(0, 100)}`, {
@@ -129,7 +75,7 @@ function makeResolve(world: ServerOptions['world']) {
     throw unknownObject(id);
   }
 
-  function resolve(verb: string, path: readonly string[], actor: Actor | undefined): { name: string; id: string } {
+  return function resolve(verb: string, path: readonly string[], actor: Actor | undefined) {
     const [first = '', ...edge] = path;
     const whole = path.join('/');
     if (ROOTS.has(whole)) return { name: `${verb} ${whole}`, id: '' };
@@ -142,13 +88,21 @@ function makeResolve(world: ServerOptions['world']) {
           : actor.claims.person;
     const id = first === 'me' ? self : first;
     return { name: [`${verb} ${kindOf(id, actor)}`, ...edge].join('/'), id };
-  }
+  };
+}
 
-  return resolve;
+/** Splits the version off a path; refuses those that do not exist. */
+function versionOf(segments: readonly string[]): Readonly<{ version: string; path: readonly string[] }> {
+  const [head = '', ...rest] = segments;
+  const number = VERSION.exec(head)?.[1];
+  if (number === undefined) return { version: PRESENT, path: segments };
+  if (Number(number) < OLDEST || Number(number) > NEWEST)
+    throw new GraphError(2635, `(#2635) You are calling a version of the API that does not exist: ${head}`);
+  return { version: head, path: rest };
 }
 
 /** Notes parameters that the method does not have. */
-function check({ params: known }: Method, params: Params, entry: JournalEntry): void {
+function check({ params: known }: Method, params: Params, { entry }: Passage): void {
   const strange = params.names.filter((name) => !COMMON.has(name) && !known.includes(name));
   if (strange.length > 0)
     entry.violation = `unknown parameters of ${entry.method}: ${strange.join(', ').slice(0, 200)}`;
@@ -157,28 +111,26 @@ function check({ params: known }: Method, params: Params, entry: JournalEntry): 
 /** Answers below `/graph` and `/graph-video`. */
 export function graphServer(
   options: ServerOptions,
-): (ctx: Context, host: string, segments: readonly string[]) => Promise<void> {
-  const { world, methods, journal, complain } = options;
+): (ctx: Context, segments: readonly string[], host: string) => Promise<void> {
+  const { world, gate, methods } = options;
   const { tokens, clock } = world;
+  const resolve = makeResolve(world, options.kinds);
 
-  const resolve = makeResolve(world);
-
-  async function run(ctx: Context, segments: readonly string[], entry: JournalEntry): Promise<unknown> {
-    const [head = '', ...rest] = segments;
-    const number = VERSION.exec(head)?.[1];
-    if (number !== undefined && (Number(number) < OLDEST || Number(number) > NEWEST))
-      throw new GraphError(2635, `(#2635) You are calling a version of the API that does not exist: ${head}`);
-    const version = number === undefined ? PRESENT : head;
-    const path = number === undefined ? segments : rest;
+  /** What a call asks for, and the token it carries. */
+  async function read(ctx: Context, segments: readonly string[], { entry }: Passage) {
+    if (!['GET', 'POST', 'DELETE'].includes(ctx.method)) throw badParam('Unsupported method');
+    const { version, path } = versionOf(segments);
     ctx.set({ 'facebook-api-version': version, 'x-fb-trace-id': newTrace() });
     const early = tokenOf(ctx, undefined) ?? ctx.URL.searchParams.get('access_token') ?? '';
-    const params = await readParams(ctx, tokens.claimsOf(early) !== undefined);
+    const isKnown = tokens.claimsOf(early) !== undefined;
+    const params = await readParams(ctx, isKnown ? LARGEST : LARGEST_OF_STRANGERS, PARAM_WORDS);
     const token = tokenOf(ctx, params);
     const proof = params.text('appsecret_proof');
     const isOpen = path.join('/') === 'oauth/access_token';
     // Who a dead token belonged to still decides whose faults and journal lines these are.
     entry.person = (token === undefined ? undefined : tokens.claimsOf(token)?.person) ?? options.aboutWhom(params);
     const actor = token === undefined || isOpen ? undefined : tokens.actor(token, proof);
+    if (actor?.kind === 'page') ctx.state['page'] = actor.claims.page;
     const { name, id } = resolve(ctx.method, path, actor);
     entry.method = name;
     entry.note = id;
@@ -190,52 +142,30 @@ export function graphServer(
     }
     if (actor === undefined && method.open !== true)
       throw new GraphError(104, 'An access token is required to request this resource.');
-    check(method, params, entry);
-    const gate = makeGate(options, entry, ctx, actor?.kind === 'page' ? actor.claims.page : '');
-    const effect = method.effect ?? ctx.method !== 'GET';
-    await gate.before();
-    // A credential may have died while the call was kept waiting.
-    const caller: Actor = actor === undefined ? { kind: 'app', token: '' } : tokens.actor(actor.token, proof);
-    ctx.set(usageHeaders(caller));
-    const frame = {
-      actor: caller,
-      graph: `${options.graph()}/${version}`,
-      seesPeople: caller.kind === 'page' && holds(caller, 'pages_read_user_content'),
-      now: clock.now(),
-    };
-    options.due();
-    const answer = await method.run({ verb: ctx.method, params, actor: caller, frame, version }, id);
-    world.pushes.kick();
-    await gate.after(effect);
-    return answer;
+    return { version, params, proof, actor, method, id };
   }
 
-  return async function answerGraph(ctx, host, segments) {
-    const entry = journal.open({
-      at: wireTime(clock.now()),
-      network: 'facebook',
-      verb: host,
-      method: `${ctx.method} ${segments.join('/')}`.slice(0, 200),
-    });
-    try {
-      if (!['GET', 'POST', 'DELETE'].includes(ctx.method)) throw badParam('Unsupported method');
-      const answer = await run(ctx, segments, entry);
+  return (ctx, segments, host) =>
+    gate(ctx, { verb: host, method: `${ctx.method} ${segments.join('/')}` }, async (passage) => {
+      const { version, params, proof, actor, method, id } = await read(ctx, segments, passage);
+      check(method, params, passage);
+      await passage.before();
+      // A credential may have died while the call was kept waiting.
+      const caller: Actor = actor === undefined ? { kind: 'app', token: '' } : tokens.actor(actor.token, proof);
+      ctx.set(usageHeaders(caller));
+      const frame = {
+        actor: caller,
+        graph: `${options.graph()}/${version}`,
+        seesPeople: caller.kind === 'page' && holds(caller, 'pages_read_user_content'),
+        now: clock.now(),
+      };
+      options.due();
+      const answer = await method.run({ verb: ctx.method, params, actor: caller, frame, version }, id);
+      world.pushes.kick();
+      await passage.after(method.effect ?? ctx.method !== 'GET');
       ctx.status = 200;
       ctx.type = 'application/json';
       ctx.set({ 'Cache-Control': 'private, no-cache, no-store, must-revalidate' });
       ctx.body = JSON.stringify(answer);
-    } catch (error) {
-      if (error instanceof AnswerLost) {
-        // Koa must not answer, and the peer must see the connection break.
-        ctx.respond = false;
-        ctx.req.socket.destroy();
-        return;
-      }
-      if (!(error instanceof GraphError)) complain(error, `facebook ${entry.method}`);
-      refuse(ctx, entry, error instanceof GraphError ? error : trouble());
-    }
-    entry.status = ctx.status;
-  };
+    });
 }
-
-const NODE_KINDS = new Set<string>(['person', 'page', 'post', 'photo', 'video', 'comment', 'thread', 'message']);

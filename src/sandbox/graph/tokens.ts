@@ -1,9 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
-import type { Grant, Nodes, Page } from '../facebook/docs.ts';
+import type { DocStore } from '../kit/docs.ts';
+import { hmac, sameText } from '../kit/secrets.ts';
+import type { Grant, GraphDocs, Page } from './docs.ts';
 import { brokenToken, deadToken, GraphError, mayNotRead, mayNotWrite, needsPageToken } from './errors.ts';
-import type { People } from '../facebook/people.ts';
+import type { People } from './people.ts';
 
 /** The one app of the sandbox; its secret is the one the sandbox was opened with. */
 export const APP = Object.freeze({ id: 'sandbox', name: 'Sandbox app' });
@@ -51,11 +53,19 @@ export type Tokens = Readonly<{
 const sameBytes = (given: Buffer, right: Buffer) => given.length === right.length && timingSafeEqual(given, right);
 
 /** Opaque tokens that carry their own claims, so that a page token is the same each time it is read. */
-export function openTokens(store: Store, nodes: Nodes, people: People, clock: Clock, ownSecret: string): Tokens {
-  const secret = store.secret('facebook token');
-  const digest = (text: string) => createHmac('sha256', 'x').update(text).digest();
-  const knows = (given: string) => sameBytes(digest(given), digest(ownSecret));
-  const mac = (body: string) => createHmac('sha256', secret).update(body).digest().subarray(0, 16);
+export function openTokens(
+  {
+    slug,
+    store,
+    clock,
+    appSecret: ownSecret,
+  }: Readonly<{ slug: string; store: Store; clock: Clock; appSecret: string }>,
+  nodes: DocStore<GraphDocs>,
+  people: People,
+): Tokens {
+  const secret = store.secret(`${slug} token`);
+  const knows = (given: string) => sameText(given, ownSecret);
+  const mac = (body: string) => hmac(secret, 'sha256', body).digest().subarray(0, 16);
 
   function issue({ kind, person, page, session_no, grant_no, issued_at, expires_at }: Claims): string {
     const body = [kind, person, page, session_no, grant_no, issued_at, expires_at].join(' ');
@@ -94,7 +104,7 @@ export function openTokens(store: Store, nodes: Nodes, people: People, clock: Cl
 
   function actor(token: string, proof: string | undefined): Actor {
     if (proof !== undefined) {
-      const right = createHmac('sha256', ownSecret).update(token).digest();
+      const right = hmac(ownSecret, 'sha256', token).digest();
       if (!sameBytes(Buffer.from(proof, 'hex'), right))
         throw new GraphError(100, 'Invalid appsecret_proof provided in the API argument', {
           type: 'GraphMethodException',

@@ -1,64 +1,136 @@
+/** What people do on a twin, as one table: forms in the console and calls of the control door follow from it. */
 import { PageError } from '../forms.ts';
-import { GraphError } from '../graph/errors.ts';
+import type { Action, ActionField } from '../twin.ts';
+import { TwinError } from './errors.ts';
 
-/** Some kinds are one of the things that are there; `thing` is a post or a comment. */
-export type FieldKind =
-  | 'page'
-  | 'follower'
-  | 'owner'
-  | 'thing'
-  | 'post'
-  | 'comment'
-  | 'message'
-  | 'text'
-  | 'long'
-  | 'flag'
-  | 'number'
-  | 'choice';
-export type Field = Readonly<{ label: string; kind: FieldKind; optional?: boolean; choices?: readonly string[] }>;
+export type Choice = Readonly<{ value: string; label: string }>;
+
+/** One blank of an act. Kinds besides these name a list of the twin, out of which the console lets one choose. */
+export type Field = Readonly<{
+  label: string;
+  kind: 'text' | 'long' | 'flag' | 'number' | 'choice' | (string & {});
+  optional?: boolean;
+  choices?: readonly string[];
+}>;
 
 /** What was filled in, by field; empty fields are absent. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** Something a person can do on the twin: a form in the console, a call of the control door. */
+/** Something that can be done on the twin in the place of its people. */
 export type Act = Readonly<{
-  group: 'follower' | 'page' | 'owner' | 'twin';
+  /** The heading it stands under, by its key in the twin's groups. */
+  group: string;
   title: string;
   fields: Readonly<Record<string, Field>>;
+  /** For programs alone: the console has a better way. */
+  isHidden?: boolean;
   run(values: Values): unknown;
 }>;
 export type Acts = Readonly<Record<string, Act>>;
 
-const LONGEST = 100_000;
-
-/** Checks what was filled in against the fields of an act and does it. */
-export async function doAct(act: Act, input: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(act.fields, name));
-  if (unknown.length > 0) throw new PageError(400, `There is no field ${unknown.join(', ').slice(0, 200)}.`);
-  const values = Object.fromEntries(
-    Object.entries(act.fields).map(([name, field]) => {
-      const given = Object.hasOwn(input, name) ? input[name] : undefined;
-      const value =
-        typeof given === 'string' ? given : Array.isArray(given) ? given.join(',') : (JSON.stringify(given) ?? '');
-      if (value === '' && field.optional !== true) throw new PageError(400, `${field.label} is missing.`);
-      if (value.length > LONGEST) throw new PageError(400, `${field.label} is too long.`);
-      if (value !== '' && field.kind === 'number' && !/^\d{1,12}$/.test(value))
-        throw new PageError(400, `${field.label} must be a number.`);
-      if (value !== '' && field.choices?.includes(value) === false)
-        throw new PageError(400, `${field.label} must be one of ${field.choices.join(', ')}.`);
-      return [name, value === '' ? undefined : value];
-    }),
-  );
-  try {
-    return await act.run(values);
-  } catch (error) {
-    // People are held to the platform's rules as well; a refusal is shown as a page.
-    if (error instanceof GraphError) throw new PageError(error.status === 404 ? 404 : 400, error.message);
-    throw error;
-  }
-}
+export const text = (label: string) => ({ label, kind: 'text' }) as const;
+export const long = (label: string) => ({ label, kind: 'long' }) as const;
+export const number = (label: string) => ({ label, kind: 'number' }) as const;
+export const flag = (label: string) => ({ label, kind: 'flag' }) as const;
+export const maybe = (label: string) => ({ label, kind: 'text', optional: true }) as const;
 
 /** A field that was checked to be there. */
 export const must = (values: Values, name: string): string => values[name] ?? '';
 
 export const isOn = (value: string | undefined): boolean => value === 'true' || value === 'on' || value === '1';
+
+/** The words of a comma list; absent where nothing was filled in. */
+export const wordsIn = (value: string | undefined): readonly string[] | undefined =>
+  value
+    ?.split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+/** What is still there, else the page that says it is not. */
+export function there<T extends object>(found: T | undefined, what: string): T {
+  if (found === undefined || ('deleted_at' in found && found.deleted_at !== undefined))
+    throw new PageError(404, `There is no such ${what}.`);
+  return found;
+}
+
+const LONGEST = 100_000;
+const OFFERED = 40;
+const LABEL_LENGTH = 60;
+
+/** A text as the label of a choice. */
+export const short = (words = ''): string => (words.length > LABEL_LENGTH ? `${words.slice(0, LABEL_LENGTH)}…` : words);
+
+/** The newest of what is still there, as many as a list of choices offers. */
+export const newest = <T extends { at: number; deleted_at?: number }>(all: readonly T[]): readonly T[] =>
+  all
+    .filter(({ deleted_at }) => deleted_at === undefined)
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, OFFERED);
+
+function readField(name: string, field: Field, input: Readonly<Record<string, unknown>>): string | undefined {
+  const given = Object.hasOwn(input, name) ? input[name] : undefined;
+  const value =
+    typeof given === 'string' ? given : Array.isArray(given) ? given.join(',') : (JSON.stringify(given) ?? '');
+  if (typeof given === 'object' && given !== null && !Array.isArray(given))
+    throw new PageError(400, `${field.label} must be text.`);
+  if (value === '' && field.optional !== true) throw new PageError(400, `${field.label} is missing.`);
+  if (value.length > LONGEST) throw new PageError(400, `${field.label} is too long.`);
+  if (value !== '' && field.kind === 'number' && !/^\d{1,12}$/.test(value))
+    throw new PageError(400, `${field.label} must be a number.`);
+  if (value !== '' && field.choices?.includes(value) === false)
+    throw new PageError(400, `${field.label} must be one of ${field.choices.join(', ')}.`);
+  return value === '' ? undefined : value;
+}
+
+/** Checks what was filled in against the fields of an act and does it. */
+async function run(act: Act, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(act.fields, name));
+  if (unknown.length > 0) throw new PageError(400, `There is no field ${unknown.join(', ').slice(0, 200)}.`);
+  const values = Object.fromEntries(
+    Object.entries(act.fields).map(([name, field]) => [name, readField(name, field, input)]),
+  );
+  try {
+    return await act.run(values);
+  } catch (error) {
+    // People are held to the platform's rules as well; a refusal is shown as a page.
+    if (error instanceof TwinError) throw new PageError(error.status === 404 ? 404 : 400, error.shown());
+    throw error;
+  }
+}
+
+/** A table of acts with the headings of its groups and the lists that fields may be chosen from. */
+export type ActTable = Readonly<{
+  acts: Acts;
+  groups: Readonly<Record<string, string>>;
+  lists?: Readonly<Record<string, () => readonly Choice[]>>;
+}>;
+
+const INPUTS: Readonly<Record<string, ActionField['input']>> = { long: 'lines', flag: 'flag', number: 'number' };
+
+/** The actions of a twin for the console, and the door through which they are done. */
+export function makeActs({ acts, groups, lists = {} }: ActTable) {
+  function blankOf(name: string, { label, kind, optional, choices }: Field): ActionField {
+    const list = choices === undefined ? lists[kind] : () => choices.map((one) => ({ value: one, label: one }));
+    const input = INPUTS[kind] ?? 'text';
+    return { name, label, input, ...(optional === true && { optional }), ...(list && { choices: list }) };
+  }
+
+  const order = Object.keys(groups);
+  const actions: readonly Action[] = Object.entries(acts)
+    .filter(([, { isHidden }]) => isHidden !== true)
+    .toSorted(([, a], [, b]) => order.indexOf(a.group) - order.indexOf(b.group))
+    .map(([name, { title, group, fields }]) => ({
+      name,
+      label: title,
+      group: groups[group] ?? group,
+      fields: Object.entries(fields).map(([field, shape]) => blankOf(field, shape)),
+    }));
+  return Object.freeze({
+    actions,
+    /** Does an act by its name; undefined when there is none. */
+    act(name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> | undefined {
+      const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
+      return act === undefined ? undefined : run(act, input);
+    },
+  });
+}

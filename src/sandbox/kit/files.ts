@@ -2,8 +2,18 @@ import { createHash } from 'node:crypto';
 import { fileTypeFromBuffer } from 'file-type';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
-import type { Blob, Nodes } from '../facebook/docs.ts';
-import { newId } from '../graph/ids.ts';
+import type { Doc, DocStore } from './docs.ts';
+
+/** Bytes kept in pieces beside; `id` is their address on the file host. */
+export type Blob = Doc & Readonly<{ mime: string; size: number; name: string }>;
+
+export type Writer = Readonly<{
+  add(chunk: Uint8Array): void;
+  /** How many bytes of the file are here, those not yet written included. */
+  at(): number;
+  /** Writes what still waits. */
+  flush(): void;
+}>;
 
 export type Files = Readonly<{
   /** Makes an empty file; bytes follow. */
@@ -13,6 +23,8 @@ export type Files = Readonly<{
   /** Settles type and size by what the bytes say. */
   finish(id: string): Promise<Blob>;
   keep(bytes: Uint8Array, name: string): Promise<Blob>;
+  /** Takes bytes as they come, one piece in memory at a time; `kept` hears in the same transaction how far they got. */
+  writer(id: string, from?: number, kept?: (end: number) => void): Writer;
   pieces(id: string): Iterable<Buffer>;
   head(id: string): Buffer;
   size(id: string): number;
@@ -24,19 +36,24 @@ const PIECE = 1024 * 1024;
 /** Enough for a file to say what it is. */
 const HEAD = 64 * 1024;
 
-/** Bytes in pieces, so that an upload cut off in the middle keeps what had arrived. */
-export function openFiles({ db, write: transact }: Store, nodes: Nodes, clock: Clock): Files {
-  db.exec(`create table if not exists fb_piece (
+/** Bytes in pieces, so that an upload cut off in the middle keeps what had arrived and no file is ever in memory. */
+export function openFiles(
+  { db, write: transact }: Store,
+  prefix: string,
+  { nodes, clock, newId }: Readonly<{ nodes: DocStore<{ blob: Blob }>; clock: Clock; newId(): string }>,
+): Files {
+  const table = `${prefix}_piece`;
+  db.exec(`create table if not exists ${table} (
     id text not null, at integer not null, bytes blob not null, primary key (id, at)
   ) strict`);
-  const insert = db.prepare('insert into fb_piece (id, at, bytes) values (?, ?, ?)');
-  const dropFrom = db.prepare('delete from fb_piece where id = ? and at >= ?');
+  const insert = db.prepare(`insert into ${table} (id, at, bytes) values (?, ?, ?)`);
+  const dropFrom = db.prepare(`delete from ${table} where id = ? and at >= ?`);
   const cut = db.prepare(
-    'update fb_piece set bytes = substr(bytes, 1, ? - at) where id = ? and at < ? and at + length(bytes) > ?',
+    `update ${table} set bytes = substr(bytes, 1, ? - at) where id = ? and at < ? and at + length(bytes) > ?`,
   );
-  const total = db.prepare('select coalesce(sum(length(bytes)), 0) as n from fb_piece where id = ?');
-  const offsets = db.prepare('select at from fb_piece where id = ? order by at');
-  const one = db.prepare('select bytes from fb_piece where id = ? and at = ?');
+  const total = db.prepare(`select coalesce(sum(length(bytes)), 0) as n from ${table} where id = ?`);
+  const offsets = db.prepare(`select at from ${table} where id = ? order by at`);
+  const one = db.prepare(`select bytes from ${table} where id = ? and at = ?`);
 
   function open(name: string): Blob {
     return nodes.put('blob', { id: newId(), at: clock.now(), mime: 'application/octet-stream', size: 0, name });
@@ -47,6 +64,30 @@ export function openFiles({ db, write: transact }: Store, nodes: Nodes, clock: C
       dropFrom.run(id, offset);
       for (let at = 0; at < bytes.length; at += PIECE)
         insert.run(id, offset + at, Buffer.from(bytes.subarray(at, at + PIECE)));
+    });
+  }
+  function writer(id: string, from = 0, kept?: (end: number) => void): Writer {
+    let waiting: Buffer[] = [];
+    let gathered = 0;
+    let written = from;
+    const flush = () => {
+      if (gathered === 0) return;
+      transact(() => {
+        write(id, written, Buffer.concat(waiting, gathered));
+        kept?.(written + gathered);
+      });
+      written += gathered;
+      waiting = [];
+      gathered = 0;
+    };
+    return Object.freeze({
+      add(chunk: Uint8Array) {
+        waiting.push(Buffer.from(chunk));
+        gathered += chunk.length;
+        if (gathered >= PIECE) flush();
+      },
+      at: () => written + gathered,
+      flush,
     });
   }
   const size = (id: string) => (total.get(id) as { n: number }).n;
@@ -69,6 +110,7 @@ export function openFiles({ db, write: transact }: Store, nodes: Nodes, clock: C
   return Object.freeze({
     open,
     write,
+    writer,
     finish,
     pieces,
     head,
@@ -83,6 +125,6 @@ export function openFiles({ db, write: transact }: Store, nodes: Nodes, clock: C
       for (const piece of pieces(id)) hash.update(piece);
       return hash.digest('hex');
     },
-    reset: () => void db.exec('delete from fb_piece'),
+    reset: () => void db.exec(`delete from ${table}`),
   });
 }

@@ -1,69 +1,71 @@
-import { randomInt } from 'node:crypto';
-import type { Clock } from '../../kernel/clock.ts';
+/** The sender of updates: kept on disk, repeated until answered, stopped when nobody answers. */
 import { OutboundError } from '../../kernel/net/request.ts';
-import type { Outbound } from '../../kernel/net/request.ts';
-import type { Store } from '../store.ts';
-import type { Nodes } from '../facebook/docs.ts';
-import { seconds } from '../graph/ids.ts';
+import type { Act, Acts, Values } from './acts.ts';
+import { number } from './acts.ts';
+import type { TwinOptions } from './options.ts';
 import { openPushLog } from './push-log.ts';
-import type { Push, PushRow } from './push-log.ts';
+import type { PushLog, PushRow, Update } from './push-log.ts';
 import type { Settings } from './settings.ts';
-import { bundle, escaped, hmac, signedRequest } from '../graph/push-body.ts';
-import type { Updates } from '../facebook/updates.ts';
 
-export type Pushes = Readonly<{
-  /** Where updates go. */
-  callback(): string;
-  /** Asks the callback to prove that it is ours to use; whether it did. */
-  verify(): Promise<boolean>;
-  /** Tells the app that a person has removed it, or wants their data deleted. */
-  announce(kind: 'deauthorize' | 'data_deletion', userId: string): void;
-  /** Sends what is due, in the background. */
-  kick(): void;
-  /** Sends everything that waits, due or not, held or not. */
-  flush(): Promise<void>;
-  /** Sends one delivery again, whatever became of it. */
-  again(id: number): void;
-  /** When nothing is being sent any more. */
-  settle(): Promise<void>;
-  list(most: number): readonly Push[];
-  reset(): void;
-  close(): void;
+/** Switches that make a network's deliveries go wrong; part of the settings of a twin that pushes. */
+export const PUSH_SETTINGS = Object.freeze({
+  push_paused: false,
+  push_duplicate: false,
+  push_reverse: false,
+  push_wrong_signature: false,
+});
+
+export type PushRequest = Readonly<{
+  method?: string;
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
 }>;
+export type PushAnswer = Readonly<{ status: number | undefined; text: string }>;
+
+/** One delivery that bundled updates make. */
+export type Parcel = Readonly<{ url: string; body: string; accounts?: readonly string[] }>;
+
+/** How one network pushes. */
+export type PushRules = Readonly<{
+  /** Makes deliveries of waiting updates, which are oldest first. */
+  bundle(updates: readonly Update[]): readonly Parcel[];
+  /** The signed request of a delivery; `isWrong` asks for a signature that does not hold. */
+  request(push: Pick<PushRow, 'kind' | 'url' | 'body'>, isWrong: boolean): PushRequest;
+  /** Asks the callback to prove itself before updates are sent to it. */
+  isReady?(url: string): Promise<boolean>;
+  /** How long after each failure the next attempt comes, in ms; the last one goes on. */
+  waits: readonly number[];
+  /** When an update that nobody took is given up, in ms from its making. */
+  lastTry: number;
+  /** A delivery waits for all earlier ones to its address. */
+  isInOrder?: boolean;
+  /** Nobody has taken the updates of these accounts for so long. Inside a transaction. */
+  failed?(accounts: readonly string[], forMs: number): void;
+}>;
+
+/** Announcements of other kinds are sent once, whatever becomes of them. */
+export const UPDATES = 'updates';
+const HANDSHAKE = 'handshake';
 
 const MOST_UPDATES = 1000;
 const DEADLINE_MS = 10_000;
 const KEPT_ANSWER = 4096;
-const HOUR = 3_600_000;
-const LAST_TRY = 36 * HOUR;
-/** The first repeat is at once; the later ones grow apart. */
-const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
 
-type PushWorld = Readonly<{
-  clock: Clock;
-  nodes: Nodes;
-  settings: Settings;
-  updates: Updates;
-  outbound: Pick<Outbound, 'send'>;
-  appSecret: string;
-  product: () => string;
-  complain(error: unknown, what: string): void;
-}>;
+type PushOptions = Pick<TwinOptions, 'store' | 'clock' | 'outbound' | 'complain'> &
+  Readonly<{ network: string; prefix: string; settings: Settings<typeof PUSH_SETTINGS> }>;
 
-/** The callback of the app, and its proof. */
-function makeCallback(world: PushWorld, isClosed: () => boolean, log: ReturnType<typeof openPushLog>) {
-  const { settings, outbound, clock } = world;
-
-  const base = () => `${world.product().replace(/\/+$/, '')}/push/facebook`;
-
-  const callback = () => settings.get('callback_url') || base();
-
-  async function send(url: string, request: { method: string; headers?: Record<string, string>; body?: string }) {
+/** Requests to the app, and what came of them. */
+function makeSending({ clock, outbound, store, settings }: PushOptions, log: PushLog, isClosed: () => boolean) {
+  async function send(request: PushRequest): Promise<PushAnswer> {
+    const { method = 'POST', url, headers, body } = request;
     try {
       // The callback is the app's own setting, as an address in a developer's dashboard is.
       const answer = await outbound.send({
-        ...request,
+        method,
         url,
+        ...(headers !== undefined && { headers }),
+        ...(body !== undefined && { body }),
         purpose: 'platform',
         given: false,
         deadlineMs: DEADLINE_MS,
@@ -76,150 +78,140 @@ function makeCallback(world: PushWorld, isClosed: () => boolean, log: ReturnType
     }
   }
 
-  async function verify(): Promise<boolean> {
-    const url = callback();
-    const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
-    const asks = new URLSearchParams({
-      'hub.mode': 'subscribe',
-      'hub.challenge': challenge,
-      'hub.verify_token': settings.get('verify_token'),
-    });
-    const { status, text } = await send(`${url}${url.includes('?') ? '&' : '?'}${asks.toString()}`, { method: 'GET' });
+  /** Sends the request that asks a callback to prove itself, and keeps whether it did. */
+  async function handshake(
+    callback: string,
+    request: PushRequest,
+    isProof: (answer: PushAnswer) => boolean,
+  ): Promise<boolean> {
+    const answer = await send(request);
     if (isClosed()) return false;
-    const proved = status === 200 && text === challenge;
+    const isProved = isProof(answer);
     const now = clock.now();
-    const id = log.add({ kind: 'handshake', url, body: '', at: now });
-    const done_at = proved ? now : null;
+    const id = log.add({ kind: HANDSHAKE, url: callback, body: request.body ?? '', at: now });
     log.note(id, {
-      status: status ?? null,
-      answer: text,
-      done_at,
+      status: answer.status ?? null,
+      answer: answer.text,
+      done_at: isProved ? now : null,
       next_at: now,
       first_failed_at: null,
-      given_up: !proved,
+      given_up: !isProved,
     });
-    settings.set({ verified_url: proved ? url : '' });
-    return proved;
+    return isProved;
   }
 
-  return Object.freeze({ base, callback, send, verify });
-}
-
-/** Sends updates that are due, and keeps what came of it. */
-function makeAttempts(
-  store: Store,
-  world: PushWorld,
-  { callback, send, verify }: ReturnType<typeof makeCallback>,
-  isClosed: () => boolean,
-  log: ReturnType<typeof openPushLog>,
-) {
-  const { settings, appSecret, clock, nodes } = world;
-
-  async function attempt(row: PushRow): Promise<void> {
-    const isForm = row.kind !== 'updates';
-    if (!isForm && settings.get('verified_url') !== callback() && !(await verify())) {
-      record(row, { status: undefined, text: 'the callback is not verified' });
-      return;
-    }
-    const wrong = settings.get('push_wrong_signature') ? 'x' : '';
-    const headers: Record<string, string> = isForm
-      ? { 'content-type': 'application/x-www-form-urlencoded' }
-      : {
-          'content-type': 'application/json',
-          'x-hub-signature': `sha1=${hmac(appSecret, 'sha1', row.body + wrong).digest('hex')}`,
-          'x-hub-signature-256': `sha256=${hmac(appSecret, 'sha256', row.body + wrong).digest('hex')}`,
-        };
-    headers['user-agent'] = 'facebookexternalua';
-    record(row, await send(isForm ? row.url : callback(), { method: 'POST', headers, body: row.body }));
-  }
-
-  function record(row: PushRow, { status, text }: { status: number | undefined; text: string }): void {
-    if (isClosed()) return;
+  /** Keeps what came of an attempt; whether the delivery was taken. */
+  function record(row: PushRow, { status, text }: PushAnswer, { waits, lastTry, failed }: PushRules): boolean {
+    if (isClosed()) return false;
     const now = clock.now();
-    const taken = status !== undefined && status >= 200 && status <= 299;
+    const isTaken = status !== undefined && status >= 200 && status <= 299;
     const firstFailed = row.first_failed_at ?? now;
-    const wait = WAITS[Math.min(row.attempts, WAITS.length - 1)] ?? 0;
-    const over = !taken && (row.kind !== 'updates' || now + wait - row.at > LAST_TRY);
+    const wait = waits[Math.min(row.attempts, waits.length - 1)] ?? 0;
     store.write(() => {
-      const [done_at, first_failed_at] = taken ? [now, null] : [null, firstFailed];
       log.note(row.id, {
         status: status ?? null,
         answer: text,
-        done_at,
+        done_at: isTaken ? now : null,
         next_at: now + wait,
-        first_failed_at,
-        given_up: over,
+        first_failed_at: isTaken ? null : firstFailed,
+        given_up: !isTaken && (row.kind !== UPDATES || now + wait - row.at > lastTry),
       });
-      // An app that has not taken a conversation's updates for an hour loses its subscription.
-      if (!taken && now - firstFailed >= HOUR)
-        for (const page of JSON.parse(row.pages) as string[]) nodes.change('page', page, { subscription: undefined });
+      if (!isTaken) failed?.(JSON.parse(row.pages) as string[], now - firstFailed);
     });
+    return isTaken;
   }
 
-  return attempt;
+  async function attempt(row: PushRow, rules: PushRules): Promise<boolean> {
+    if (row.kind === UPDATES && (await rules.isReady?.(row.url)) === false)
+      return record(row, { status: undefined, text: 'the callback is not verified' }, rules);
+    return record(row, await send(rules.request(row, settings.get('push_wrong_signature'))), rules);
+  }
+
+  return Object.freeze({ send, handshake, attempt });
 }
 
-/** The sender of updates and callbacks: kept on disk, repeated until answered, stopped when nobody answers. */
-export function openPushes(store: Store, world: PushWorld): Pushes {
-  const { clock, settings, updates, appSecret } = world;
-  const log = openPushLog(store);
-  let running: Promise<void> | undefined;
-  let wanted = false;
-  let all = false;
-  let closed = false;
-  const isClosed = (): boolean => closed;
-  let cancelTimer = () => {};
+/** Bundles what waits and sends what is due. */
+function makeRounds(
+  { store, clock, settings }: PushOptions,
+  log: PushLog,
+  attempt: ReturnType<typeof makeSending>['attempt'],
+  isClosed: () => boolean,
+) {
+  const { updates } = log;
 
-  const target = makeCallback(world, isClosed, log);
-  const { base, callback, verify } = target;
-  const attempt = makeAttempts(store, world, target, isClosed, log);
-
-  function gather(): void {
-    if (updates.waiting() === 0) return;
+  function gather({ bundle }: PushRules): void {
+    if (updates.count() === 0) return;
     store.write(() => {
       const taken = updates.take(MOST_UPDATES);
-      if (taken.length === 0) return;
-      const ordered = settings.get('push_reverse') ? taken.toReversed() : taken;
-      const body = bundle(ordered);
-      const pages = [...new Set(ordered.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id))];
-      const text = escaped(settings.get('push_wrap') ? [body] : body);
-      for (let copy = 0; copy < (settings.get('push_duplicate') ? 2 : 1); copy += 1)
-        log.add({ kind: 'updates', url: callback(), body: text, pages, at: clock.now() });
+      const parcels = bundle(settings.get('push_reverse') ? taken.toReversed() : taken);
+      for (const parcel of parcels)
+        for (let copy = 0; copy < (settings.get('push_duplicate') ? 2 : 1); copy += 1)
+          log.add({ ...parcel, kind: UPDATES, at: clock.now() });
       log.prune();
     });
   }
 
-  async function round(everything: boolean): Promise<void> {
+  async function round(everything: boolean, by: PushRules): Promise<void> {
     for (;;) {
-      if (closed || (settings.get('push_paused') && !everything)) return;
-      gather();
-      const rows = log.due(everything ? Number.MAX_SAFE_INTEGER : clock.now());
-      for (const row of rows) {
-        if (closed) return;
-        await attempt(row);
+      if (isClosed() || (settings.get('push_paused') && !everything)) return;
+      gather(by);
+      const blocked = new Set<string>();
+      let tried = 0;
+      for (const row of log.open()) {
+        if (isClosed()) return;
+        const isDue = everything || row.next_at <= clock.now();
+        if (!isDue || blocked.has(row.url)) {
+          if (by.isInOrder === true) blocked.add(row.url);
+          continue;
+        }
+        tried += 1;
+        if (!(await attempt(row, by)) && by.isInOrder === true) blocked.add(row.url);
       }
-      if (everything || rows.length === 0) return;
+      if (everything || tried === 0) return;
     }
   }
 
-  async function run(): Promise<void> {
+  return round;
+}
+
+export type Pushes = ReturnType<typeof openPushes>;
+
+/** Opens the pushes of a twin; they begin with the rules that `start` is given. */
+export function openPushes(options: PushOptions) {
+  const { clock, settings, complain, network } = options;
+  const log = openPushLog(options.store, options.prefix);
+  const { updates } = log;
+  let rules: PushRules | undefined;
+  let running: Promise<void> | undefined;
+  let wanted = false;
+  let all = false;
+  let closed = false;
+  let cancelTimer = () => {};
+  const isClosed = () => closed;
+  const { send, handshake, attempt } = makeSending(options, log, isClosed);
+  const round = makeRounds(options, log, attempt, isClosed);
+
+  async function run(by: PushRules): Promise<void> {
     try {
       while ((wanted || all) && !closed) {
         const everything = all;
         wanted = false;
         all = false;
-        await round(everything);
+        await round(everything, by);
       }
     } catch (error) {
-      world.complain(error, 'facebook push');
+      complain(error, `${network} push`);
     } finally {
       running = undefined;
       arm(0);
     }
   }
+  function go(): void {
+    if (!closed && rules !== undefined) running ??= run(rules);
+  }
   function kick(): void {
     wanted = true;
-    if (!closed) running ??= run();
+    go();
   }
   /** Wakes up for the next repeat, `least` from now at the earliest. */
   function arm(least: number): void {
@@ -227,30 +219,37 @@ export function openPushes(store: Store, world: PushWorld): Pushes {
     if (closed || settings.get('push_paused')) return;
     const at = log.earliest();
     if (at !== undefined) cancelTimer = clock.after(Math.max(least, at - clock.now()), kick);
-    else if (updates.waiting() > 0) cancelTimer = clock.after(least, kick);
+    else if (updates.count() > 0) cancelTimer = clock.after(least, kick);
   }
-  // What an earlier process left unsent; the app may be starting just now, too.
-  arm(1000);
+
+  async function settle(): Promise<void> {
+    while (running !== undefined) await running;
+  }
 
   return Object.freeze({
-    callback,
-    verify,
-    announce(kind: 'deauthorize' | 'data_deletion', userId: string) {
-      const payload = { user_id: userId, algorithm: 'HMAC-SHA256', issued_at: seconds(clock.now()) };
-      const body = new URLSearchParams({ signed_request: signedRequest(appSecret, payload) }).toString();
-      const path = kind === 'deauthorize' ? 'deauthorize' : 'data-deletion';
-      log.add({ kind, url: `${base()}/${path}`, body, at: clock.now() });
+    start(by: PushRules) {
+      rules = by;
+      // What an earlier process left unsent; the app may be starting just now, too.
+      arm(1000);
     },
+    /** Lets an update wait for the next delivery. */
+    add: (update: Omit<Update, 'at'>) => updates.add({ ...update, at: clock.now() }),
+    /** Sends something else than updates, once. */
+    announce: (kind: string, url: string, body: string) => void log.add({ kind, url, body, at: clock.now() }),
+    send,
+    handshake,
+    /** Sends what is due, in the background. */
     kick,
+    /** Sends everything that waits, due or not, held or not. */
     flush() {
       all = true;
-      if (!closed) running ??= run();
-      return this.settle();
+      go();
+      return settle();
     },
+    /** Sends one delivery again, whatever became of it. */
     again: (id: number) => log.reopen(id, clock.now()),
-    async settle() {
-      while (running !== undefined) await running;
-    },
+    /** When nothing is being sent any more. */
+    settle,
     list: log.list,
     reset: log.reset,
     close() {
@@ -258,4 +257,15 @@ export function openPushes(store: Store, world: PushWorld): Pushes {
       cancelTimer();
     },
   });
+}
+
+/** The acts of a twin that pushes. */
+export function pushActs({ flush, again }: Pick<Pushes, 'flush' | 'again'>): Acts {
+  const resend: Act = {
+    group: 'twin',
+    title: 'Send a delivery again',
+    fields: { push: number('Delivery number') },
+    run: (values: Values) => again(Number(values['push'])),
+  };
+  return { flush: { group: 'twin', title: 'Send all waiting updates now', fields: {}, run: () => flush() }, resend };
 }

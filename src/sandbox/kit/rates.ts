@@ -1,27 +1,34 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Charge } from '../bluesky/xrpc/xrpc.ts';
 
-export type Verdict = Readonly<{ exceeded: boolean; headers: Readonly<Record<string, string>> }>;
+/** What is counted against which window before a call runs. A sliding window counts the calls of the last seconds. */
+export type Charge = Readonly<{
+  name: string;
+  key: string;
+  limit: number;
+  window_s: number;
+  points: number;
+  sliding?: boolean;
+}>;
 
-export type Limits = Readonly<{
-  /** Spends the points of a call; the headers describe the window with the least left. */
+/** The state of a window after a charge, for the network's own headers. */
+export type RateState = Readonly<{ limit: number; remaining: number; resetAt: number; window_s: number }>;
+
+/** The tightest window of a call; absent when nothing was counted. */
+export type Verdict = Readonly<{ exceeded: boolean; tightest: RateState | undefined }>;
+
+export type Rates = Readonly<{
+  /** Spends the points of a call; whatever exceeds a limit still counts. */
   spend(charges: readonly Charge[]): Verdict;
   reset(): void;
 }>;
 
-/** The header set of the protocol; it has no Retry-After. */
-export const limitHeaders = (limit: number, remaining: number, resetMs: number, windowS: number) => ({
-  'RateLimit-Limit': String(limit),
-  'RateLimit-Remaining': String(remaining),
-  'RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
-  'RateLimit-Policy': `${limit};w=${windowS}`,
-});
+type Window = { spent: readonly Readonly<{ at: number; points: number }>[]; ends: number };
 
 const MANY = 10_000;
 
-/** Fixed windows in memory, as real servers keep them outside their store. */
-export function openLimits(clock: Clock): Limits {
-  const windows = new Map<string, { used: number; ends: number }>();
+/** Windows in memory, as real servers keep them outside their store. */
+export function openRates(clock: Clock): Rates {
+  const windows = new Map<string, Window>();
 
   function forgetPast(now: number): void {
     for (const [key, window] of windows) if (window.ends <= now) windows.delete(key);
@@ -32,25 +39,32 @@ export function openLimits(clock: Clock): Limits {
     }
   }
 
+  function charge({ name, key, limit, window_s, points, sliding }: Charge, now: number) {
+    const id = `${name} ${key}`;
+    const known = windows.get(id);
+    const span = window_s * 1000;
+    const open = known !== undefined && known.ends > now ? known : { spent: [], ends: now + span };
+    const kept = sliding === true ? open.spent.filter(({ at }) => at > now - span) : open.spent;
+    const used = kept.reduce((sum, one) => sum + one.points, points);
+    // A fixed window needs its sum alone.
+    const spent = sliding === true ? [...kept, { at: now, points }] : [{ at: now, points: used }];
+    windows.set(id, { spent, ends: sliding === true ? now + span : open.ends });
+    const resetAt = sliding === true ? (spent[0]?.at ?? now) + span : open.ends;
+    return { over: used > limit, state: { limit, remaining: Math.max(0, limit - used), resetAt, window_s } };
+  }
+
   return Object.freeze({
     spend(charges: readonly Charge[]) {
       const now = clock.now();
       if (windows.size > MANY) forgetPast(now);
-      let tightest: { remaining: number; headers: Readonly<Record<string, string>> } | undefined;
+      let tightest: RateState | undefined;
       let exceeded = false;
-      for (const { name, key, limit, window_s, points } of charges) {
-        const id = `${name} ${key}`;
-        const known = windows.get(id);
-        const window = known !== undefined && known.ends > now ? known : { used: 0, ends: now + window_s * 1000 };
-        window.used += points;
-        windows.set(id, window);
-        const remaining = Math.max(0, limit - window.used);
-        const over = window.used > limit;
-        if (tightest === undefined || remaining < tightest.remaining || (over && !exceeded))
-          tightest = { remaining, headers: limitHeaders(limit, remaining, window.ends, window_s) };
+      for (const one of charges) {
+        const { over, state } = charge(one, now);
+        if (tightest === undefined || state.remaining < tightest.remaining || (over && !exceeded)) tightest = state;
         exceeded ||= over;
       }
-      return Object.freeze({ exceeded, headers: tightest?.headers ?? {} });
+      return Object.freeze({ exceeded, tightest });
     },
     reset: () => windows.clear(),
   });

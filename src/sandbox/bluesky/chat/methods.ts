@@ -1,5 +1,6 @@
 /** The chat service behind the PDS: conversations of two, polled through a log. */
-import { list, object, text, union } from '../xrpc/check.ts';
+import { list, object } from '../../kit/checks.ts';
+import { text, union } from '../xrpc/formats.ts';
 import { chatRules, TOP } from './rules.ts';
 import type { ChatWorld } from './rules.ts';
 import { makeChatViews } from './views.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Store } from '../../store.ts';
-import { has, isObject } from '../xrpc/check.ts';
+import { isObject } from '../../kit/checks.ts';
+import { has } from '../xrpc/formats.ts';
 import type { ChatStore, ConvoRow, MemberRow, MessageRow } from './store.ts';
 import type { Content } from './views.ts';
 import { misplacedFacet } from '../records/lexicons.ts';

@@ -1,10 +1,12 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
+import { readJwt, signJwt } from '../../kit/jwt.ts';
+import { bearerOf, sameText } from '../../kit/secrets.ts';
 import type { Store } from '../../store.ts';
-import { object, text } from '../xrpc/check.ts';
+import { object } from '../../kit/checks.ts';
+import { text } from '../xrpc/formats.ts';
 import { didDocument, emailOf } from './people.ts';
 import type { People, Person } from './people.ts';
-import { readToken, signToken } from './tokens.ts';
 import { invalid, procedure, query, required, unauthorised } from '../xrpc/xrpc.ts';
 import type { Method, Session } from '../xrpc/xrpc.ts';
 
@@ -29,8 +31,8 @@ export type Auth = Readonly<{
   reset(): void;
 }>;
 
-const sameText = (given: string, right: string) =>
-  timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(right).digest());
+type TokenType = 'at+jwt' | 'refresh+jwt';
+type Claims = Readonly<{ sub: string; scope: string; exp: number; jti?: string; grant?: number }>;
 
 const newJti = () => randomBytes(32).toString('base64');
 
@@ -41,16 +43,23 @@ function makeTokens(clock: Clock, people: People, secret: Buffer) {
     const iat = Math.floor(now / 1000);
     const shared = { sub: person.did, iat, aud: SERVER_DID, grant: person.grant_no };
     return {
-      accessJwt: signToken(secret, 'at+jwt', { ...shared, scope, exp: iat + ACCESS_LIFE / 1000 }),
-      refreshJwt: signToken(secret, 'refresh+jwt', { ...shared, scope: REFRESH, jti, exp: iat + REFRESH_LIFE / 1000 }),
+      accessJwt: signJwt(secret, 'at+jwt', { ...shared, scope, exp: iat + ACCESS_LIFE / 1000 }),
+      refreshJwt: signJwt(secret, 'refresh+jwt', { ...shared, scope: REFRESH, jti, exp: iat + REFRESH_LIFE / 1000 }),
     };
   }
 
+  function claimsOf(token: string, typ: TokenType): Claims {
+    const read = readJwt(secret, token);
+    if (read === undefined) throw invalid('Token could not be verified', 'InvalidToken');
+    if (read.typ !== typ) throw invalid('Invalid token type', 'InvalidToken');
+    return read.claims as Claims;
+  }
+
   function authenticate(authorization: string | undefined, kind: 'access' | 'refresh'): Session {
-    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+    const token = bearerOf(authorization ?? '');
     if (authorization === undefined || authorization === '') throw unauthorised(undefined, 'AuthMissing');
     if (token === undefined) throw invalid('Unexpected authorization type', 'InvalidToken');
-    const claims = readToken(secret, kind === 'access' ? 'at+jwt' : 'refresh+jwt', token);
+    const claims = claimsOf(token, kind === 'access' ? 'at+jwt' : 'refresh+jwt');
     if (claims.exp * 1000 <= clock.now()) throw invalid('Token has expired', 'ExpiredToken');
     const scopes = kind === 'access' ? [ORDINARY, PRIVILEGED] : [REFRESH];
     if (!scopes.includes(claims.scope)) throw invalid('Bad token scope', 'InvalidToken');

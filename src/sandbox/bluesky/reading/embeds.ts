@@ -1,4 +1,4 @@
-import { asText, isObject } from '../xrpc/check.ts';
+import { asText, isObject } from '../../kit/checks.ts';
 
 /** Where a blob can be looked at. */
 export const blobPath = (did: string, cid: string): string =>

@@ -1,5 +1,6 @@
 import { wireTime } from '../../../kernel/clock.ts';
-import { object, text } from '../xrpc/check.ts';
+import { object } from '../../kit/checks.ts';
+import { text } from '../xrpc/formats.ts';
 import type { Gates } from './gates.ts';
 import type { NoticePlace, NoticeRow, Notices } from './notices.ts';
 import type { People } from '../people/people.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../../store.ts';
-import { has } from '../xrpc/check.ts';
+import { has } from '../xrpc/formats.ts';
 import type { RecordRow } from '../records/records.ts';
 import type { Relations } from './relations.ts';
 import { postAt } from '../records/uris.ts';

@@ -1,5 +1,6 @@
-import { blob, has, integer, isObject, list, object, text, union } from '../xrpc/check.ts';
-import type { Check } from '../xrpc/check.ts';
+import { integer, isObject, list, object } from '../../kit/checks.ts';
+import { blob, has, text, union } from '../xrpc/formats.ts';
+import type { Check } from '../../kit/checks.ts';
 import { invalid } from '../xrpc/xrpc.ts';
 
 /** A record type the twin knows: what its keys look like and what it may hold. */

@@ -1,29 +1,17 @@
 /** The one path of an xrpc call: find the method, know the caller, apply faults, charge, run, answer. */
 import type { Context } from 'koa';
-import type { Clock } from '../../../kernel/clock.ts';
-import { wireTime } from '../../../kernel/clock.ts';
 import { parseJson, readBody } from '../../body.ts';
-import type { FaultKind, Faults } from '../../faults.ts';
-import type { Journal, JournalEntry } from '../../journal.ts';
+import { isObject } from '../../kit/checks.ts';
+import { makeGate } from '../../kit/gate.ts';
+import type { TwinOptions } from '../../kit/options.ts';
+import type { Charge, Rates, RateState } from '../../kit/rates.ts';
 import type { Auth } from '../people/auth.ts';
 import { LARGEST_BLOB } from '../records/blobs.ts';
-import { isObject } from './check.ts';
-import { limitHeaders } from '../../kit/rates.ts';
-import type { Limits } from '../../kit/rates.ts';
 import { invalid, XrpcError } from './xrpc.ts';
 import type { Answer, Call, Method } from './xrpc.ts';
 
-export type World = Readonly<{
-  clock: Clock;
-  methods: Readonly<Record<string, Method>>;
-  auth: Auth;
-  limits: Limits | undefined;
-  faults: Faults;
-  journal: Journal;
-  /** Waits by the clock; answers false when the sandbox closed meanwhile. */
-  wait(ms: number): Promise<boolean>;
-  complain(error: unknown, what: string): void;
-}>;
+export type ServerOptions = Pick<TwinOptions, 'clock' | 'faults' | 'journal' | 'wait' | 'complain'> &
+  Readonly<{ methods: Readonly<Record<string, Method>>; auth: Auth; rates: Rates | undefined }>;
 
 const LARGEST_JSON = 150 * 1024;
 const THROTTLE_S = 30;
@@ -47,9 +35,6 @@ function serviceOf(header: string): string {
     ? invalid('could not resolve proxy did service url')
     : invalid('could not resolve proxy did');
 }
-
-/** Thrown when the answer must not reach the caller, whatever became of the effect. */
-class AnswerLost extends Error {}
 
 function mimeOf(ctx: Context): string {
   return (ctx.get('content-type').split(';')[0] ?? '').trim().toLowerCase();
@@ -79,15 +64,22 @@ async function readInput(ctx: Context, method: Method): Promise<unknown> {
   return input;
 }
 
-/** Finds the method of a request, and who calls it. */
-function makeFind(world: World) {
-  const { limits, auth, methods } = world;
+/** The header set of the protocol; it has no Retry-After. */
+const rateHeaders = ({ limit, remaining, resetAt, window_s }: RateState) => ({
+  'RateLimit-Limit': String(limit),
+  'RateLimit-Remaining': String(remaining),
+  'RateLimit-Reset': String(Math.ceil(resetAt / 1000)),
+  'RateLimit-Policy': `${limit};w=${window_s}`,
+});
+const limited = () => new XrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded');
 
-  function spend(ctx: Context, charges: Parameters<Limits['spend']>[0]): void {
-    const verdict = limits?.spend(charges);
-    if (verdict === undefined) return;
-    ctx.set(verdict.headers);
-    if (verdict.exceeded) throw new XrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded');
+/** Finds the method of a request, and who calls it. */
+function makeFind({ rates, auth, methods }: ServerOptions) {
+  function spend(ctx: Context, charges: readonly Charge[]): void {
+    const verdict = charges.length === 0 ? undefined : rates?.spend(charges);
+    if (verdict?.tightest === undefined) return;
+    ctx.set(rateHeaders(verdict.tightest));
+    if (verdict.exceeded) throw limited();
   }
 
   function find(ctx: Context, nsid: string): Method {
@@ -108,98 +100,48 @@ function makeFind(world: World) {
   return Object.freeze({ spend, find });
 }
 
-/** Answers `/xrpc/<nsid>`. */
-export function xrpcServer(world: World): (ctx: Context, nsid: string) => Promise<void> {
-  const { clock, auth, faults, journal } = world;
-
-  const { spend, find } = makeFind(world);
-
-  /** Uses up a fault of this kind when one waits for this person and method. */
-  function fault(entry: JournalEntry, kind: FaultKind) {
-    const taken = faults.take({ network: 'bluesky', person: entry.person, method: entry.method, kind });
-    if (taken !== undefined) entry.fault = entry.fault === undefined ? kind : `${entry.fault}, ${kind}`;
-    return taken;
-  }
-
-  async function before(ctx: Context, entry: JournalEntry, method: Method): Promise<void> {
-    if (fault(entry, 'throttled') !== undefined) {
-      ctx.set(limitHeaders(3000, 0, clock.now() + THROTTLE_S * 1000, 300));
-      throw new XrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded');
-    }
-    if (method.auth === 'access' && fault(entry, 'expired') !== undefined)
-      throw invalid('Token has expired', 'ExpiredToken');
-    const late = fault(entry, 'late');
-    if (late !== undefined && !(await world.wait(late.delay_ms))) throw new AnswerLost();
-  }
-
-  async function after(entry: JournalEntry, method: Method): Promise<void> {
-    const slow = fault(entry, 'slow');
-    if (slow !== undefined && !(await world.wait(slow.delay_ms))) throw new AnswerLost();
-    if (method.verb === 'GET') return;
-    if (fault(entry, 'lost') !== undefined) throw new AnswerLost();
-    if (fault(entry, 'error_after') !== undefined)
-      throw new XrpcError(500, 'InternalServerError', 'Internal Server Error');
-  }
-
-  async function run(ctx: Context, nsid: string, entry: JournalEntry): Promise<Answer> {
-    const method = find(ctx, nsid);
-    const session = method.auth === 'none' ? undefined : auth.authenticate(ctx.get('authorization'), method.auth);
-    entry.person = session?.did;
-    const input = await readInput(ctx, method);
-    // The types of input and session belong to the method; readInput and authenticate have just established both.
-    const call = { params: ctx.URL.searchParams, headers: ctx.headers, input, session } as unknown as Call<never>;
-    entry.person ??= method.about?.(call);
-    entry.note = method.note?.(call);
-    await before(ctx, entry, method);
-    // A credential may have died while the body was on its way or the call was kept waiting.
-    if (session !== undefined && method.auth !== 'none') auth.authenticate(ctx.get('authorization'), method.auth);
-    const charges = method.charges(call);
-    if (charges.length > 0) spend(ctx, charges);
-    const answer = await method.run(call);
-    await after(entry, method);
-    return answer;
-  }
-
-  function send(ctx: Context, answer: Answer): void {
-    ctx.status = 200;
-    if (answer.json !== undefined) {
-      ctx.type = 'application/json';
-      ctx.body = JSON.stringify(answer.json);
-    } else if (answer.bytes !== undefined) ctx.body = answer.bytes;
-    else ctx.body = '';
-    ctx.set(answer.headers ?? {});
-  }
-
-  function refuse(ctx: Context, entry: JournalEntry, error: XrpcError): void {
-    entry.error = error.error;
-    ctx.status = error.status;
+function send(ctx: Context, answer: Answer): void {
+  ctx.status = 200;
+  if (answer.json !== undefined) {
     ctx.type = 'application/json';
-    ctx.body = JSON.stringify({ error: error.error, message: error.message });
-  }
+    ctx.body = JSON.stringify(answer.json);
+  } else ctx.body = answer.bytes ?? '';
+  ctx.set(answer.headers ?? {});
+}
 
-  return async function answerXrpc(ctx, nsid) {
-    const entry = journal.open({
-      at: wireTime(clock.now()),
-      network: 'bluesky',
-      verb: ctx.method,
-      method: nsid.slice(0, 200),
+/** Answers `/xrpc/<nsid>`. */
+export function xrpcServer(options: ServerOptions): (ctx: Context, nsid: string) => Promise<void> {
+  const { clock, auth } = options;
+  const { spend, find } = makeFind(options);
+  const gate = makeGate({
+    ...options,
+    network: 'bluesky',
+    words: {
+      throttled(ctx) {
+        ctx.set(rateHeaders({ limit: 3000, remaining: 0, resetAt: clock.now() + THROTTLE_S * 1000, window_s: 300 }));
+        return limited();
+      },
+      expired: () => invalid('Token has expired', 'ExpiredToken'),
+      trouble: () => new XrpcError(500, 'InternalServerError', 'Internal Server Error'),
+    },
+  });
+
+  return (ctx, nsid) =>
+    gate(ctx, { verb: ctx.method, method: nsid }, async ({ entry, before, after }) => {
+      const method = find(ctx, nsid);
+      const session = method.auth === 'none' ? undefined : auth.authenticate(ctx.get('authorization'), method.auth);
+      entry.person = session?.did;
+      const input = await readInput(ctx, method);
+      // The types of input and session belong to the method; readInput and authenticate have just established both.
+      const call = { params: ctx.URL.searchParams, headers: ctx.headers, input, session } as unknown as Call<never>;
+      entry.person ??= method.about?.(call);
+      entry.note = method.note?.(call);
+      await before(method.auth === 'access');
+      // A credential may have died while the body was on its way or the call was kept waiting.
+      if (method.auth !== 'none') auth.authenticate(ctx.get('authorization'), method.auth);
+      spend(ctx, method.charges(call));
+      const answer = await method.run(call);
+      await after(method.verb !== 'GET');
+      send(ctx, answer);
     });
-    try {
-      send(ctx, await run(ctx, nsid, entry));
-    } catch (error) {
-      if (error instanceof AnswerLost) {
-        // Koa must not answer, and the peer must see the connection break.
-        ctx.respond = false;
-        ctx.req.socket.destroy();
-        return;
-      }
-      if (!(error instanceof XrpcError)) world.complain(error, `bluesky ${nsid}`);
-      refuse(
-        ctx,
-        entry,
-        error instanceof XrpcError ? error : new XrpcError(500, 'InternalServerError', 'Internal Server Error'),
-      );
-    }
-    entry.status = ctx.status;
-  };
 }

@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Check } from './check.ts';
+import type { Charge } from '../../kit/rates.ts';
+import { TwinError } from '../../kit/errors.ts';
+import type { Check } from '../../kit/checks.ts';
 
 /** A refusal in the protocol's own form: `{ error, message }`. */
-export class XrpcError extends Error {
-  readonly status: number;
-  readonly error: string;
+export class XrpcError extends TwinError {
+  body(): object {
+    return { error: this.code, message: this.message };
+  }
 
-  constructor(status: number, error: string, message: string) {
-    super(message);
-    this.status = status;
-    this.error = error;
+  override shown(): string {
+    return `${this.code}: ${this.message}`;
   }
 }
 
@@ -33,9 +34,6 @@ export type Call<Input> = Readonly<{
   /** Present exactly when the method asks for a credential. */
   session: Session;
 }>;
-
-/** What is counted against which window before a call runs. */
-export type Charge = Readonly<{ name: string; key: string; limit: number; window_s: number; points: number }>;
 
 export type Answer = Readonly<{ json?: unknown; bytes?: Buffer; headers?: Readonly<Record<string, string>> }>;
 

@@ -5,7 +5,8 @@ import type { PostParts } from '../posts/look.ts';
 import { numberOf, ofType } from '../posts/look.ts';
 import { edge, inner } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
-import { fileUrl } from '../world.ts';
+import { fileUrl } from '../../graph/world.ts';
+import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';
 
 const WEEK = 7 * 86_400_000;
@@ -149,8 +150,8 @@ function makeLooking(world: World) {
 }
 
 /** Comments, their answers and reactions: how they are stored, reported and shown. */
-export function makeComments(world: World): Comments {
-  const { nodes, clock, settings, updates } = world;
+export function makeComments(world: World, feed: Feed): Comments {
+  const { nodes, clock, settings } = world;
 
   const { postUnder, repliable, list, reactions, reaction, look } = makeLooking(world);
 
@@ -179,23 +180,23 @@ export function makeComments(world: World): Comments {
       ...(author !== undefined && { author }),
       ...(attachment !== undefined && { attachment }),
     });
-    updates.comment(comment, 'add');
+    feed.comment(comment, 'add');
     return comment;
   }
   function edit(id: string, message: string): Comment {
     const comment = nodes.change('comment', id, { message, edited_at: clock.now() });
-    updates.comment(comment, 'edited');
+    feed.comment(comment, 'edited');
     return comment;
   }
   function hide(id: string, is_hidden: boolean): void {
     if (nodes.get('comment', id)?.is_hidden === is_hidden) return;
-    updates.comment(nodes.change('comment', id, { is_hidden }), is_hidden ? 'hide' : 'unhide');
+    feed.comment(nodes.change('comment', id, { is_hidden }), is_hidden ? 'hide' : 'unhide');
   }
   function remove(id: string): void {
     const gone = nodes.change('comment', id, { deleted_at: clock.now() });
     for (const answer of nodes.list('comment', { parent: id }))
       nodes.change('comment', answer.id, { deleted_at: clock.now() });
-    updates.comment(gone, 'remove');
+    feed.comment(gone, 'remove');
   }
   function react(object: string, actor: string, type: string | undefined): void {
     const post = postUnder(object);
@@ -212,7 +213,7 @@ export function makeComments(world: World): Comments {
     };
     if (type === undefined) nodes.remove('reaction', id);
     else nodes.put('reaction', { id, at: clock.now(), page_id: post.page_id, parent_id: object, actor, type });
-    updates.reaction(
+    feed.reaction(
       about,
       actor,
       type ?? old?.type ?? 'LIKE',

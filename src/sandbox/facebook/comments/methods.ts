@@ -1,11 +1,13 @@
 import type { Comments } from './comments.ts';
-import type { Page, Post } from '../docs.ts';
+import type { Page } from '../../graph/docs.ts';
+import type { Post } from '../docs.ts';
 import { badParam, GraphError } from '../../graph/errors.ts';
 import { ofType } from '../posts/look.ts';
 import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
-import { live, facebookPage, seen } from '../world.ts';
-import type { Call, Methods, World } from '../world.ts';
+import { live, pageAt, seen } from '../../graph/world.ts';
+import type { Call, Methods } from '../../graph/world.ts';
+import type { World } from '../world.ts';
 
 const ACT = Object.freeze({ scopes: ['pages_manage_engagement'], task: 'MODERATE' });
 const LONGEST = 8000;
@@ -91,7 +93,7 @@ function makeWriting(world: World, comments: Comments) {
   async function post(call: Call, id: string): Promise<object> {
     const under = live(postUnder(id), id, 'post');
     if (nodes.find(id)?.kind === 'comment') live(nodes.get('comment', id), id, 'post');
-    const page = facebookPage(world, under.page_id);
+    const page = pageAt(world, under.page_id);
     requireWrite(call.actor, page, people, ACT);
     const message = call.params.text('message') ?? '';
     if (message.length > LONGEST) throw badParam(`Param message must be at most ${LONGEST} characters long`);
@@ -107,7 +109,7 @@ function makeWriting(world: World, comments: Comments) {
 
   function update(call: Call, id: string): object {
     const comment = live(nodes.get('comment', id), id, 'post');
-    requireWrite(call.actor, facebookPage(world, comment.page_id), people, ACT);
+    requireWrite(call.actor, pageAt(world, comment.page_id), people, ACT);
     const isHidden = call.params.flag('is_hidden');
     const message = call.params.text('message');
     if (isHidden !== undefined && comment.author === undefined)
@@ -136,7 +138,7 @@ export function commentMethods(world: World, comments: Comments): Methods {
     const found = nodes.find(id);
     if (found?.kind === 'comment') live(found.doc, id, 'post');
     const under = live(postUnder(id), id, 'post');
-    requireWrite(call.actor, facebookPage(world, under.page_id), people, ACT);
+    requireWrite(call.actor, pageAt(world, under.page_id), people, ACT);
     store.write(() => react(id, under.page_id, type));
     return { success: true };
   };
@@ -170,7 +172,7 @@ export function commentMethods(world: World, comments: Comments): Methods {
       params: [],
       run(call: Call, id: string) {
         const comment = live(nodes.get('comment', id), id, 'delete');
-        requireWrite(call.actor, facebookPage(world, comment.page_id), people, ACT);
+        requireWrite(call.actor, pageAt(world, comment.page_id), people, ACT);
         store.write(() => remove(id));
         return { success: true };
       },

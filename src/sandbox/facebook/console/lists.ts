@@ -1,9 +1,13 @@
+import type { Pushes } from '../../kit/pushes.ts';
 import type { World } from '../world.ts';
 
 const SHOWN_PUSHES = 500;
 
 /** Everything there is, as it is stored, for the control door. */
-export function listsOf({ nodes, people, files, pushes, settings }: World): Readonly<Record<string, () => unknown>> {
+export function listsOf(
+  { nodes, people, files, settings }: World,
+  queue: Pushes,
+): Readonly<Record<string, () => unknown>> {
   return Object.freeze({
     pages: () => people.pages(),
     followers: () =>
@@ -18,7 +22,7 @@ export function listsOf({ nodes, people, files, pushes, settings }: World): Read
     reactions: () => nodes.list('reaction'),
     threads: () => nodes.list('thread'),
     messages: () => nodes.list('message'),
-    pushes: () => pushes.list(SHOWN_PUSHES).toReversed(),
+    pushes: () => queue.list(SHOWN_PUSHES).toReversed(),
     settings: () => settings.all(),
   });
 }

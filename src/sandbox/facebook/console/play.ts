@@ -1,25 +1,30 @@
 import { PageError } from '../../forms.ts';
-import { isOn, must } from '../../kit/acts.ts';
+import { isOn, long, maybe, must, there } from '../../kit/acts.ts';
 import type { Acts, Values } from '../../kit/acts.ts';
 import type { Comments } from '../comments/comments.ts';
-import { comment, long, makeCast, maybe, page, person, thing } from './cast.ts';
+import { makeCast, page, person } from '../../graph/cast.ts';
 import type { Comment, Post } from '../docs.ts';
 import { newNumber } from '../../graph/ids.ts';
 import type { Publication } from '../posts/publication.ts';
+import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';
 
+const thing = { label: 'Post or comment', kind: 'thing' } as const;
+const comment = { label: 'Comment', kind: 'comment' } as const;
 const REACTIONS = Object.freeze(['LIKE', 'LOVE', 'CARE', 'HAHA', 'WOW', 'SAD', 'ANGRY', 'none']);
+
+type PlayParts = Readonly<{ comments: Comments; publication: Publication; feed: Feed }>;
 
 /** What people do as a Page, without the app. */
 function pageActs(
   world: World,
-  parts: Readonly<{ comments: Comments; publication: Publication }>,
+  parts: PlayParts,
   publicThing: (id: string) => void,
   commentOf: (values: Values) => Comment,
 ): Acts {
   const { store, nodes } = world;
   const { publication, comments } = parts;
-  const { where, there } = makeCast(world);
+  const { where } = makeCast(world);
 
   return {
     page_post: {
@@ -67,7 +72,7 @@ function pageActs(
 /** Comments and reactions of followers. */
 function commentActs(
   world: World,
-  parts: Readonly<{ comments: Comments; publication: Publication }>,
+  parts: PlayParts,
   publicThing: (id: string) => void,
   commentOf: (values: Values) => Comment,
 ): Acts {
@@ -94,7 +99,9 @@ function commentActs(
           message: must(values, 'message'),
           by_app: false,
         };
-        return store.write(() => comments.create({ ...draft, ...(attachment !== undefined && { attachment }) }));
+        return store.write(() =>
+          comments.create({ ...draft, ...(attachment !== undefined && { attachment: attachment.id }) }),
+        );
       },
     },
     edit_comment: {
@@ -128,11 +135,11 @@ function commentActs(
   };
 }
 /** What followers do in public, and what a Page's own people do without the app. */
-export function makePlay(world: World, parts: Readonly<{ comments: Comments; publication: Publication }>): Acts {
-  const { store, nodes, people, updates } = world;
-  const { comments, publication } = parts;
+export function makePlay(world: World, parts: PlayParts): Acts {
+  const { store, nodes, people } = world;
+  const { comments, publication, feed } = parts;
 
-  const { who, where, there } = makeCast(world);
+  const { who, where } = makeCast(world);
   const commentOf = (values: Values): Comment => there(nodes.get('comment', must(values, 'comment')), 'comment');
   /** A post or comment others can see. */
   function publicThing(id: string): void {
@@ -186,8 +193,8 @@ export function makePlay(world: World, parts: Readonly<{ comments: Comments; pub
             id: `${people.psid(page_id, author)}_${newNumber()}`,
             message: isOn(values['in_comment']) ? 'A post of mine' : message,
           });
-          if (!isOn(values['in_comment'])) updates.mention(post);
-          else updates.mention(post, comments.create({ about: post.id, author, message, by_app: false }));
+          if (!isOn(values['in_comment'])) feed.mention(post);
+          else feed.mention(post, comments.create({ about: post.id, author, message, by_app: false }));
           return post;
         });
       },

@@ -1,6 +1,7 @@
 import { wireTime } from '../../../kernel/clock.ts';
 import type { SandboxPerson, SandboxPost } from '../../twin.ts';
-import type { Person, Post } from '../docs.ts';
+import type { Person } from '../../graph/docs.ts';
+import type { Post } from '../docs.ts';
 import { permalinkOf } from '../posts/look.ts';
 import type { World } from '../world.ts';
 

@@ -1,48 +1,20 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { crc32, deflateSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { wireTime } from '../../../kernel/clock.ts';
-import { drawTime, HOME, html, page, navLinkOf, webAddress } from '../../html.ts';
+import { drawTime, html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
 import type { Comments } from '../comments/comments.ts';
-import type { Dialog } from '../../graph/dialog.ts';
-import type { Comment, Page, Person, Post } from '../docs.ts';
+import type { ConsentDialog } from '../../kit/consent.ts';
+import { showPublic } from '../../kit/public.ts';
+import { SLUG } from './shown.ts';
+import type { Page, Person } from '../../graph/docs.ts';
+import type { Comment, Post } from '../docs.ts';
 import { permalinkOf } from '../posts/look.ts';
-import { fileUrl } from '../world.ts';
+import { fileUrl } from '../../graph/world.ts';
 import type { World } from '../world.ts';
-
-/** What a browser may be shown in place; everything else is a download. */
-const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|bmp)|video\/(?:mp4|webm|quicktime)|audio\/(?:mpeg|mp4|aac|wav|x-m4a))$/;
-const SIDE = 64;
-const YEAR = 'public, max-age=31536000, immutable';
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  size.writeUInt32BE(data.length);
-  sum.writeUInt32BE(crc32(body));
-  return Buffer.concat([size, body, sum]);
-}
-
-/** A plain square in a colour of its own, the profile picture of whoever has the id. */
-export function portrait(id: string): Buffer {
-  const colour = createHash('sha256').update(id).digest().subarray(0, 3);
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(SIDE, 0);
-  head.writeUInt32BE(SIDE, 4);
-  head.set([8, 2], 8);
-  const line = Buffer.concat([Buffer.of(0), ...Array.from({ length: SIDE }, () => colour)]);
-  const lines = deflateSync(Buffer.concat(Array.from({ length: SIDE }, () => line)));
-  const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([magic, chunk('IHDR', head), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))]);
-}
 
 export type Www = Readonly<{
   answer(ctx: Context, segments: readonly string[]): Promise<void>;
-  /** Files and profile pictures. */
-  cdn(ctx: Context, segments: readonly string[]): void;
   /** A post with its comments. */
   drawThread(post: Post, offer?: Offer): Html;
 }>;
@@ -113,22 +85,14 @@ function makeDrawing(world: World, comments: Comments) {
 }
 
 /** The public side: pages, posts, the log-in dialog, and the files they show. */
-export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
-  const { nodes, people, files, store } = world;
+export function makeWww(world: World, comments: Comments, dialog: ConsentDialog): Www {
+  const { nodes, people, store } = world;
 
   const { authorOf, drawPost, drawThread } = makeDrawing(world, comments);
 
-  function show(ctx: Context, title: string, body: Html): void {
-    const policy = ctx.response.get('Content-Security-Policy');
-    ctx.set('Content-Security-Policy', `${policy}; media-src 'self'`);
-    ctx.type = 'html';
-    ctx.body = page(
-      title,
-      html`<p class="quiet">As visitors of the stand-in for Facebook see it</p>
-        ${body}`,
-      [HOME, navLinkOf('facebook', 'Facebook')],
-    );
-  }
+  const show = (ctx: Context, title: string, body: Html) =>
+    showPublic(ctx, { slug: SLUG, network: 'Facebook' }, title, body);
+
   function showPost(ctx: Context, post: Post | undefined): void {
     if (post === undefined || post.deleted_at !== undefined || !post.is_published) return;
     store.write(() => {
@@ -188,21 +152,6 @@ export function makeWww(world: World, comments: Comments, dialog: Dialog): Www {
       else if (second === 'posts') showPost(ctx, nodes.get('post', `${first}_${third}`));
       else if (found !== undefined && second === '') showPage(ctx, found);
       else if (person !== undefined && second === '') showPerson(ctx, person);
-    },
-    cdn(ctx: Context, [first = '', second, ...more]: readonly string[]) {
-      if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || more.length > 0) return;
-      const portraitOf = first === 'picture' ? /^(\d{1,30})\.png$/.exec(second ?? '')?.[1] : undefined;
-      const blob = second === undefined ? nodes.get('blob', first) : undefined;
-      if (portraitOf !== undefined) {
-        ctx.type = 'png';
-        ctx.body = portrait(portraitOf);
-      } else if (blob !== undefined) {
-        ctx.type = SHOWN.test(blob.mime) ? blob.mime : 'application/octet-stream';
-        if (!SHOWN.test(blob.mime)) ctx.attachment(blob.name);
-        ctx.length = blob.size;
-        ctx.body = Readable.from(files.pieces(blob.id));
-      } else return;
-      ctx.set('Cache-Control', YEAR);
     },
   });
 }

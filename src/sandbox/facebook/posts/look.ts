@@ -4,7 +4,7 @@ import { graphTime, seconds } from '../../graph/ids.ts';
 import { edge } from '../../graph/render.ts';
 import type { Frame, Look } from '../../graph/render.ts';
 import { APP } from '../../graph/tokens.ts';
-import { fileUrl } from '../world.ts';
+import { fileUrl } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
 type Args = Readonly<Record<string, string>>;

@@ -1,14 +1,16 @@
 import { imageSize } from 'image-size';
 import { badParam, GraphError, unknownObject } from '../../graph/errors.ts';
-import type { Blob, Photo } from '../docs.ts';
+import type { Blob } from '../../kit/files.ts';
+import type { Photo } from '../docs.ts';
 import { graphTime, newId } from '../../graph/ids.ts';
 import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
 import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
-import { fileUrl, live, facebookPage, seen } from '../world.ts';
-import type { Call, Methods, World } from '../world.ts';
+import { fileUrl, live, pageAt, seen } from '../../graph/world.ts';
+import type { Call, Methods } from '../../graph/world.ts';
+import type { World } from '../world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const LARGEST = 10 * 1024 * 1024;
@@ -64,7 +66,7 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
 
   async function create(call: Call, id: string): Promise<object> {
     const { params } = call;
-    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const timing = readTiming(params, clock.now());
     const caption = params.text('caption') ?? params.text('message') ?? params.text('name');
     const alt = params.text('alt_text_custom');
@@ -98,7 +100,7 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
   }
 
   function story(call: Call, id: string): object {
-    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const photoId = call.params.required('photo_id');
     const photo = nodes.get('photo', photoId);
     if (photo === undefined || photo.page_id !== id || photo.deleted_at !== undefined)
@@ -121,7 +123,7 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
 }
 
 /** Photos, alone or waiting to be attached to a post, and photo stories. */
-export function makePhotos(world: World, publication: Publication): Readonly<{ methods: Methods; look: Look<Photo> }> {
+export function makePhotos(world: World, publication: Publication): Methods {
   const { store, nodes, people, clock, hosts } = world;
 
   const look: Look<Photo> = {
@@ -145,13 +147,13 @@ export function makePhotos(world: World, publication: Publication): Readonly<{ m
 
   const { create, story } = makeCreation(world, publication, look);
 
-  const methods: Methods = Object.freeze({
+  return Object.freeze({
     'POST page/photos': { params: CREATE, run: create },
     'POST page/photo_stories': { params: ['photo_id'], run: story },
     'GET page/photos': {
       params: ['type', 'biz_tag_id', 'business_id'],
       run(call: Call, id: string) {
-        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
         call.params.oneOf('type', ['profile', 'tagged', 'uploaded']);
         const rows = nodes
           .list('photo', { page: id })
@@ -176,7 +178,7 @@ export function makePhotos(world: World, publication: Publication): Readonly<{ m
       params: [],
       run(call: Call, id: string) {
         const photo = live(nodes.get('photo', id), id, 'delete');
-        requireWrite(call.actor, facebookPage(world, photo.page_id), people, WRITE);
+        requireWrite(call.actor, pageAt(world, photo.page_id), people, WRITE);
         store.write(() => {
           const post = photo.post_id === undefined ? undefined : nodes.get('post', photo.post_id);
           if (post?.photos.length === 1) publication.remove(post.id);
@@ -186,5 +188,4 @@ export function makePhotos(world: World, publication: Publication): Readonly<{ m
       },
     },
   });
-  return Object.freeze({ methods, look });
 }

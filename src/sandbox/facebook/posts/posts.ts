@@ -6,8 +6,9 @@ import type { Publication } from './publication.ts';
 import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
-import { live, facebookPage, seen } from '../world.ts';
-import type { Call, Methods, World } from '../world.ts';
+import { live, pageAt, seen } from '../../graph/world.ts';
+import type { Call, Methods } from '../../graph/world.ts';
+import type { World } from '../world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const LONGEST_COLOURED = 130;
@@ -68,7 +69,7 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
 
   function create(call: Call, id: string): object {
     const { params } = call;
-    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const message = params.text('message') || undefined;
     const link = params.text('link') || undefined;
     checkText(message);
@@ -108,7 +109,7 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
   function update(call: Call, id: string): object {
     const { params } = call;
     const post = live(nodes.get('post', id), id, 'post');
-    requireWrite(call.actor, facebookPage(world, post.page_id), people, WRITE);
+    requireWrite(call.actor, pageAt(world, post.page_id), people, WRITE);
     const message = params.text('message');
     const isPublished = params.flag('is_published');
     const scheduled = params.time('scheduled_publish_time');
@@ -155,7 +156,7 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
     [`GET page/${edge}`]: {
       params: LIST,
       run(call: Call, id: string) {
-        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
         const now = clock.now();
         const rows = nodes
           .list('post', { page: id })
@@ -186,7 +187,7 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
       params: [],
       run(call: Call, id: string) {
         const post = live(nodes.get('post', id), id, 'delete');
-        requireWrite(call.actor, facebookPage(world, post.page_id), people, WRITE);
+        requireWrite(call.actor, pageAt(world, post.page_id), people, WRITE);
         if (post.story !== undefined) throw unknownObject(id, 'delete');
         store.write(() => publication.remove(id));
         return { success: true };

@@ -2,7 +2,8 @@ import { badParam, GraphError } from '../../graph/errors.ts';
 import { WAITING } from '../docs.ts';
 import type { Post, Version } from '../docs.ts';
 import { newNumber } from '../../graph/ids.ts';
-import type { Params } from '../../graph/params.ts';
+import type { Params } from '../../kit/params.ts';
+import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';
 
 export const UNPUBLISHED = Object.freeze([
@@ -85,7 +86,7 @@ function refuseRepeat(nodes: World['nodes'], { page_id, message, link, photos = 
 }
 
 /** Posts from their making to their removal, whichever edge they came in by. */
-export function makePublication({ store, nodes, clock, settings, updates }: World): Publication {
+export function makePublication({ store, nodes, clock, settings }: World, feed: Feed): Publication {
   const past = (post: Post, action: Version['action']): readonly Version[] => [
     ...post.versions,
     {
@@ -121,7 +122,7 @@ export function makePublication({ store, nodes, clock, settings, updates }: Worl
       'create',
     );
     attach(post);
-    if (post.is_published && post.mention !== true && post.story === undefined) updates.post(post, 'add');
+    if (post.is_published && post.mention !== true && post.story === undefined) feed.post(post, 'add');
     return post;
   }
 
@@ -136,7 +137,7 @@ export function makePublication({ store, nodes, clock, settings, updates }: Worl
       'update',
     );
     attach(post);
-    updates.post(post, 'add');
+    feed.post(post, 'add');
     return post;
   }
 
@@ -148,7 +149,7 @@ export function makePublication({ store, nodes, clock, settings, updates }: Worl
       const old = nodes.get('post', id);
       if (old === undefined) throw new Error(`There is no post ${id}.`);
       const post = save({ ...old, message, updated_at: clock.now() }, 'update');
-      if (post.is_published) updates.post(post, 'edited');
+      if (post.is_published) feed.post(post, 'edited');
       return post;
     },
     remove(id: string) {
@@ -157,7 +158,7 @@ export function makePublication({ store, nodes, clock, settings, updates }: Worl
       save({ ...old, deleted_at: clock.now() }, 'delete');
       for (const photo of old.photos) nodes.change('photo', photo, { deleted_at: clock.now() });
       if (old.video !== undefined) nodes.change('video', old.video, { deleted_at: clock.now() });
-      if (old.is_published) updates.post(old, 'remove');
+      if (old.is_published) feed.post(old, 'remove');
     },
     due() {
       const now = clock.now();

@@ -6,8 +6,9 @@ import { page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
 import type { VideoStates } from './state.ts';
-import { facebookPage } from '../world.ts';
-import type { Call, Methods, World } from '../world.ts';
+import { pageAt } from '../../graph/world.ts';
+import type { Call, Methods } from '../../graph/world.ts';
+import type { World } from '../world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const PHASES = Object.freeze(['start', 'finish'] as const);
@@ -73,7 +74,7 @@ export function makeReels(world: World, states: VideoStates): Methods {
   const phases = (made: Made) => ({
     params: PARAMS,
     run(call: Call, id: string) {
-      requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+      requireWrite(call.actor, pageAt(world, id), people, WRITE);
       const phase = call.params.oneOf('upload_phase', PHASES);
       if (phase === undefined) throw badParam('The parameter upload_phase is required');
       return phase === 'start' ? start(call, id, made) : finish(call, id, made);
@@ -99,7 +100,7 @@ export function makeReels(world: World, states: VideoStates): Methods {
     'GET page/stories': {
       params: ['status'],
       run(call: Call, id: string) {
-        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
         const now = clock.now();
         const rows = nodes
           .list('post', { page: id })

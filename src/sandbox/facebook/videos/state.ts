@@ -1,6 +1,7 @@
 import { WAITING } from '../docs.ts';
 import type { Video } from '../docs.ts';
 import { graphTime, newId, newNumber, seconds } from '../../graph/ids.ts';
+import type { Uploads } from '../../graph/rupload.ts';
 import type { Publication, Timing } from '../posts/publication.ts';
 import type { World } from '../world.ts';
 
@@ -158,3 +159,15 @@ export function makeVideoStates(
     status: (video: Video) => statusOf(video, isReady(video)),
   });
 }
+
+/** Reels and stories as files that the upload host fills. */
+export const uploadsOf = ({ nodes }: World, states: VideoStates): Uploads => ({
+  path: 'video-upload',
+  right: { scopes: ['pages_manage_posts'], task: 'CREATE_CONTENT' },
+  find(id: string) {
+    const video = nodes.get('video', id);
+    return video?.deleted_at === undefined && video?.made_by !== 'videos' ? video : undefined;
+  },
+  change: (id, patch) => void nodes.change('video', id, patch),
+  uploaded: states.uploaded,
+});

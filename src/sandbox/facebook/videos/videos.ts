@@ -8,8 +8,9 @@ import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
 import type { VideoStates } from './state.ts';
-import { fileUrl, live, facebookPage, seen } from '../world.ts';
-import type { Call, Methods, World } from '../world.ts';
+import { fileUrl, live, pageAt, seen } from '../../graph/world.ts';
+import type { Call, Methods } from '../../graph/world.ts';
+import type { World } from '../world.ts';
 
 const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const LARGEST = 1024 * 1024 * 1024;
@@ -125,7 +126,7 @@ function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
   }
 
   function create(call: Call, id: string): object | Promise<object> {
-    requireWrite(call.actor, facebookPage(world, id), people, WRITE);
+    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const phase = call.params.oneOf('upload_phase', ['start', 'transfer', 'finish', 'cancel'] as const);
     if (phase === 'start') return start(call, id);
     if (phase === 'transfer') return transfer(call, id);
@@ -168,11 +169,7 @@ function videoLook(world: World, states: VideoStates) {
 }
 
 /** Videos: in one call, in resumable pieces, and as nodes. */
-export function makeVideos(
-  world: World,
-  states: VideoStates,
-  publication: Publication,
-): Readonly<{ methods: Methods; look: Look<Video> }> {
+export function makeVideos(world: World, states: VideoStates, publication: Publication): Methods {
   const { store, nodes, people, clock, settings } = world;
 
   const look = videoLook(world, states);
@@ -181,7 +178,7 @@ export function makeVideos(
 
   function update(call: Call, id: string): object {
     const video = live(nodes.get('video', id), id, 'post');
-    requireWrite(call.actor, facebookPage(world, video.page_id), people, WRITE);
+    requireWrite(call.actor, pageAt(world, video.page_id), people, WRITE);
     const published = call.params.flag('published');
     if (published === false && video.published) throw badParam('A published video cannot be unpublished');
     if (published === true && !settings.get('drafts')) throw badParam('Invalid parameter');
@@ -199,7 +196,7 @@ export function makeVideos(
     [`GET page/${edge}`]: {
       params: ['type'],
       run(call: Call, id: string) {
-        requireRead(call.actor, facebookPage(world, id).id, people, 'pages_read_engagement');
+        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
         const rows = nodes
           .list('video', { page: id })
           .filter((video) => video.made_by === made && video.published && video.deleted_at === undefined);
@@ -213,7 +210,7 @@ export function makeVideos(
     },
   });
 
-  const methods: Methods = Object.freeze({
+  return Object.freeze({
     'POST page/videos': { params: CREATE, run: create },
     ...listed('videos', 'videos'),
     ...listed('video_reels', 'video_reels'),
@@ -231,7 +228,7 @@ export function makeVideos(
       params: [],
       run(call: Call, id: string) {
         const video = live(nodes.get('video', id), id, 'delete');
-        requireWrite(call.actor, facebookPage(world, video.page_id), people, WRITE);
+        requireWrite(call.actor, pageAt(world, video.page_id), people, WRITE);
         store.write(() => {
           publication.remove(video.post_id);
           nodes.change('video', id, { deleted_at: clock.now() });
@@ -240,7 +237,6 @@ export function makeVideos(
       },
     },
   });
-  return Object.freeze({ methods, look });
 }
 
 const sessionOf = (video: string) => `9${video}`;

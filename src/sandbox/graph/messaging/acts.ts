@@ -1,10 +1,10 @@
 import { PageError } from '../../forms.ts';
-import { must } from '../../kit/acts.ts';
+import { long, maybe, must, text, there } from '../../kit/acts.ts';
 import type { Acts, Values } from '../../kit/acts.ts';
-import { long, makeCast, maybe, message as aMessage, page, person, text } from '../../facebook/console/cast.ts';
-import type { Message, Thread } from '../../facebook/docs.ts';
+import { makeCast, message as aMessage, page, person } from '../cast.ts';
+import type { Message, Thread } from '../docs.ts';
 import type { Threads } from './threads.ts';
-import type { World } from '../../facebook/world.ts';
+import type { GraphWorld } from '../world.ts';
 
 const ON_MESSAGES: Readonly<Record<string, string>> = Object.freeze({
   love: '❤',
@@ -17,8 +17,8 @@ const ON_MESSAGES: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /** What people do with single messages. */
-function messageActs(
-  world: World,
+function singleActs(
+  world: GraphWorld,
   threads: Threads,
   typeOf: (mime: string) => string,
   messageOf: (values: Values) => Message,
@@ -45,11 +45,11 @@ function messageActs(
         const from = who(values);
         const to = where(values);
         const blob = await fileOf(values['attachment_url']);
-        const type = blob === undefined ? '' : typeOf(nodes.get('blob', blob)?.mime ?? '');
+        const type = blob === undefined ? '' : typeOf(blob.mime);
         return store.write(() =>
           threads.fromPerson(threads.open(to.id, from.id), {
             by_app: false,
-            pieces: blob === undefined ? [] : [{ type, blob }],
+            pieces: blob === undefined ? [] : [{ type, blob: blob.id }],
             ...(values['text'] !== undefined && { text: values['text'] }),
             ...(values['reply_to'] !== undefined && { reply_to: values['reply_to'] }),
           }),
@@ -103,9 +103,9 @@ function messageActs(
 }
 
 /** What followers do in conversations, and what a Page's people write from its own inbox. */
-export function makeTalk(world: World, threads: Threads): Acts {
+export function messageActs(world: GraphWorld, threads: Threads): Acts {
   const { store, nodes, updates, clock } = world;
-  const { who, where, there } = makeCast(world);
+  const { who, where } = makeCast(world);
   const messageOf = (values: Values): Message => there(nodes.get('message', must(values, 'message')), 'message');
   const typeOf = (mime: string): string => /^(image|audio|video)\//.exec(mime)?.[1] ?? 'file';
   function threadOf(message: Message): Thread {
@@ -136,7 +136,7 @@ export function makeTalk(world: World, threads: Threads): Acts {
   }
 
   return Object.freeze({
-    ...messageActs(world, threads, typeOf, messageOf, threadOf, tap),
+    ...singleActs(world, threads, typeOf, messageOf, threadOf, tap),
     read: {
       group: 'follower',
       title: 'Read the conversation',

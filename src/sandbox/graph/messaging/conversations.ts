@@ -1,12 +1,12 @@
 import { badParam, GraphError } from '../errors.ts';
-import type { Message, Person, Thread } from '../../facebook/docs.ts';
+import type { Message, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
 import { draw, edge, page as pageOfRows, selectionOf } from '../render.ts';
 import type { Look } from '../render.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../tokens.ts';
-import { fileUrl, live, facebookPage } from '../../facebook/world.ts';
-import type { Call, Methods, World } from '../../facebook/world.ts';
+import { fileUrl, live, pageAt } from '../world.ts';
+import type { Call, Methods, GraphWorld } from '../world.ts';
 
 const READ = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
 const DAY = 86_400_000;
@@ -15,7 +15,7 @@ const LONGEST_SNIPPET = 100;
 type Profile = Readonly<{ page: string; person: Person }>;
 
 /** What the API shows of conversations and messages. */
-function makeViews(world: World, threads: Threads) {
+function makeViews(world: GraphWorld, threads: Threads) {
   const { people, nodes, clock } = world;
 
   const party = (page: string, person: string | undefined) => {
@@ -96,7 +96,7 @@ function makeViews(world: World, threads: Threads) {
 }
 
 /** The Conversations API and the profiles of those who wrote. */
-export function makeConversations(world: World, threads: Threads): Methods {
+export function makeConversations(world: GraphWorld, threads: Threads): Methods {
   const { nodes, people, hosts } = world;
 
   const { message, messagesOf, thread } = makeViews(world, threads);
@@ -117,7 +117,7 @@ export function makeConversations(world: World, threads: Threads): Methods {
   };
 
   const below = ({ params }: Call) => selectionOf(params.text('fields'));
-  const readable = (call: Call, page: string) => requireWrite(call.actor, facebookPage(world, page), people, READ);
+  const readable = (call: Call, page: string) => requireWrite(call.actor, pageAt(world, page), people, READ);
 
   function list(call: Call, id: string): object {
     readable(call, id);
@@ -147,7 +147,7 @@ export function makeConversations(world: World, threads: Threads): Methods {
     'GET thread': {
       params: [],
       run(call: Call, id: string) {
-        const found = live<Thread & { deleted_at?: number }>(nodes.get('thread', id), id);
+        const found = live(nodes.get('thread', id), id);
         readable(call, found.page_id);
         return draw(thread, found, below(call), call.frame);
       },
@@ -155,7 +155,7 @@ export function makeConversations(world: World, threads: Threads): Methods {
     'GET thread/messages': {
       params: ['source'],
       run(call: Call, id: string) {
-        const found = live<Thread & { deleted_at?: number }>(nodes.get('thread', id), id);
+        const found = live(nodes.get('thread', id), id);
         readable(call, found.page_id);
         return pageOfRows(message, messagesOf(id), {
           path: `${id}/messages`,

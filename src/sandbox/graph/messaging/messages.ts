@@ -1,12 +1,12 @@
-import { badParam, GraphError, unknownObject } from '../errors.ts';
-import type { Comment, Message, Page, Person, Piece, Post, Thread } from '../../facebook/docs.ts';
+import { badParam, GraphError } from '../errors.ts';
+import type { Message, Page, Person, Piece, Thread } from '../docs.ts';
 import { newId } from '../ids.ts';
 import { FILE_TYPES, MESSAGE_FIELDS, readMessage } from './rules.ts';
 import type { Outgoing } from './rules.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../tokens.ts';
-import { facebookPage } from '../../facebook/world.ts';
-import type { Call, Methods, World } from '../../facebook/world.ts';
+import { pageAt } from '../world.ts';
+import type { Call, Methods, GraphWorld } from '../world.ts';
 
 const SEND = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
 const DAY = 86_400_000;
@@ -37,41 +37,34 @@ const closed = () =>
     subcode: 2018278,
   });
 
-type Target = Readonly<{ person: Person; about?: Comment | Post }>;
+/** What a message answers in private, and the person it then goes to. */
+export type PrivateTarget = Readonly<{ id: string; person: Person }>;
+
+/** Answers in private to what people said in public; absent where a platform has none. */
+export type PrivateReplies = Readonly<{
+  /** The author of the thing that a recipient names; refuses what cannot be answered. */
+  target(page: Page, recipient: Readonly<Record<string, unknown>>): PrivateTarget | undefined;
+  /** Notes the answer; refuses a second one. Inside a transaction only. */
+  answered(id: string, message: string | undefined): void;
+}>;
+
+type Target = Readonly<{ person: Person; about?: string }>;
 
 /** Who a message goes to. */
-function makeRecipients(world: World, threads: Threads, repliable: (comment: Comment) => boolean) {
-  const { people, nodes } = world;
-
-  function recipient(call: Call, page: Page): Target {
+function makeRecipients({ people }: GraphWorld, threads: Threads, replies: PrivateReplies | undefined) {
+  return function recipient(call: Call, page: Page): Target {
     const to = call.params.object('recipient');
     if (to === undefined) throw badParam('The parameter recipient is required');
-    const { id, comment_id, post_id } = to;
-    if (typeof comment_id === 'string' || typeof post_id === 'string') return aboutOf(page, comment_id, post_id);
+    const target = replies?.target(page, to);
+    if (target !== undefined) return { person: target.person, about: target.id };
+    const { id } = to;
     if (typeof id !== 'string' && typeof id !== 'number')
       throw badParam('Param recipient must name an id, comment_id, post_id or user_ref');
     const person = people.byPsid(page.id, String(id));
     // Somebody who has never been in touch with the Page has no id a Page could write to.
     if (person === undefined || threads.of(page.id, person.id) === undefined) throw noUser();
     return { person };
-  }
-
-  function aboutOf(page: Page, comment_id: unknown, post_id: unknown): Target {
-    const about =
-      typeof comment_id === 'string' ? nodes.get('comment', comment_id) : nodes.get('post', post_id as string);
-    const id = (comment_id ?? post_id) as string;
-    if (about === undefined || about.page_id !== page.id || about.deleted_at !== undefined)
-      throw unknownObject(id, 'post');
-    const person = about.author === undefined ? undefined : people.byId(about.author);
-    if (person === undefined) throw new GraphError(10903, "(#10903) This user can't reply to this activity");
-    if ('private_reply' in about && about.private_reply !== undefined)
-      throw new GraphError(10900, '(#10900) Activity already replied to');
-    if ('parent_id' in about && 'post_id' in about && !repliable(about))
-      throw new GraphError(10903, "(#10903) This user can't reply to this activity");
-    return { person, about };
-  }
-
-  return recipient;
+  };
 }
 
 function checkType(type: string, mime: string): void {
@@ -80,7 +73,7 @@ function checkType(type: string, mime: string): void {
 }
 
 /** Files of messages: fetched, uploaded and kept. */
-function makeAttachments(world: World) {
+function makeAttachments(world: GraphWorld) {
   const { nodes, fetching, clock, people, files } = world;
 
   async function fetchPiece(
@@ -108,7 +101,7 @@ function makeAttachments(world: World) {
   }
 
   async function saveFile(call: Call, id: string): Promise<object> {
-    const page = facebookPage(world, id);
+    const page = pageAt(world, id);
     requireWrite(call.actor, page, people, SEND);
     const attachment = call.params.object('message')?.['attachment'] as
       | { type?: unknown; payload?: { url?: unknown; is_reusable?: unknown } }
@@ -134,9 +127,7 @@ function makeAttachments(world: World) {
 }
 
 /** Keeps a message that was sent. */
-function makeKeeping(world: World, threads: Threads) {
-  const { nodes } = world;
-
+function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateReplies | undefined) {
   function replyTo(call: Call, thread: Thread | undefined): string | undefined {
     const mid = call.params.object('reply_to')?.['mid'];
     if (mid === undefined) return undefined;
@@ -154,13 +145,7 @@ function makeKeeping(world: World, threads: Threads) {
     pieces: readonly Piece[],
   ): Message {
     // Twice at once is still once: the mark is read again where nobody else can write.
-    if (
-      about !== undefined &&
-      'post_id' in about &&
-      'parent_id' in about &&
-      nodes.get('comment', about.id)?.private_reply !== undefined
-    )
-      throw new GraphError(10900, '(#10900) Activity already replied to');
+    if (about !== undefined) replies?.answered(about, undefined);
     const thread = threads.open(page.id, person.id);
     const { files: _files, template, ...words } = said;
     const message = threads.fromPage(thread, {
@@ -169,8 +154,7 @@ function makeKeeping(world: World, threads: Threads) {
       pieces: template === undefined ? pieces : [{ type: 'template', payload: template }],
       ...(reply_to !== undefined && { reply_to }),
     });
-    if (about !== undefined && nodes.get('comment', about.id) !== undefined)
-      nodes.change('comment', about.id, { private_reply: message.id });
+    if (about !== undefined) replies?.answered(about, message.id);
     return message;
   }
 
@@ -178,10 +162,10 @@ function makeKeeping(world: World, threads: Threads) {
 }
 
 /** The Send API: messages, private replies, sender actions and uploaded attachments. */
-export function makeMessages(world: World, threads: Threads, repliable: (comment: Comment) => boolean): Methods {
+export function makeMessages(world: GraphWorld, threads: Threads, replies?: PrivateReplies): Methods {
   const { store, nodes, people, clock } = world;
 
-  const recipient = makeRecipients(world, threads, repliable);
+  const recipient = makeRecipients(world, threads, replies);
 
   function checkWindow(call: Call, thread: Thread | undefined, { person, about }: Target): void {
     const type = call.params.oneOf('messaging_type', TYPES);
@@ -218,10 +202,10 @@ export function makeMessages(world: World, threads: Threads, repliable: (comment
     return { recipient_id: people.psid(page.id, person.id) };
   }
 
-  const { replyTo, put } = makeKeeping(world, threads);
+  const { replyTo, put } = makeKeeping(world, threads, replies);
 
   async function send(call: Call, id: string): Promise<object> {
-    const page = facebookPage(world, id);
+    const page = pageAt(world, id);
     const { params } = call;
     requireWrite(call.actor, page, people, SEND);
     const action = params.oneOf('sender_action', ACTIONS);

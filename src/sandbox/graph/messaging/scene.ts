@@ -1,23 +1,23 @@
-/** What the console shows of the twin: its people, its posts with their comments, its conversations. */
+/** What the console shows of a Graph twin: its people and its conversations. */
 import { wireTime } from '../../../kernel/clock.ts';
 import { drawTime, html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import type { Offer, Resident } from '../../twin.ts';
-import type { Message, Person, Piece, Thread } from '../../facebook/docs.ts';
+import type { Message, Person, Piece, Thread } from '../docs.ts';
 import { buttonsOf } from './acts.ts';
 import type { Threads } from './threads.ts';
-import { fileUrl } from '../../facebook/world.ts';
-import type { World } from '../../facebook/world.ts';
+import { fileUrl } from '../world.ts';
+import type { GraphWorld } from '../world.ts';
 
 const SHOWN_MESSAGES = 10;
 
-export type FacebookScene = Readonly<{
+export type GraphScene = Readonly<{
   cast(): readonly Resident[];
   conversations(count: number, offer: Offer): readonly Html[];
 }>;
 
 /** Draws the people and the conversations of the twin. */
-export function makeScene(world: World, threads: Threads): FacebookScene {
+export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
   const { nodes, people, hosts } = world;
 
   function drawPages({ id }: Person): Html {

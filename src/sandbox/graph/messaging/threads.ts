@@ -1,9 +1,9 @@
-import type { Message, Thread } from '../../facebook/docs.ts';
+import type { Message, Thread } from '../docs.ts';
 import { newMessageId, newThreadId } from '../ids.ts';
 import { APP } from '../tokens.ts';
-import { messageItem } from '../../facebook/updates.ts';
-import { fileUrl } from '../../facebook/world.ts';
-import type { World } from '../../facebook/world.ts';
+import { messageItem } from '../updates.ts';
+import { fileUrl } from '../world.ts';
+import type { GraphWorld } from '../world.ts';
 
 type Draft = Omit<Message, 'id' | 'at' | 'page_id' | 'parent_id' | 'from_page' | 'delivered' | 'read' | 'edits'>;
 
@@ -25,7 +25,7 @@ export type Threads = Readonly<{
 const INBOX_APP = '263902037430900';
 
 /** Conversations between a Page and a person, and their updates. */
-export function makeThreads(world: World): Threads {
+export function makeThreads(world: GraphWorld): Threads {
   const { nodes, clock, updates, settings } = world;
   const url = (blob: string) => fileUrl(world, blob);
   const messages = (thread: string) => nodes.list('message', { parent: thread });

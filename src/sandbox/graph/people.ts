@@ -1,21 +1,16 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
-import type { Nodes, Page, Person, Role } from './docs.ts';
-import { fixedId } from '../graph/ids.ts';
+import type { DocStore } from '../kit/docs.ts';
+import { fixedId } from '../kit/ids.ts';
+import type { GraphDocs, Page, Person, Role } from './docs.ts';
 
 export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
 
-/** Who lives on every new twin: owners with two Pages, with one and with none, and people who write to them. */
-const OWNERS = Object.freeze([
-  ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee', 'Harbour Bakery']],
-  ['sam.sandbox.test', 'Sam Single', ['Single Origin Studio']],
-  ['nora.sandbox.test', 'Nora Nopage', []],
-] as const);
-const FOLLOWERS = Object.freeze([
-  ['fred.sandbox.test', 'Fred Follower'],
-  ['mia.sandbox.test', 'Mia Message'],
-  ['zoe.sandbox.test', 'Zoë Ünder'],
-] as const);
+/** Who lives on every new twin, by handle and name: owners with the names of their Pages, and people who write to them. */
+export type Residents = Readonly<{
+  owners: readonly (readonly [string, string, readonly string[]])[];
+  followers: readonly (readonly [string, string])[];
+}>;
 
 export type People = Readonly<{
   owners(): readonly Person[];
@@ -32,6 +27,8 @@ export type People = Readonly<{
   role(person: string, page: string): Role | undefined;
   rolesOf(person: string): readonly Role[];
   setRole(person: string, page: string, tasks: readonly string[]): void;
+  /** A changed password ends every session at once; the app only learns of it by trying. */
+  endSessions(person: string): Person;
   /** Gives the residents back what they have on a new twin. */
   restore(): void;
   /** The id a person has for one Page alone. */
@@ -42,11 +39,15 @@ export type People = Readonly<{
 const usernameOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.');
 
 /** The people and Pages of the twin. */
-export function openPeople(store: Store, nodes: Nodes, clock: Clock): People {
+export function openPeople(
+  { slug, store, clock }: Readonly<{ slug: string; store: Store; clock: Clock }>,
+  nodes: DocStore<GraphDocs>,
+  residents: Residents,
+): People {
   const all = () => nodes.list('person');
 
   function add(handle: string, name: string, owner: boolean): Person {
-    const id = fixedId('person', handle);
+    const id = fixedId(slug, 'person', handle);
     return nodes.get('person', id) ?? nodes.put('person', { id, at: clock.now(), handle, name, owner, session_no: 0 });
   }
   function setRole(person: string, page: string, tasks: readonly string[]): void {
@@ -55,7 +56,7 @@ export function openPeople(store: Store, nodes: Nodes, clock: Clock): People {
     else nodes.put('role', { id, at: clock.now(), page_id: page, parent_id: person, tasks });
   }
   function addPage(owner: Person, name: string): Page {
-    const id = fixedId('page', name);
+    const id = fixedId(slug, 'page', name);
     const page =
       nodes.get('page', id) ??
       nodes.put('page', {
@@ -71,17 +72,17 @@ export function openPeople(store: Store, nodes: Nodes, clock: Clock): People {
   }
 
   function restore(): void {
-    for (const [handle, name, pages] of OWNERS) {
+    for (const [handle, name, pages] of residents.owners) {
       const owner = add(handle, name, true);
       for (const page of pages) addPage(owner, page);
     }
-    for (const [handle, name] of FOLLOWERS) add(handle, name, false);
+    for (const [handle, name] of residents.followers) add(handle, name, false);
     for (const { id, unavailable } of all())
       if (unavailable === true) nodes.change('person', id, { unavailable: false });
   }
   if (all().length === 0) store.write(restore);
 
-  const psid = (page: string, person: string) => fixedId('psid', page, person);
+  const psid = (page: string, person: string) => fixedId(slug, 'psid', page, person);
   return Object.freeze({
     owners: () => all().filter(({ owner }) => owner),
     followers: () => all().filter(({ owner }) => !owner),
@@ -96,6 +97,10 @@ export function openPeople(store: Store, nodes: Nodes, clock: Clock): People {
     role: (person: string, page: string) => nodes.get('role', `role ${person} ${page}`),
     rolesOf: (person: string) => nodes.list('role', { parent: person }),
     setRole,
+    endSessions: (person: string) =>
+      store.write(() =>
+        nodes.change('person', person, { session_no: (nodes.get('person', person)?.session_no ?? 0) + 1 }),
+      ),
     restore,
     psid,
     byPsid: (page: string, wanted: string) => all().find(({ id }) => psid(page, id) === wanted),

@@ -1,20 +1,41 @@
 import type { Context } from 'koa';
 import { parseJson, readBody } from '../body.ts';
-import { badParam, GraphError } from './errors.ts';
+import type { TwinError } from './errors.ts';
 
 export type UploadedFile = Readonly<{ bytes: Buffer; name: string; mime: string }>;
+
+/** What is wrong with a parameter. */
+export type Wrong =
+  | 'missing'
+  | 'not a boolean'
+  | 'not an integer'
+  | 'not a time'
+  | 'not JSON'
+  | 'not an object'
+  | 'not an array'
+  | 'not one of';
+
+/** The network's own words for calls that cannot be read. */
+export type ParamWords = Readonly<{
+  wrong(name: string, what: Wrong, detail?: Readonly<{ value: string; words: readonly string[] }>): TwinError;
+  tooLong(): TwinError;
+  /** The body is not of the kind it says it is. */
+  broken(kind: 'form' | 'json'): TwinError;
+}>;
 
 /** The parameters of a call, wherever they came from; JSON and form values read alike. */
 export type Params = Readonly<{
   names: readonly string[];
   /** The query alone, as the next page repeats it. */
   query: Readonly<Record<string, string>>;
+  /** Everything as it came. */
+  values: Readonly<Record<string, unknown>>;
   files: ReadonlyMap<string, UploadedFile>;
   text(name: string): string | undefined;
   required(name: string): string;
   flag(name: string): boolean | undefined;
   whole(name: string): number | undefined;
-  /** One of a list of words, in any case; anything else is error 100. */
+  /** One of a list of words, in any case; anything else is refused. */
   oneOf<T extends string>(name: string, words: readonly T[]): T | undefined;
   /** A JSON object; forms carry it as text. */
   object(name: string): Readonly<Record<string, unknown>> | undefined;
@@ -24,50 +45,53 @@ export type Params = Readonly<{
   time(name: string): number | undefined;
 }>;
 
-const LARGEST = 64 * 1024 * 1024;
-/** Whose token is in the body is a stranger until it is read. */
-const LARGEST_OF_STRANGERS = 16 * 1024;
-
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-async function readForm(ctx: Context, bytes: Buffer): Promise<FormData> {
+async function readForm(ctx: Context, bytes: Buffer, words: ParamWords): Promise<FormData> {
   const headers = { 'content-type': ctx.get('content-type') };
   try {
     // oxlint-disable-next-line typescript/no-deprecated -- the body is bounded and in memory already
     return await new Response(new Uint8Array(bytes), { headers }).formData();
   } catch {
-    throw new GraphError(1, 'An unknown error occurred', { status: 400 });
+    throw words.broken('form');
   }
 }
 
-/** Reads query string and body: form, multipart or JSON, as Graph takes them all. Strangers send little. */
-export async function readParams(ctx: Context, isKnown: boolean): Promise<Params> {
+/** The parameters of an address alone. */
+export const readQuery = (ctx: Context, words: ParamWords): Params => {
+  const query = Object.fromEntries(ctx.URL.searchParams);
+  return makeParams(query, { ...query }, new Map(), words);
+};
+
+/** Reads query string and body: form, multipart or JSON, whichever it is, up to `mostBytes`. */
+export async function readParams(ctx: Context, mostBytes: number, words: ParamWords): Promise<Params> {
   const query = Object.fromEntries(ctx.URL.searchParams);
   const values: Record<string, unknown> = { ...query };
   const files = new Map<string, UploadedFile>();
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-    const bytes = await readBody(ctx, isKnown ? LARGEST : LARGEST_OF_STRANGERS);
-    if (bytes === undefined) throw new GraphError(1, 'The request body is too large', { status: 413 });
-    if (bytes.length === 0) return params(query, values, files);
+    const bytes = await readBody(ctx, mostBytes);
+    if (bytes === undefined) throw words.tooLong();
+    if (bytes.length === 0) return makeParams(query, values, files, words);
     if (ctx.is('multipart/form-data')) {
-      for (const [name, value] of await readForm(ctx, bytes)) {
+      for (const [name, value] of await readForm(ctx, bytes, words)) {
         if (typeof value === 'string') values[name] = value;
         else files.set(name, { bytes: Buffer.from(await value.arrayBuffer()), name: value.name, mime: value.type });
       }
     } else if (ctx.is('json')) {
       const body = parseJson(bytes);
-      if (!isRecord(body)) throw badParam('The request body is not a JSON object');
+      if (!isRecord(body)) throw words.broken('json');
       Object.assign(values, body);
     } else Object.assign(values, Object.fromEntries(new URLSearchParams(bytes.toString('utf8'))));
   }
-  return params(query, values, files);
+  return makeParams(query, values, files, words);
 }
 
-function params(
+function makeParams(
   query: Record<string, string>,
   values: Record<string, unknown>,
   files: ReadonlyMap<string, UploadedFile>,
+  words: ParamWords,
 ): Params {
   function text(name: string): string | undefined {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -78,18 +102,19 @@ function params(
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (typeof value !== 'string') return value ?? undefined;
     const parsed = parseJson(Buffer.from(value));
-    if (parsed === undefined) throw badParam(`Param ${name} must be valid JSON`);
+    if (parsed === undefined) throw words.wrong(name, 'not JSON');
     return parsed;
   }
 
   return Object.freeze({
     names: [...new Set([...Object.keys(values), ...files.keys()].map((name) => name.replace(/\[\d*\]$/, '')))],
     query,
+    values,
     files,
     text,
     required(name: string) {
       const value = text(name);
-      if (value === undefined || value === '') throw badParam(`The parameter ${name} is required`);
+      if (value === undefined || value === '') throw words.wrong(name, 'missing');
       return value;
     },
     flag(name: string) {
@@ -97,26 +122,25 @@ function params(
       if (value === undefined) return undefined;
       if (value === 'true' || value === '1') return true;
       if (value === 'false' || value === '0' || value === '') return false;
-      throw badParam(`Param ${name} must be a boolean`);
+      throw words.wrong(name, 'not a boolean');
     },
     whole(name: string) {
       const value = text(name);
       if (value === undefined) return undefined;
-      if (!/^\d{1,15}$/.test(value)) throw badParam(`Param ${name} must be an integer`);
+      if (!/^\d{1,15}$/.test(value)) throw words.wrong(name, 'not an integer');
       return Number(value);
     },
-    oneOf<T extends string>(name: string, words: readonly T[]) {
+    oneOf<T extends string>(name: string, list: readonly T[]) {
       const value = text(name);
       if (value === undefined) return undefined;
-      const found = words.find((word) => word.toLowerCase() === value.toLowerCase());
-      if (found === undefined)
-        throw badParam(`Param ${name} must be one of {${words.join(', ')}} - got "${value.slice(0, 80)}"`);
+      const found = list.find((word) => word.toLowerCase() === value.toLowerCase());
+      if (found === undefined) throw words.wrong(name, 'not one of', { value: value.slice(0, 80), words: list });
       return found;
     },
     object(name: string) {
       const value = json(name);
       if (value === undefined) return undefined;
-      if (!isRecord(value)) throw badParam(`Param ${name} must be a JSON object`);
+      if (!isRecord(value)) throw words.wrong(name, 'not an object');
       return value;
     },
     list(name: string) {
@@ -126,14 +150,14 @@ function params(
       if (spread.length > 0) return spread.map(json);
       const value = json(name);
       if (value === undefined) return undefined;
-      if (!Array.isArray(value)) throw badParam(`Param ${name} must be an array`);
+      if (!Array.isArray(value)) throw words.wrong(name, 'not an array');
       return value as unknown[];
     },
     time(name: string) {
       const value = text(name);
       if (value === undefined) return undefined;
       const ms = /^\d{1,12}$/.test(value) ? Number(value) * 1000 : Date.parse(value);
-      if (!Number.isFinite(ms)) throw badParam(`Param ${name} must be a valid date or unix timestamp`);
+      if (!Number.isFinite(ms)) throw words.wrong(name, 'not a time');
       return ms;
     },
   });

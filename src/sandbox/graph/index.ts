@@ -1,0 +1,96 @@
+/** Opens the tables, clients and pushes that every part of a Graph twin uses. */
+import { openDocs } from '../kit/docs.ts';
+import type { Docs, Kinds } from '../kit/docs.ts';
+import { makeFetching } from '../kit/fetching.ts';
+import { openFiles } from '../kit/files.ts';
+import { hostBelow } from '../kit/options.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { openOrders } from '../kit/orders.ts';
+import { openPushes } from '../kit/pushes.ts';
+import type { Pushes } from '../kit/pushes.ts';
+import { openSettings } from '../kit/settings.ts';
+import type { Defaults, Settings } from '../kit/settings.ts';
+import { DONE } from './docs.ts';
+import type { GraphDocs } from './docs.ts';
+import type { OrderedError } from './errors.ts';
+import { newId } from './ids.ts';
+import { openPeople } from './people.ts';
+import type { Residents } from './people.ts';
+import { startGraphPushes } from './pushes.ts';
+import { openTokens } from './tokens.ts';
+import { makeUpdates } from './updates.ts';
+import type { GRAPH_SETTINGS, GraphWorld } from './world.ts';
+
+/** The world of a platform whose documents and settings are more than those of every Graph platform. */
+export type WorldOf<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS> = Omit<
+  GraphWorld,
+  'nodes' | 'settings'
+> &
+  Readonly<{ nodes: Docs<D>; settings: Settings<S> }>;
+
+export type GraphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS> = Readonly<{
+  world: WorldOf<D, S>;
+  queue: Pushes;
+  /** Back to the first day; `done` are the kinds of documents of the platform's own that go. */
+  reset(done: readonly (keyof D & string)[]): void;
+}>;
+
+/** Opens what a Graph twin stands on. */
+export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS>(
+  options: TwinOptions,
+  own: Readonly<{
+    slug: string;
+    /** What the twin's tables begin with. */
+    prefix: string;
+    /** What its updates are about, by Meta's word. */
+    object: string;
+    settings: S;
+    residents: Residents;
+    userAgent: string;
+  }>,
+): GraphTwin<D, S> {
+  const { store, clock, appSecret, rootUrl, webUrl } = options;
+  const { slug, prefix } = own;
+  const nodes = openDocs<D>(store, prefix);
+  const shared = nodes as unknown as GraphWorld['nodes'];
+  const settings = openSettings(store, prefix, own.settings);
+  const common = settings as unknown as GraphWorld['settings'];
+  const people = openPeople({ slug, store, clock }, shared, own.residents);
+  const orders = openOrders<OrderedError>(store, prefix);
+  const files = openFiles(store, prefix, { nodes: shared, clock, newId });
+  const queue = openPushes({ ...options, network: slug, prefix, settings: common });
+  const world: WorldOf<D, S> = Object.freeze({
+    slug,
+    store,
+    clock,
+    nodes,
+    people,
+    settings,
+    orders,
+    files,
+    appSecret,
+    tokens: openTokens({ slug, store, clock, appSecret }, shared, people),
+    fetching: makeFetching(options, files, own.userAgent),
+    updates: makeUpdates(queue, { page: people.page, people, clock }),
+    pushes: startGraphPushes(queue, { ...options, slug, object: own.object, nodes: shared, settings: common }),
+    hosts: {
+      rupload: hostBelow(rootUrl, slug, 'rupload'),
+      www: hostBelow(webUrl, slug, 'www'),
+      cdn: hostBelow(webUrl, slug, 'cdn'),
+    },
+  });
+
+  function reset(done: readonly (keyof D & string)[]): void {
+    store.write(() => {
+      nodes.clear([...DONE, ...done]);
+      for (const { id } of people.pages()) shared.change('page', id, { subscription: undefined });
+      people.restore();
+      files.reset();
+      queue.reset();
+      settings.reset();
+      orders.reset();
+    });
+  }
+
+  return Object.freeze({ world, queue, reset });
+}

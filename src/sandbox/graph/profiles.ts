@@ -1,0 +1,76 @@
+import type { Page, Person } from './docs.ts';
+import { badParam } from './errors.ts';
+import { draw, page as pageOfRows, selectionOf } from './render.ts';
+import type { Look } from './render.ts';
+import { asSession, holds } from './tokens.ts';
+import type { Actor } from './tokens.ts';
+import { pageAt } from './world.ts';
+import type { Call, GraphWorld, Methods } from './world.ts';
+
+const size = (type: string | undefined) => (type === 'large' ? 200 : 50);
+
+/** The profile picture of whoever has an id. */
+export const picture = ({ hosts }: GraphWorld, id: string, type: string | undefined): object => ({
+  data: { height: size(type), width: size(type), is_silhouette: false, url: `${hosts.cdn()}/picture/${id}.png` },
+});
+
+/** The role of the person behind the caller; a Page shows it to nobody else. */
+export const roleOf = ({ people }: GraphWorld, actor: Actor, page: Page) =>
+  actor.kind === 'app' || !actor.grant.pages.includes(page.id) ? undefined : people.role(actor.claims.person, page.id);
+
+/** The person behind a user token; nobody else is to be seen. */
+export function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
+  const session = asSession(actor);
+  const found = people.byId(id);
+  if (session.kind !== 'user' || session.claims.person !== id || found === undefined)
+    throw badParam('Object does not exist, cannot be loaded due to missing permission or reviewable feature', {
+      subcode: 33,
+    });
+  return found;
+}
+
+/** People and the Pages they have, as Graph shows them; `page` is how a Page looks on this platform. */
+export function profileMethods(world: GraphWorld, page: Look<Page>): Methods {
+  const { people } = world;
+
+  const person: Look<Person> = {
+    name: 'User',
+    id: ({ id }) => id,
+    shown: ['name'],
+    fields: {
+      name: ({ name }) => name,
+      first_name: ({ name }) => name.split(' ')[0],
+      last_name: ({ name }) => name.split(' ').slice(1).join(' '),
+      email: ({ handle }, { frame }) =>
+        frame.actor.kind === 'user' && holds(frame.actor, 'email') ? handle.replace('.', '@') : undefined,
+      picture: ({ id }, { args }) => picture(world, id, args['type']),
+    },
+  };
+
+  function accounts(call: Call, id: string): object {
+    const { claims, grant } = asSession(call.actor);
+    self(world, call, id);
+    if (grant.scopes['pages_show_list'] !== 'granted') return { data: [] };
+    const rows = people.rolesOf(claims.person).flatMap(({ page_id }) => {
+      const found = grant.pages.includes(page_id) ? people.page(page_id) : undefined;
+      return found === undefined ? [] : [found];
+    });
+    const below = selectionOf(call.params.text('fields') ?? 'access_token,category,category_list,name,id,tasks');
+    return pageOfRows(page, rows, { path: `${id}/accounts`, query: call.params.query, below, frame: call.frame });
+  }
+
+  return Object.freeze({
+    'GET person': {
+      params: [],
+      run: (call: Call, id: string) =>
+        draw(person, self(world, call, id), selectionOf(call.params.text('fields')), call.frame),
+    },
+    'GET person/accounts': { params: ['is_place', 'is_promotable', 'is_business'], run: accounts },
+    'GET person/businesses': { params: [], run: (call: Call, id: string) => ({ data: self(world, call, id) && [] }) },
+    'GET page': {
+      params: ['metadata'],
+      run: (call: Call, id: string) =>
+        draw(page, pageAt(world, id), selectionOf(call.params.text('fields')), call.frame),
+    },
+  });
+}

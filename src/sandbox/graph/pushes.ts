@@ -1,0 +1,140 @@
+/** How Meta sends updates: a handshake before the first, signatures under the app's secret, repeats for 36 hours. */
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Store } from '../store.ts';
+import { pushActs } from '../kit/pushes.ts';
+import type { Pushes, PushRules } from '../kit/pushes.ts';
+import { maybe } from '../kit/acts.ts';
+import type { Acts, Values } from '../kit/acts.ts';
+import type { DocStore } from '../kit/docs.ts';
+import type { Update } from '../kit/push-log.ts';
+import { hmac } from '../kit/secrets.ts';
+import type { Settings } from '../kit/settings.ts';
+import type { GraphDocs } from './docs.ts';
+import { seconds } from './ids.ts';
+import { bundle } from './updates.ts';
+
+const HOUR = 3_600_000;
+/** The first repeat is at once; the later ones grow apart. */
+const WAITS = [0, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, HOUR, 2 * HOUR, 4 * HOUR];
+
+/** JSON as Meta writes it: other than ASCII escaped in lower case, and some marks besides. */
+export function escaped(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('/', '\\/')
+    .replaceAll(/[<%@\u0080-\uffff]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A `signed_request`: signature and payload, both base64url. */
+export function signedRequest(appSecret: string, payload: object): string {
+  const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url');
+  return `${hmac(appSecret, 'sha256', encoded).digest('base64url')}.${encoded}`;
+}
+
+export type GraphPushes = Readonly<{
+  /** Where updates go. */
+  callback(): string;
+  /** Asks the callback to prove that it is ours to use; whether it did. */
+  verify(): Promise<boolean>;
+  /** Tells the app that a person has removed it, or wants their data deleted. */
+  announce(kind: 'deauthorize' | 'data_deletion', userId: string): void;
+  kick(): void;
+}>;
+
+type PushSettings = { callback_url: string; verify_token: string; verified_url: string; push_wrap: boolean };
+
+type GraphPushOptions = Readonly<{
+  slug: string;
+  /** What a delivery is about, by Meta's word. */
+  object: string;
+  store: Store;
+  clock: Clock;
+  nodes: DocStore<GraphDocs>;
+  settings: Settings<PushSettings>;
+  appSecret: string;
+  productUrl: () => string;
+}>;
+
+/** Starts the pushes of a Graph twin by Meta's rules. */
+export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): GraphPushes {
+  const { slug, object, clock, nodes, settings, appSecret } = options;
+  const base = () => `${options.productUrl().replace(/\/+$/, '')}/push/${slug}`;
+  const callback = () => settings.get('callback_url') || base();
+
+  async function verify(): Promise<boolean> {
+    const url = callback();
+    const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
+    const asks = new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.challenge': challenge,
+      'hub.verify_token': settings.get('verify_token'),
+    });
+    const request = { method: 'GET', url: `${url}${url.includes('?') ? '&' : '?'}${asks.toString()}` };
+    const isProved = await pushes.handshake(url, request, ({ status, text }) => status === 200 && text === challenge);
+    settings.set({ verified_url: isProved ? url : '' });
+    return isProved;
+  }
+
+  const rules: PushRules = {
+    bundle(updates: readonly Update[]) {
+      const body = bundle(object, updates);
+      const accounts = updates.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
+      const text = escaped(settings.get('push_wrap') ? [body] : body);
+      return [{ url: callback(), body: text, accounts: [...new Set(accounts)] }];
+    },
+    request({ kind, url, body }, isWrong) {
+      const signed = body + (isWrong ? 'x' : '');
+      const headers: Record<string, string> =
+        kind === 'updates'
+          ? {
+              'content-type': 'application/json',
+              'x-hub-signature': `sha1=${hmac(appSecret, 'sha1', signed).digest('hex')}`,
+              'x-hub-signature-256': `sha256=${hmac(appSecret, 'sha256', signed).digest('hex')}`,
+            }
+          : { 'content-type': 'application/x-www-form-urlencoded' };
+      return {
+        url: kind === 'updates' ? callback() : url,
+        headers: { ...headers, 'user-agent': 'facebookexternalua' },
+        body,
+      };
+    },
+    isReady: async () => settings.get('verified_url') === callback() || verify(),
+    waits: WAITS,
+    lastTry: 36 * HOUR,
+    // An app that has not taken a conversation's updates for an hour loses its subscription.
+    failed(accounts, forMs) {
+      if (forMs >= HOUR) for (const page of accounts) nodes.change('page', page, { subscription: undefined });
+    },
+  };
+  pushes.start(rules);
+
+  return Object.freeze({
+    callback,
+    verify,
+    announce(kind: 'deauthorize' | 'data_deletion', userId: string) {
+      const payload = { user_id: userId, algorithm: 'HMAC-SHA256', issued_at: seconds(clock.now()) };
+      const body = new URLSearchParams({ signed_request: signedRequest(appSecret, payload) }).toString();
+      pushes.announce(kind, `${base()}/${kind === 'deauthorize' ? 'deauthorize' : 'data-deletion'}`, body);
+    },
+    kick: pushes.kick,
+  });
+}
+
+/** The acts of a Graph twin about what it sends. */
+export function graphPushActs(pushes: Pushes, { verify }: GraphPushes, settings: Settings<PushSettings>): Acts {
+  return {
+    callback: {
+      group: 'twin',
+      title: 'Send its updates elsewhere',
+      fields: { url: maybe('Callback address; empty is the product’s own'), verify_token: maybe('Verify token') },
+      async run(values: Values) {
+        settings.set({
+          callback_url: values['url'] ?? '',
+          ...(values['verify_token'] !== undefined && { verify_token: values['verify_token'] }),
+        });
+        return { verified: await verify() };
+      },
+    },
+    ...pushActs(pushes),
+  };
+}

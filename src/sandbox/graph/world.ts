@@ -1,0 +1,88 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Store } from '../store.ts';
+import type { DocStore } from '../kit/docs.ts';
+import type { Fetching } from '../kit/fetching.ts';
+import type { Files } from '../kit/files.ts';
+import type { Orders } from '../kit/orders.ts';
+import { PUSH_SETTINGS } from '../kit/pushes.ts';
+import type { Settings } from '../kit/settings.ts';
+import type { GraphDocs, Page } from './docs.ts';
+import { unknownObject } from './errors.ts';
+import type { OrderedError } from './errors.ts';
+import type { Params } from '../kit/params.ts';
+import type { People } from './people.ts';
+import type { GraphPushes } from './pushes.ts';
+import type { Frame } from './render.ts';
+import type { Actor, Tokens } from './tokens.ts';
+import type { Updates } from './updates.ts';
+
+/** The switches every Graph platform has. */
+export const GRAPH_SETTINGS = Object.freeze({
+  /** A fresh id answers 100/33 to readers for so long. */
+  read_lag_ms: 0,
+  /** Sent messages are reported as delivered at once. */
+  auto_delivery: true,
+  ...PUSH_SETTINGS,
+  push_wrap: false,
+  /** Where updates go; empty means the product beside the twin. */
+  callback_url: '',
+  verify_token: 'sandbox',
+  /** The callback that has answered the handshake. */
+  verified_url: '',
+});
+
+/** Everything the parts of a Graph twin share. */
+export type GraphWorld = Readonly<{
+  slug: string;
+  store: Store;
+  clock: Clock;
+  nodes: DocStore<GraphDocs> & Readonly<{ find(id: string): Readonly<{ kind: string }> | undefined }>;
+  people: People;
+  tokens: Tokens;
+  settings: Settings<typeof GRAPH_SETTINGS>;
+  orders: Orders<OrderedError>;
+  files: Files;
+  fetching: Fetching;
+  updates: Updates;
+  pushes: GraphPushes;
+  appSecret: string;
+  /** Where the hosts of the twin stand: `rupload` for programs, `www` and `cdn` for browsers too. */
+  hosts: Readonly<{ rupload(): string; www(): string; cdn(): string }>;
+}>;
+
+/** A call that has passed the gate: its parameters, its caller, and how its answer is drawn. */
+export type Call = Readonly<{ verb: string; params: Params; actor: Actor; frame: Frame; version: string }>;
+
+/** What a path and verb stand for. */
+export type Method = Readonly<{
+  /** Names of the parameters the platform describes for it, beside those every call may carry. */
+  params: readonly string[];
+  /** It changes something, though it is a GET. */
+  effect?: boolean;
+  /** May be called without a token. */
+  open?: boolean;
+  run(call: Call, id: string): unknown;
+}>;
+export type Methods = Readonly<Record<string, Method>>;
+
+/** The address of a stored file. */
+export const fileUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, blob: string): string => `${hosts.cdn()}/${blob}`;
+
+/** A document that is still there. */
+export function live<T extends object>(doc: T | undefined, id: string, verb = 'get'): T {
+  if (doc === undefined || ('deleted_at' in doc && doc.deleted_at !== undefined)) throw unknownObject(id, verb);
+  return doc;
+}
+
+/** A document that readers can see already: fresh ids are not found for a while (read lag). */
+export function seen<T extends { id: string; seen_from: number }>({ clock }: Pick<GraphWorld, 'clock'>, doc: T): T {
+  if (doc.seen_from > clock.now()) throw unknownObject(doc.id);
+  return doc;
+}
+
+/** The Page a path names. */
+export function pageAt({ people }: Pick<GraphWorld, 'people'>, id: string): Page {
+  const page = people.page(id);
+  if (page === undefined) throw unknownObject(id);
+  return page;
+}

@@ -1,0 +1,87 @@
+import type { Store } from '../store.ts';
+
+/** What every stored thing has: its id, the account and the parent it is listed under, and when it came to be. */
+export type Doc = Readonly<{ id: string; at: number; page_id?: string; parent_id?: string }>;
+
+/** The kinds of documents of a twin. */
+export type Kinds<D> = { [K in keyof D]: Doc };
+
+export type Found<D> = { [K in keyof D]: Readonly<{ kind: K; doc: D[K] }> }[keyof D];
+
+/** Documents of some kinds; a twin that knows more kinds has a store for fewer, too. */
+export type DocStore<D extends Kinds<D>> = {
+  get<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
+  put<K extends keyof D & string>(kind: K, doc: D[K]): D[K];
+  /** Writes some members of what is there; a member that becomes undefined is gone. */
+  change<K extends keyof D & string>(kind: K, id: string, patch: Partial<D[K]>): D[K];
+  /** Oldest first. */
+  list<K extends keyof D & string>(kind: K, where?: Readonly<{ page?: string; parent?: string }>): readonly D[K][];
+  remove(kind: keyof D & string, id: string): void;
+};
+
+export type Docs<D extends Kinds<D>> = Readonly<
+  DocStore<D> & {
+    /** What an id is about, whatever its kind: the first that was stored under it. */
+    find(id: string): Found<D> | undefined;
+    clear(kinds: readonly (keyof D & string)[]): void;
+  }
+>;
+
+/** The documents of a twin in the table `<prefix>_node`: one row each, listed by account or by parent. */
+export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Docs<D> {
+  const table = `${prefix}_node`;
+  db.exec(`create table if not exists ${table} (
+    seq integer primary key, kind text not null, id text not null, page_id text not null, parent_id text not null,
+    at integer not null, json text not null, unique (id, kind)
+  ) strict;
+  create index if not exists ${table}_page on ${table} (kind, page_id, at, seq);
+  create index if not exists ${table}_parent on ${table} (kind, parent_id, at, seq)`);
+  const one = db.prepare(`select json from ${table} where id = ? and kind = ?`);
+  const any = db.prepare(`select kind, json from ${table} where id = ? order by seq limit 1`);
+  const write = db.prepare(
+    `insert into ${table} (kind, id, page_id, parent_id, at, json) values (?, ?, ?, ?, ?, ?)
+     on conflict (id, kind) do update set page_id = excluded.page_id, parent_id = excluded.parent_id,
+       at = excluded.at, json = excluded.json`,
+  );
+  const all = db.prepare(`select json from ${table} where kind = ? order by at, seq`);
+  const ofPage = db.prepare(`select json from ${table} where kind = ? and page_id = ? order by at, seq`);
+  const ofParent = db.prepare(`select json from ${table} where kind = ? and parent_id = ? order by at, seq`);
+  const drop = db.prepare(`delete from ${table} where kind = ? and id = ?`);
+  const dropAll = db.prepare(`delete from ${table} where kind = ?`);
+  const read = <T>(row: unknown): T => JSON.parse((row as { json: string }).json) as T;
+
+  type Name = keyof D & string;
+  function get<K extends Name>(kind: K, id: string): D[K] | undefined {
+    const row = one.get(id, kind);
+    return row === undefined ? undefined : read(row);
+  }
+  function put<K extends Name>(kind: K, doc: D[K]): D[K] {
+    const { id, page_id = '', parent_id = '', at } = doc as Doc;
+    write.run(kind, id, page_id, parent_id, at, JSON.stringify(doc));
+    return doc;
+  }
+
+  return Object.freeze({
+    get,
+    put,
+    find(id: string) {
+      const row = any.get(id) as { kind: Name; json: string } | undefined;
+      return row === undefined ? undefined : { kind: row.kind, doc: read<D[Name]>(row) };
+    },
+    change<K extends Name>(kind: K, id: string, patch: Partial<D[K]>) {
+      const old = get(kind, id);
+      if (old === undefined) throw new Error(`There is no ${kind} ${id}.`);
+      return put(kind, { ...old, ...patch });
+    },
+    list<K extends Name>(kind: K, { page, parent }: { page?: string; parent?: string } = {}) {
+      const rows =
+        parent !== undefined ? ofParent.all(kind, parent) : page !== undefined ? ofPage.all(kind, page) : all.all(kind);
+      const docs = rows.map((row) => read<D[K]>(row));
+      return parent !== undefined && page !== undefined ? docs.filter((doc) => (doc as Doc).page_id === page) : docs;
+    },
+    remove: (kind: Name, id: string) => void drop.run(kind, id),
+    clear(kinds: readonly Name[]) {
+      for (const kind of kinds) dropAll.run(kind);
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isObject } from './checks.ts';
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const mac = (secret: Buffer, signed: string) => createHmac('sha256', secret).update(signed).digest();
+
+function decode(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A token of claims, signed with HS256; `typ` says what kind it is. */
+export function signJwt(secret: Buffer, typ: string, claims: object): string {
+  const signed = `${encode({ typ, alg: 'HS256' })}.${encode(claims)}`;
+  return `${signed}.${mac(secret, signed).toString('base64url')}`;
+}
+
+/** Kind and claims of a token whose signature holds, else undefined; its age is judged by the caller. */
+export function readJwt(
+  secret: Buffer,
+  token: string,
+): Readonly<{ typ: unknown; claims: Record<string, unknown> }> | undefined {
+  const [head, body, signature, ...more] = token.split('.');
+  if (head === undefined || body === undefined || signature === undefined || more.length > 0) return undefined;
+  const given = Buffer.from(signature, 'base64url');
+  const right = mac(secret, `${head}.${body}`);
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+  const [header, claims] = [decode(head), decode(body)];
+  if (!isObject(header) || !isObject(claims) || header['alg'] !== 'HS256') return undefined;
+  return { typ: header['typ'], claims };
+}

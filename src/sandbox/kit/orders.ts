@@ -1,0 +1,66 @@
+import type { Store } from '../store.ts';
+import { PageError } from '../forms.ts';
+import type { Act, Values } from './acts.ts';
+import { maybe, number } from './acts.ts';
+
+/** An answer that a test has ordered: in place of the effect, or after it. An empty method is any. */
+export type Order<T> = T & Readonly<{ method: string; when: 'before' | 'after' }>;
+
+export type Orders<T> = Readonly<{
+  add(order: Order<T>, times: number): void;
+  /** Uses up one turn of an order for this method. */
+  take(method: string, when: 'before' | 'after'): Order<T> | undefined;
+  reset(): void;
+}>;
+
+/** Answers ordered in advance, kept on disk as faults are. */
+export function openOrders<T>({ db, write }: Store, prefix: string): Orders<T> {
+  const table = `${prefix}_forced`;
+  db.exec(`create table if not exists ${table} (
+    id integer primary key, method text not null, at text not null, json text not null, times integer not null
+  ) strict`);
+  const insert = db.prepare(`insert into ${table} (method, at, json, times) values (?, ?, ?, ?)`);
+  const next = db.prepare(`select id, json from ${table} where method in ('', ?) and at = ? order by id limit 1`);
+  const spend = db.prepare(`update ${table} set times = times - 1 where id = ?`);
+  const drop = db.prepare(`delete from ${table} where times <= 0`);
+  return Object.freeze({
+    add: (order: Order<T>, times: number) => void insert.run(order.method, order.when, JSON.stringify(order), times),
+    take(method: string, when: 'before' | 'after') {
+      const row = next.get(method, when) as { id: number; json: string } | undefined;
+      if (row === undefined) return undefined;
+      write(() => {
+        spend.run(row.id);
+        drop.run();
+      });
+      return JSON.parse(row.json) as Order<T>;
+    },
+    reset: () => void db.exec(`delete from ${table}`),
+  });
+}
+
+/** The act that orders an answer; `more` are the fields of the network's own errors, and `read` makes the answer of them. */
+export function orderAct<T>(
+  orders: Orders<T>,
+  more: Act['fields'],
+  read: (values: Values, status: number) => T,
+  lowest = 400,
+): Act {
+  return {
+    group: 'twin',
+    title: 'Answer with an error that is ordered',
+    fields: {
+      method: maybe('Call; empty is any'),
+      when: { label: 'When', kind: 'choice', choices: ['before', 'after'] },
+      ...more,
+      status: { ...number('HTTP status'), optional: true },
+      times: { ...number('Times'), optional: true },
+    },
+    run(values: Values) {
+      const { method = '', when, status = '400', times = '1' } = values;
+      const httpStatus = Number(status);
+      if (httpStatus < lowest || httpStatus > 599)
+        throw new PageError(400, `An error has a status from ${lowest} to 599.`);
+      orders.add({ ...read(values, httpStatus), method, when: when === 'after' ? 'after' : 'before' }, Number(times));
+    },
+  };
+}

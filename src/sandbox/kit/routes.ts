@@ -1,0 +1,179 @@
+/** An HTTP API as a table of routes: what each takes, whose token it needs, what it costs, and what it does. */
+import type { Context } from 'koa';
+import type { JournalEntry } from '../journal.ts';
+import type { Check } from './checks.ts';
+import type { Gate } from './gate.ts';
+import { readParams, readQuery } from './params.ts';
+import type { Params, ParamWords } from './params.ts';
+import type { Charge, Rates, RateState } from './rates.ts';
+import type { TwinError } from './errors.ts';
+
+/** Who calls: the person behind the credential, and the rights it has. */
+export type Caller = Readonly<{ person: string; scopes: readonly string[] }>;
+
+export type RouteCall<C extends Caller> = Readonly<{
+  ctx: Context;
+  /** The segments that stand in braces in the path. */
+  path: Readonly<Record<string, string>>;
+  params: Params;
+  /** Present exactly when the route asks for a token. */
+  caller: C;
+  entry: JournalEntry;
+}>;
+
+/** What is counted for one caller; `key` is the caller's unless the route says otherwise. */
+export type Rate = Omit<Charge, 'key' | 'points'> & Partial<Pick<Charge, 'key' | 'points'>>;
+
+export type Route<C extends Caller> = Readonly<{
+  verb: string;
+  /** Segments in braces are handed on: `/2/tweets/{id}`. */
+  path: string;
+  /** Absent: it needs a credential. */
+  isOpen?: boolean;
+  scopes?: readonly string[];
+  /** The parameters the network describes; what else comes is noted in the journal or refused, as the network does. */
+  params?: readonly string[];
+  /** What the parameters must look like together. */
+  check?: Check;
+  /** The route reads its body itself, as a stream. */
+  isStream?: boolean;
+  rates?: readonly Rate[];
+  /** Whether it changes something; absent: everything but GET does. */
+  effect?: boolean;
+  /** Whom a call without a token is about, for faults and the journal. */
+  about?(params: Params): string | undefined;
+  run(call: RouteCall<C>): unknown;
+}>;
+
+const ANSWER = Symbol('answer');
+type Answer = Readonly<{ [ANSWER]: unknown; status: number; headers: Readonly<Record<string, string>> }>;
+
+/** The answer of a route that is no JSON object, or has a status or headers of its own. */
+export const answer = (body: unknown, status = 200, headers: Answer['headers'] = {}): Answer =>
+  Object.freeze({ [ANSWER]: body, status, headers });
+
+const isAnswer = (made: unknown): made is Answer => typeof made === 'object' && made !== null && ANSWER in made;
+
+/** One row of the table. */
+export const route = <C extends Caller>(
+  verb: string,
+  path: string,
+  terms: Omit<Route<C>, 'verb' | 'path' | 'run'>,
+  run: Route<C>['run'],
+): Route<C> => Object.freeze({ verb, path, ...terms, run });
+
+/** How a network reads and refuses calls. */
+export type RouteWords<C extends Caller> = ParamWords &
+  Readonly<{
+    noSuchPath(ctx: Context): TwinError;
+    /** The caller behind the credential of a call; throws the network's refusal. */
+    caller(ctx: Context, params: Params | undefined): C;
+    /** Whose a credential is or was, dead ones included. */
+    personOf(ctx: Context, params: Params | undefined): string | undefined;
+    missing(scopes: readonly string[]): TwinError;
+    invalid(message: string): TwinError;
+    /** Refuses parameters nobody knows; absent: they are ignored and noted. */
+    unknown?(names: readonly string[]): TwinError;
+    limited(state: RateState): TwinError;
+    /** What every answer says about a window; absent: nothing. */
+    rateHeaders?(state: RateState): Readonly<Record<string, string>>;
+  }>;
+
+const LARGEST = 64 * 1024 * 1024;
+/** Whose token is not known yet sends little. */
+const LARGEST_OF_STRANGERS = 16 * 1024;
+
+/** The braces of a path that fits; undefined when it does not. */
+function fit(pattern: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== given.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [at, part] of pattern.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined && part !== given[at]) return undefined;
+    if (name !== undefined) found[name] = given[at] ?? '';
+  }
+  return found;
+}
+
+function send(ctx: Context, made: unknown): void {
+  const { [ANSWER]: body, status, headers } = isAnswer(made) ? made : answer(made ?? {});
+  ctx.status = status;
+  ctx.set(headers);
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    ctx.body = body;
+    return;
+  }
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify(body);
+}
+
+/** What a route's name is in the journal, in faults and in ordered answers. */
+export const nameOf = ({ verb, path }: Pick<Route<never>, 'verb' | 'path'>): string => `${verb} ${path}`;
+
+/** Answers an area of a twin by its routes. */
+export function makeRoutes<C extends Caller>(
+  options: Readonly<{
+    gate: Gate;
+    routes: readonly Route<C>[];
+    words: RouteWords<C>;
+    rates: Rates | undefined;
+    /** Lets time do what is due by now. */
+    due?(): void;
+  }>,
+): (ctx: Context, rest: readonly string[], area: string) => Promise<void> {
+  const { gate, words, rates, due } = options;
+  const table = options.routes.map((one) => ({ one, parts: one.path.split('/').filter(Boolean) }));
+
+  function find(ctx: Context, rest: readonly string[]) {
+    for (const { one, parts } of table) {
+      const path = one.verb === ctx.method ? fit(parts, rest) : undefined;
+      if (path !== undefined) return { one, path };
+    }
+    throw words.noSuchPath(ctx);
+  }
+
+  function spend(ctx: Context, { rates: terms = [] }: Route<C>, person: string | undefined): void {
+    const charges = terms.map((rate) => ({ key: person ?? ctx.ip, points: 1, ...rate }));
+    const verdict = charges.length === 0 ? undefined : rates?.spend(charges);
+    if (verdict?.tightest === undefined) return;
+    ctx.set(words.rateHeaders?.(verdict.tightest) ?? {});
+    if (verdict.exceeded) throw words.limited(verdict.tightest);
+  }
+
+  function check({ params: known, check: shape, path }: Route<C>, params: Params, entry: JournalEntry): void {
+    const strange = known === undefined ? [] : params.names.filter((name) => !known.includes(name));
+    if (strange.length > 0) {
+      entry.violation = `unknown parameters of ${path}: ${strange.join(', ').slice(0, 200)}`;
+      const refused = words.unknown?.(strange);
+      if (refused !== undefined) throw refused;
+    }
+    const wrong = shape?.(params.values, '$');
+    if (wrong !== undefined) throw words.invalid(wrong);
+  }
+
+  return (ctx, rest, area) =>
+    gate(ctx, { verb: area, method: `${ctx.method} /${rest.join('/')}` }, async (passage) => {
+      const { entry } = passage;
+      const { one, path } = find(ctx, rest);
+      entry.method = nameOf(one);
+      entry.note = Object.values(path).join(' ');
+      entry.person = words.personOf(ctx, undefined);
+      const isKnown = entry.person !== undefined;
+      const cap = isKnown ? LARGEST : LARGEST_OF_STRANGERS;
+      const params = one.isStream === true ? readQuery(ctx, words) : await readParams(ctx, cap, words);
+      entry.person ??= words.personOf(ctx, params) ?? one.about?.(params);
+      const identify = () => (one.isOpen === true ? undefined : words.caller(ctx, params));
+      const missing = (caller: C | undefined) => one.scopes?.filter((scope) => !caller?.scopes.includes(scope)) ?? [];
+      if (missing(identify()).length > 0) throw words.missing(one.scopes ?? []);
+      check(one, params, entry);
+      await passage.before(one.isOpen !== true);
+      // A credential may have died while the call was kept waiting.
+      const caller = identify();
+      spend(ctx, one, caller?.person);
+      due?.();
+      // A route that needs no token has no use for a caller.
+      const made = await one.run({ ctx, path, params, caller: caller as C, entry });
+      await passage.after(one.effect ?? ctx.method !== 'GET');
+      send(ctx, made);
+    });
+}

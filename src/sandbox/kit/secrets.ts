@@ -1,0 +1,35 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'koa';
+
+/** Whether two secrets are the same, in a time that says nothing about them. */
+export const sameText = (given: string, right: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(right).digest());
+
+/** A digest under a secret. */
+export const hmac = (secret: string | Buffer, algorithm: string, body: string): ReturnType<typeof createHmac> =>
+  createHmac(algorithm, secret).update(body);
+
+/** How an app proves itself at a token endpoint: fields of the body, Basic, or a header beside the id in the body. */
+export type ClientAuth = Readonly<
+  { id?: string; secret?: string } & ({ by: 'body' } | { by: 'basic' } | { by: 'header'; header: string })
+>;
+
+/** Whether the app that calls is the one of the sandbox, by its id and secret. */
+export function isOurClient(
+  ctx: Context,
+  fields: Readonly<{ text(name: string): string | undefined }>,
+  auth: ClientAuth,
+  app: Readonly<{ id: string; secret: string }>,
+): boolean {
+  const { id: idField = 'client_id', secret: secretField = 'client_secret' } = auth;
+  const [, encoded = ''] = /^Basic (\S+)$/i.exec(ctx.get('authorization')) ?? [];
+  const [user = '', password = ''] = Buffer.from(encoded, 'base64').toString().split(':').map(decodeURIComponent);
+  const id = auth.by === 'basic' ? user : (fields.text(idField) ?? '');
+  const secret =
+    auth.by === 'basic' ? password : auth.by === 'header' ? ctx.get(auth.header) : (fields.text(secretField) ?? '');
+  return sameText(id, app.id) && sameText(secret, app.secret);
+}
+
+/** The token of an `Authorization` header of a scheme. */
+export const bearerOf = (authorization: string, scheme = 'Bearer'): string | undefined =>
+  new RegExp(`^(?:${scheme}) (\\S+)$`, 'i').exec(authorization)?.[1];

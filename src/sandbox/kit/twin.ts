@@ -1,0 +1,73 @@
+import type { Context } from 'koa';
+import type { Html } from '../html.ts';
+import type { Offer, Resident, SandboxPerson, SandboxPost, SandboxPush, Twin } from '../twin.ts';
+import type { makeActs } from './acts.ts';
+
+/** What a twin consists of; everything around it is the same for all of them. */
+export type TwinParts = Readonly<{
+  slug: string;
+  title: string;
+  entry: string;
+  methods: readonly string[];
+  /** What answers below each area of the twin; an area nobody answers is a page that does not exist. */
+  areas: Readonly<Record<string, (ctx: Context, rest: readonly string[], area: string) => unknown>>;
+  /** The areas for people; programs call all others. */
+  pages?: readonly string[];
+  people(): readonly SandboxPerson[];
+  cast(): readonly Resident[];
+  find(person: string): string | undefined;
+  addPerson(handle: string, displayName: string): SandboxPerson;
+  posts(person: string): readonly SandboxPost[];
+  latest(count: number, offer?: Offer): readonly Html[];
+  acts: ReturnType<typeof makeActs>;
+  /** How the control door answers what an act has made. */
+  done?(made: unknown): unknown;
+  conversations(count: number, offer: Offer): readonly Html[];
+  /** What the control door shows, by name. */
+  lists?: Readonly<Record<string, () => unknown>>;
+  pushes?: Readonly<{
+    list(count: number): readonly SandboxPush[];
+    kick(): void;
+    settle(): Promise<void>;
+    close(): void;
+  }>;
+  /** Lets time do what is due by now; comes before whatever looks at the twin. */
+  due?(): void;
+  revoke(person: string): void;
+  reset(): void;
+}>;
+
+/** Puts a twin together: areas, acts, lists and pushes behind the one shape the sandbox mounts and the console shows. */
+export function makeTwin({ areas, pages = [], acts, lists = {}, pushes, ...own }: TwinParts): Twin {
+  const { due = () => {}, done = (made: unknown) => ({ done: made ?? null }) } = own;
+  return Object.freeze({
+    ...own,
+    apis: Object.freeze(Object.keys(areas).filter((area) => !pages.includes(area))),
+    actions: acts.actions,
+    async handle(ctx: Context, [area = '', ...rest]: readonly string[]) {
+      const answer = Object.hasOwn(areas, area) ? areas[area] : undefined;
+      if (answer === undefined) return;
+      if (pages.includes(area)) due();
+      await answer(ctx, rest, area);
+      pushes?.kick();
+    },
+    addPerson: (handle: string, displayName: string) => own.addPerson(handle.toLowerCase(), displayName),
+    latest(count: number, offer?: Offer) {
+      due();
+      return own.latest(count, offer);
+    },
+    async act(name: string, input: Readonly<Record<string, unknown>>) {
+      due();
+      const making = acts.act(name, input);
+      if (making === undefined) return undefined;
+      const made = await making;
+      pushes?.kick();
+      return done(made);
+    },
+    look(name: string) {
+      due();
+      return Object.hasOwn(lists, name) ? lists[name]?.() : undefined;
+    },
+    ...(pushes !== undefined && { pushes: pushes.list, settle: pushes.settle, close: pushes.close }),
+  });
+}
