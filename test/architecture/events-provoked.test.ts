@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { EVENTS, type EventName } from '../../src/kernel/events.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it, type World } from '../harness/world.ts';
 
 /** Events of platforms that are not there yet. This list only gets shorter. */
 const PENDING = Object.freeze({ 'review.received': 'google' }) satisfies Partial<Record<EventName, string>>;
@@ -96,8 +96,7 @@ it('every event has a cause here, or a platform that is still to come', () => {
   expect([...Object.keys(CAUSES), ...Object.keys(PENDING)].toSorted()).toEqual(Object.keys(EVENTS).toSorted());
 });
 
-it.each(Object.entries(CAUSES))('%s is told when its cause happens', async (name, cause) => {
-  const world = await makeWorld();
+it.for(Object.entries(CAUSES))('%s is told when its cause happens', async ([name, cause], { world }) => {
   const scene = await setUp(world);
   await world.settle();
   const receiver = await world.receive([name]);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { claim, contains, fold, hold, upsertOnce } from '../../db/store/dialect.ts';
 import type { Tx } from '../../db/store/open.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -7,8 +7,9 @@ import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test
 describeStores(
   'both spellings',
   ({ open }) => {
-    it('claim gives each row to one worker', async () => {
-      const store = await open();
+    const it = test.extend('store', () => open());
+
+    it('claim gives each row to one worker', async ({ store }) => {
       await store.write(async (tx) => {
         for (let i = 0; i < 40; i += 1) await addNote(tx, `n${String(i).padStart(2, '0')}`);
       });
@@ -28,8 +29,7 @@ describeStores(
       expect(all.sort()).toEqual(await noteIds(store));
     });
 
-    it('hold keeps a row still between reading and writing it', async () => {
-      const store = await open();
+    it('hold keeps a row still between reading and writing it', async ({ store }) => {
       await store.write((tx) => addNote(tx, 'a'));
       const add = async (tx: Tx) => {
         const row = await hold(
@@ -46,8 +46,7 @@ describeStores(
       expect(await tables(store).selectFrom('notes').select('count').executeTakeFirst()).toEqual({ count: 30 });
     });
 
-    it('contains finds text whatever its case, and takes nothing in it for a wildcard', async () => {
-      const store = await open();
+    it('contains finds text whatever its case, and takes nothing in it for a wildcard', async ({ store }) => {
       const texts = {
         a: 'Übergröße',
         b: '100% sure',
@@ -78,8 +77,7 @@ describeStores(
       expect(await find("' or 1=1")).toBe('');
     });
 
-    it('upsertOnce makes a row once, and the transaction lives on', async () => {
-      const store = await open();
+    it('upsertOnce makes a row once, and the transaction lives on', async ({ store }) => {
       const make = (id: string) =>
         store.write(async (tx) => {
           const insert = tables(tx).insertInto('keys').values({ id, name: 'same' });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { changesCallers } from '../../db/store/driver-postgres.ts';
 import { openStore, type Tx } from '../../db/store/open.ts';
 import { cacheStatements } from '../../db/store/sqlite-handle.ts';
@@ -26,8 +26,9 @@ const increment = async (tx: Tx) => {
 describeStores(
   'a store',
   ({ open, kind }) => {
-    it('answers numbers as numbers and truth as 0 and 1', async () => {
-      const store = await open();
+    const it = test.extend('store', () => open());
+
+    it('answers numbers as numbers and truth as 0 and 1', async ({ store }) => {
       const at = 8_640_000_000_000_000;
       await store.write(async (tx) => {
         await tables(tx)
@@ -52,8 +53,7 @@ describeStores(
       expect(row).toEqual({ all: 2, sum: 5, last: at, mean: 2.5, found: 1, same: 0 });
     });
 
-    it('takes an integer as an integer', async () => {
-      const store = await open();
+    it('takes an integer as an integer', async ({ store }) => {
       await store.write((tx) => addNote(tx, 'a'));
       await store.write((tx) => tables(tx).updateTable('notes').set({ at: 1_700_000_000_123 }).execute());
       const day = await tables(store)
@@ -63,23 +63,20 @@ describeStores(
       expect(day).toEqual({ day: 19_675 });
     });
 
-    it('keeps text as it was given', async () => {
-      const store = await open();
+    it('keeps text as it was given', async ({ store }) => {
       const text = 'Zoë 👩‍👩‍👧 "\'%_\\ ﷺ\n';
       await store.write((tx) => addNote(tx, 'a', text));
       expect(await tables(store).selectFrom('notes').select('text').executeTakeFirst()).toEqual({ text });
     });
 
-    it('orders ids by their bytes', async () => {
-      const store = await open();
+    it('orders ids by their bytes', async ({ store }) => {
       await store.write(async (tx) => {
         for (const id of ['b', 'a_1', 'B', 'a', 'ä', 'a1', '_']) await addNote(tx, id);
       });
       expect(await noteIds(store)).toEqual(['B', '_', 'a', 'a1', 'a_1', 'b', 'ä']);
     });
 
-    it('tells how many rows changed', async () => {
-      const store = await open();
+    it('tells how many rows changed', async ({ store }) => {
       const changed = await store.write(async (tx) => {
         await addNote(tx, 'a');
         await addNote(tx, 'b');
@@ -90,8 +87,7 @@ describeStores(
       expect(changed).toEqual([2n, 1n]);
     });
 
-    it('does not write through store.db', async () => {
-      const store = await open();
+    it('does not write through store.db', async ({ store }) => {
       const db = tables(store);
       const insert = db.insertInto('notes').values({ id: 'a', text: '', count: 0, at: 0 });
       await expect(insert.execute()).rejects.toThrow(/only reads|read-only/);
@@ -100,16 +96,14 @@ describeStores(
       expect(await noteIds(store)).toEqual([]);
     });
 
-    it('opens no transaction and no connection by other means', async () => {
-      const store = await open();
+    it('opens no transaction and no connection by other means', async ({ store }) => {
       const refused = 'connections and transactions are opened by store.write alone';
       await expect(store.db.transaction().execute(async () => {})).rejects.toThrow(refused);
       await expect(store.write((tx) => tx.db.transaction().execute(async () => {}))).rejects.toThrow(refused);
       await expect(store.db.destroy()).rejects.toThrow(refused);
     });
 
-    it('runs a prepared query with parameters', async () => {
-      const store = await open();
+    it('runs a prepared query with parameters', async ({ store }) => {
       await store.write(async (tx) => {
         await addNote(tx, 'a', 'one');
         await addNote(tx, 'b', 'two');
@@ -133,22 +127,19 @@ describeStores(
       expect(await find({ id: 'a', count: 0 })).toEqual({ id: 'a', text: 'new' });
     });
 
-    it('refuses to prepare a query that does not use its placeholder', async () => {
-      const store = await open();
+    it('refuses to prepare a query that does not use its placeholder', async ({ store }) => {
       const lose = (slot: { id: string }) =>
         tables(store).selectFrom('notes').select('id').where('id', '=', JSON.stringify(slot.id));
       expect(() => store.prepared((_, slot: { id: string }) => lose(slot))).toThrow('the placeholder id');
     });
 
-    it('has no change to report while nobody else writes', async () => {
-      const store = await open();
+    it('has no change to report while nobody else writes', async ({ store }) => {
       const before = await store.changed();
       await store.write((tx) => addNote(tx, 'a'));
       expect(await store.changed()).toBe(before);
     });
 
-    it(`names its dialect`, async () => {
-      const store = await open();
+    it(`names its dialect`, async ({ store }) => {
       const dialect = kind === 'postgres' ? 'postgres' : 'sqlite';
       expect(store.dialect).toBe(dialect);
       expect(await store.write(async (tx) => tx.dialect)).toBe(dialect);

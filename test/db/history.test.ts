@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { sweepHistory } from '../../db/upkeep/history.ts';
 import type { Store } from '../../db/store/open.ts';
 import type { PlanTier } from '../../src/kernel/plans.ts';
@@ -61,12 +61,13 @@ async function addDelivery({ db }: Pick<Store, 'db'>, workspace_id: string, even
 }
 
 describeStores('the sweep of history', ({ open }) => {
+  const it = test.extend('store', () => open());
+
   const idsOf = async ({ db }: Store, table: 'events' | 'log' | 'publish_log' | 'connects') =>
     (await db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
   const sweep = (store: Store, limit = 100, now = NOW) => store.write(({ db }) => sweepHistory(db, now, limit));
 
-  it('keeps events and the activity log as many whole days as the plan of each workspace says', async () => {
-    const store = await open();
+  it('keeps events and the activity log as many whole days as the plan of each workspace says', async ({ store }) => {
     const tiers = Object.keys(PLANS) as PlanTier[];
     await store.write(async (tx) => {
       for (const plan of tiers) {
@@ -84,8 +85,7 @@ describeStores('the sweep of history', ({ open }) => {
     expect(await sweep(store)).toBe(0);
   });
 
-  it('keeps an event as long as a delivery of it is there', async () => {
-    const store = await open();
+  it('keeps an event as long as a delivery of it is there', async ({ store }) => {
     await store.write(async (tx) => {
       await makeWorkspace(tx, 'ws', 'free');
       for (const id of ['sent', 'unsent']) await addEvent(tx, 'ws', id, NOW - (daysOf('free') + 2) * DAY);
@@ -98,8 +98,7 @@ describeStores('the sweep of history', ({ open }) => {
     expect(await idsOf(store, 'events')).toEqual([]);
   });
 
-  it('keeps the publishing log for 8 days, and connections for an hour after their end', async () => {
-    const store = await open();
+  it('keeps the publishing log for 8 days, and connections for an hour after their end', async ({ store }) => {
     await store.write(async (tx) => {
       await makeWorkspace(tx, 'ws', 'enterprise');
       await addPublishLog(tx, 'ws', 'kept', MIDNIGHT - 8 * DAY);
@@ -111,8 +110,7 @@ describeStores('the sweep of history', ({ open }) => {
     expect([await idsOf(store, 'publish_log'), await idsOf(store, 'connects')]).toEqual([['kept'], ['kept']]);
   });
 
-  it('goes in steps, the oldest first, until nothing is left', async () => {
-    const store = await open();
+  it('goes in steps, the oldest first, until nothing is left', async ({ store }) => {
     await store.write(async (tx) => {
       await makeWorkspace(tx, 'ws', 'free');
       // Made newest first, so that the order is not that of the rows.

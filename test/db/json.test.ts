@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { insertKey, presentedKey } from '../../db/access/keys.ts';
 import { insertUser, insertWorkspace } from '../../db/access/users.ts';
 import type { NewRow } from '../../db/schema/database.ts';
@@ -27,8 +27,9 @@ const writeText = (store: Store, text: string) =>
   );
 
 describeStores('JSON columns', ({ open }) => {
-  it('are written and read as values, also by prepared queries', async () => {
-    const store = await open();
+  const it = test.extend('store', () => open());
+
+  it('are written and read as values, also by prepared queries', async ({ store }) => {
     const value = { scopes: ['a', "b'\ud800"], brand_ids: [] };
     await addKey(store, value);
     expect(await store.db.selectFrom('keys').selectAll().executeTakeFirst()).toMatchObject(value);
@@ -43,8 +44,7 @@ describeStores('JSON columns', ({ open }) => {
     expect(changed).toEqual([{ brand_ids: ['x'] }]);
   });
 
-  it('hold null where there is no value, and rows of one insert differ in that', async () => {
-    const store = await open();
+  it('hold null where there is no value, and rows of one insert differ in that', async ({ store }) => {
     const workspace = { plan: 'free', created_at: 0, brands_count: 0, storage_bytes: 0 } as const;
     await store.write(({ db }) =>
       db
@@ -60,8 +60,7 @@ describeStores('JSON columns', ({ open }) => {
     expect(rows.map((row) => row.allowed_platforms)).toEqual([null, ['facebook'], null]);
   });
 
-  it('are text, and one that holds something else fails the query', async () => {
-    const store = await open();
+  it('are text, and one that holds something else fails the query', async ({ store }) => {
     await addKey(store, { scopes: ['a'], brand_ids: [] });
     const { rows } = await sql`select scopes as text from keys`.execute(store.db);
     expect(rows).toEqual([{ text: '["a"]' }]);

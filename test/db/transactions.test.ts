@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { extendTx, type Tx } from '../../db/store/open.ts';
 import { makeTurns } from '../../db/store/transaction.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
@@ -15,8 +15,9 @@ const GATE = 815;
 describeStores(
   'a transaction',
   ({ open }) => {
-    it('is seen by reads once it is committed', async () => {
-      const store = await open();
+    const it = test.extend('store', () => open());
+
+    it('is seen by reads once it is committed', async ({ store }) => {
       const answer = await store.write(async (tx) => {
         await addNote(tx, 'a');
         return noteIds(tx);
@@ -25,8 +26,7 @@ describeStores(
       expect(await noteIds(store)).toEqual(['a']);
     });
 
-    it('leaves nothing behind when its function throws', async () => {
-      const store = await open();
+    it('leaves nothing behind when its function throws', async ({ store }) => {
       const failure = new Error('no');
       const writing = store.write(async (tx) => {
         await addNote(tx, 'a');
@@ -38,8 +38,7 @@ describeStores(
       expect(await noteIds(store)).toEqual(['b']);
     });
 
-    it('fails as a whole after a statement failed, even when that was caught', async () => {
-      const store = await open();
+    it('fails as a whole after a statement failed, even when that was caught', async ({ store }) => {
       const writing = store.write(async (tx) => {
         await addNote(tx, 'a');
         await addNote(tx, 'a').catch(() => undefined);
@@ -49,8 +48,7 @@ describeStores(
       expect(await noteIds(store)).toEqual([]);
     });
 
-    it('is many: concurrent increments are all kept, and all end', async () => {
-      const store = await open();
+    it('is many: concurrent increments are all kept, and all end', async ({ store }) => {
       await store.write((tx) => addNote(tx, 'a'));
       const add = (tx: Tx) =>
         tables(tx)
@@ -63,22 +61,19 @@ describeStores(
       expect(row.count).toBe(60);
     });
 
-    it('may have queries under way together', async () => {
-      const store = await open();
+    it('may have queries under way together', async ({ store }) => {
       await store.write(async (tx) => {
         await Promise.all([addNote(tx, 'a'), addNote(tx, 'b'), addNote(tx, 'c')]);
       });
       expect(await noteIds(store)).toEqual(['a', 'b', 'c']);
     });
 
-    it('includes what its function asked for and did not wait for', async () => {
-      const store = await open();
+    it('includes what its function asked for and did not wait for', async ({ store }) => {
       await store.write((tx) => Promise.race([addNote(tx, 'a'), addNote(tx, 'b')]));
       expect(await noteIds(store)).toEqual(['a', 'b']);
     });
 
-    it('is rolled back when it waits for something else', async () => {
-      const store = await open();
+    it('is rolled back when it waits for something else', async ({ store }) => {
       const waits: ((tx: Tx) => Promise<unknown>)[] = [
         () => turn(),
         () => never,
@@ -96,8 +91,7 @@ describeStores(
       expect(await noteIds(store)).toEqual(['b']);
     });
 
-    it('cannot be used after it was rolled back for waiting', async () => {
-      const store = await open();
+    it('cannot be used after it was rolled back for waiting', async ({ store }) => {
       let later: Promise<unknown> = Promise.resolve();
       const writing = store.write((tx) => {
         later = turn().then(() => addNote(tx, 'late'));
@@ -108,16 +102,14 @@ describeStores(
       expect(await noteIds(store)).toEqual([]);
     });
 
-    it('cannot be used after its end', async () => {
-      const store = await open();
+    it('cannot be used after its end', async ({ store }) => {
       let leaked: Tx | undefined;
       await store.write(async (tx) => void (leaked = tx));
       await expect(addNote(leaked!, 'late')).rejects.toThrow('the transaction is over');
       expect(await noteIds(store)).toEqual([]);
     });
 
-    it('refuses every other way to the store inside itself, and does not survive one', async () => {
-      const store = await open();
+    it('refuses every other way to the store inside itself, and does not survive one', async ({ store }) => {
       const find = store.prepared((db) => db.selectNoFrom(sql<number>`1`.as('one')));
       const uses: (() => Promise<unknown>)[] = [
         () => noteIds(store),
@@ -136,8 +128,7 @@ describeStores(
       expect(await noteIds(store)).toEqual([]);
     });
 
-    it('lets its own async context use the store again once it is over', async () => {
-      const store = await open();
+    it('lets its own async context use the store again once it is over', async ({ store }) => {
       let after: Promise<string[]> | undefined;
       let end = () => {};
       const ended = new Promise<void>((resolve) => (end = resolve));
@@ -149,8 +140,7 @@ describeStores(
       expect(await after).toEqual(['a']);
     });
 
-    it('does not disturb readers beside it', async () => {
-      const store = await open();
+    it('does not disturb readers beside it', async ({ store }) => {
       const ids = Array.from({ length: 10 }, (_, index) => `n${index}`);
       const seen: Promise<string[]>[] = [];
       const read = async () => {
@@ -166,8 +156,7 @@ describeStores(
       expect([...lengths].filter((length) => length !== 0 && length !== ids.length)).toEqual([]);
     });
 
-    it('signals after the commit, once per topic, and not when it is rolled back', async () => {
-      const store = await open();
+    it('signals after the commit, once per topic, and not when it is rolled back', async ({ store }) => {
       const heard: string[][] = [];
       const stop = store.onCommit('log notes', () => {
         void noteIds(store).then((ids) => heard.push(ids));
@@ -190,8 +179,7 @@ describeStores(
       expect(heard).toEqual([['a']]);
     });
 
-    it('stands when a listener to its commit throws', async () => {
-      const store = await open();
+    it('stands when a listener to its commit throws', async ({ store }) => {
       store.onCommit('log notes', () => {
         throw new Error('deaf');
       });
@@ -228,8 +216,7 @@ describeStores(
       expect(await noteIds(broken)).toEqual([]);
     });
 
-    it('is refused once the store is closed', async () => {
-      const store = await open();
+    it('is refused once the store is closed', async ({ store }) => {
       await store.close();
       await store.close();
       await expect(store.write(async () => undefined)).rejects.toThrow();
@@ -241,6 +228,8 @@ describeStores(
 describeStores(
   'PostgreSQL transactions',
   ({ open, place: freshPlace }) => {
+    const it = test.extend('store', () => open());
+
     it('run again when they are the victim of a deadlock', async () => {
       const place = await freshPlace();
       const store = await open(place);
@@ -276,8 +265,7 @@ describeStores(
       expect(runs).toBe(3);
     });
 
-    it('read what others have committed since they began', async () => {
-      const store = await open();
+    it('read what others have committed since they began', async ({ store }) => {
       const level = await store.write(async (tx) => {
         const { rows } = await sql<{ level: string }>`select current_setting('transaction_isolation') as level`.execute(
           tx.db,
@@ -287,8 +275,7 @@ describeStores(
       expect(level).toBe('read committed');
     });
 
-    it('survive the loss of their connection', async () => {
-      const store = await open();
+    it('survive the loss of their connection', async ({ store }) => {
       const writing = store.write(async (tx) => {
         await addNote(tx, 'a');
         await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx.db);

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import { held, makeWorld, recount, secondProcess, SECOND, until } from '../harness/worlds/delivery.ts';
 
 const LEASE = 30 * SECOND;
 
 describeStores('deliveries that a process dies with', (stores) => {
-  it('are sent again, as the same attempt, when the process that sent them is gone', async () => {
-    const world = await makeWorld(stores);
-    const id = await world.endpoint('host');
+  const it = test.extend('world', () => makeWorld(stores)).extend('id', ({ world }) => world.endpoint('host'));
+
+  it('are sent again, as the same attempt, when the process that sent them is gone', async ({ world, id }) => {
     const gate = held();
     world.network.receivers.set('host', gate.receiver);
     await world.emit();
@@ -35,9 +35,7 @@ describeStores('deliveries that a process dies with', (stores) => {
     expect((await other.deliveries.get(world.authority, id, after[0]!.id)).attempts).toHaveLength(1);
   });
 
-  it('do not take the answer of a sender whose lease was lost', async () => {
-    const world = await makeWorld(stores);
-    const id = await world.endpoint('host');
+  it('do not take the answer of a sender whose lease was lost', async ({ world, id }) => {
     const late = held();
     world.network.receivers.set('host', late.receiver);
     await world.emit();
@@ -60,8 +58,7 @@ describeStores('deliveries that a process dies with', (stores) => {
     expect((await other.deliveries.get(world.authority, id, row!.id)).attempts).toMatchObject([{ status_code: 200 }]);
   });
 
-  it('are shared by two processes without being sent twice', async () => {
-    const world = await makeWorld(stores);
+  it('are shared by two processes without being sent twice', async ({ world }) => {
     const other = await secondProcess(stores, world);
     const ids = await Promise.all(['a', 'b', 'c'].map((host) => world.endpoint(host)));
     await world.emit(60);
@@ -77,9 +74,7 @@ describeStores('deliveries that a process dies with', (stores) => {
     }
   });
 
-  it.each(['delivery.claimed', 'delivery.sent'])('survive a crash at %s', async (point) => {
-    const world = await makeWorld(stores);
-    const id = await world.endpoint('host');
+  it.for(['delivery.claimed', 'delivery.sent'])('survive a crash at %s', async (point, { world, id }) => {
     const crash = (at: string) => {
       if (at === point) throw new Error('crash');
     };
@@ -93,9 +88,7 @@ describeStores('deliveries that a process dies with', (stores) => {
     expect(world.network.sent).toHaveLength(point === 'delivery.sent' ? 2 : 1);
   });
 
-  it('that kill their sender three times count that attempt as failed', async () => {
-    const world = await makeWorld(stores);
-    const id = await world.endpoint('host');
+  it('that kill their sender three times count that attempt as failed', async ({ world, id }) => {
     const crash = (at: string) => {
       if (at === 'delivery.sent') throw new Error('crash');
     };
@@ -112,9 +105,7 @@ describeStores('deliveries that a process dies with', (stores) => {
     expect(await world.rows(id)).toMatchObject([{ status: 'delivered', attempt_count: 2 }]);
   });
 
-  it('keep their results when the store fails for a moment', async () => {
-    const world = await makeWorld(stores);
-    const id = await world.endpoint('host');
+  it('keep their results when the store fails for a moment', async ({ world, id }) => {
     let broken = 0;
     const write = ((fn) => {
       if (world.network.sent.length > 0 && broken++ < 2) return Promise.reject(new Error('disk'));

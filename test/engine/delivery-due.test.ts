@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { builderOn } from '../../db/store/builder.ts';
 import { nextDueAt } from '../../db/delivery/due.ts';
 import type { Database } from '../../db/schema/database.ts';
@@ -25,6 +25,8 @@ async function pending(world: World, endpoint_id: string, amount: number, from: 
 }
 
 describeStores('the endpoints with due deliveries', (stores) => {
+  const it = test.extend('world', () => makeWatched());
+
   const { kind } = stores;
 
   async function makeWatched() {
@@ -48,8 +50,7 @@ describeStores('the endpoints with due deliveries', (stores) => {
     };
   }
 
-  it('are found without looking at those that wait', async () => {
-    const world = await makeWatched();
+  it('are found without looking at those that wait', async ({ world }) => {
     const ids: string[] = [];
     for (let at = 0; at < 20; at += 1) ids.push(await world.endpoint(`host${at}`));
     for (const id of ids.slice(2)) await pending(world, id, 3, START + 5000);
@@ -62,8 +63,7 @@ describeStores('the endpoints with due deliveries', (stores) => {
     expect(await nextDueAt(world.store.db, START + 6000)).toBeUndefined();
   });
 
-  it('are all found behind any number of due deliveries of one of them, and new ones at once', async () => {
-    const world = await makeWatched();
+  it('are all found behind any number of due deliveries of one of them, and new ones at once', async ({ world }) => {
     const [busy, other, waiting, late] = [
       await world.endpoint('busy'),
       await world.endpoint('other'),

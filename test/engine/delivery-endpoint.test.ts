@@ -1,11 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { DAY, held, makeWorld, recount, SECOND, START, until } from '../harness/worlds/delivery.ts';
 
 describeStores('deliveries whose endpoint changes', (stores) => {
-  it('fail when their endpoint is switched off, and are not sent when it is on again', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('fail when their endpoint is switched off, and are not sent when it is on again', async ({ world }) => {
     const { delivery, authority, network } = world;
     const id = await world.endpoint('host');
     const gate = held();
@@ -34,8 +35,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect(network.sent).toHaveLength(17);
   });
 
-  it('left pending at an endpoint that is off are failed by the engine', async () => {
-    const world = await makeWorld(stores);
+  it('left pending at an endpoint that is off are failed by the engine', async ({ world }) => {
     const id = await world.endpoint('host');
     await world.emit(2);
     await world.store.write(async ({ db }) => void (await db.updateTable('endpoints').set({ is_active: 0 }).execute()));
@@ -44,8 +44,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect((await world.rows(id)).map((row) => row.status)).toEqual(['failed', 'failed']);
   });
 
-  it('go with their endpoint', async () => {
-    const world = await makeWorld(stores);
+  it('go with their endpoint', async ({ world }) => {
     const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
     const gate = held();
@@ -67,8 +66,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect(await world.store.db.selectFrom('endpoints').selectAll().execute()).toEqual([]);
   });
 
-  it('go to the new address once it has changed', async () => {
-    const world = await makeWorld(stores);
+  it('go to the new address once it has changed', async ({ world }) => {
     const id = await world.endpoint('old');
     world.network.receivers.set('old', () => 400);
     await world.emit();
@@ -79,8 +77,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect(world.network.sent.map(({ url }) => url)).toEqual(['https://old/hook', 'https://new/hook']);
   });
 
-  it('start afresh at a new address, whatever the old one did', async () => {
-    const world = await makeWorld(stores);
+  it('start afresh at a new address, whatever the old one did', async ({ world }) => {
     const id = await world.endpoint('old');
     world.network.receivers.set('old', () => 400);
     await world.emit();
@@ -96,8 +93,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     await world.delivery.idle();
   });
 
-  it('are not made while the workspace is past due; older ones wait', async () => {
-    const world = await makeWorld(stores);
+  it('are not made while the workspace is past due; older ones wait', async ({ world }) => {
     const id = await world.endpoint('host');
     const block = (blocked_at: number | null) =>
       world.store.write(async ({ db }) => void (await db.updateTable('workspaces').set({ blocked_at }).execute()));
@@ -112,8 +108,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect(world.network.sent).toHaveLength(1);
   });
 
-  it('whose event is no longer kept fail without a request', async () => {
-    const world = await makeWorld(stores);
+  it('whose event is no longer kept fail without a request', async ({ world }) => {
     const id = await world.endpoint('host');
     await world.emit();
     await world.store.write(async ({ db }) => void (await db.deleteFrom('events').execute()));
@@ -122,8 +117,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect(await world.rows(id)).toMatchObject([{ status: 'failed', error_message: 'the event is no longer kept' }]);
   });
 
-  it('that cannot be signed fail alone', async () => {
-    const world = await makeWorld(stores);
+  it('that cannot be signed fail alone', async ({ world }) => {
     const id = await world.endpoint('sealed');
     await world.endpoint('fine');
     const secret = makeSealer(['cd'.repeat(32)]).seal('x', 'elsewhere');

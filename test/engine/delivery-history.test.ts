@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import {
   DAY,
@@ -26,8 +26,9 @@ async function delivered(world: World, id: string, amount: number): Promise<void
 }
 
 describeStores('the history of an endpoint', (stores) => {
-  it('is listed newest first with the number of all that match', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('is listed newest first with the number of all that match', async ({ world }) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host', ['post.deleted', 'dm.sent']);
     world.network.receivers.set('host', (_, count) => (count === 3 ? 400 : 200));
@@ -70,8 +71,7 @@ describeStores('the history of an endpoint', (stores) => {
     });
   });
 
-  it('pages only by cursors of its own', async () => {
-    const world = await makeWorld(stores);
+  it('pages only by cursors of its own', async ({ world }) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host', ['post.deleted', 'dm.sent']);
     const other = await world.endpoint('other', ['post.deleted', 'dm.sent']);
@@ -88,8 +88,7 @@ describeStores('the history of an endpoint', (stores) => {
     expect(await Promise.all(foreign.map(refusal))).toEqual(foreign.map(() => [INVALID, 'cursor']));
   });
 
-  it('shows the exact payload and every attempt', async () => {
-    const world = await makeWorld(stores);
+  it('shows the exact payload and every attempt', async ({ world }) => {
     const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
     world.network.receivers.set('host', (_, count) => (count === 1 ? lost('timeout') : 200));
@@ -111,8 +110,7 @@ describeStores('the history of an endpoint', (stores) => {
     expect(await refusal(delivery.deliveries.get(authority, id, 'dlv_none'))).toEqual([NOT_FOUND, undefined]);
   });
 
-  it('grows by a new delivery when one is sent again', async () => {
-    const world = await makeWorld(stores);
+  it('grows by a new delivery when one is sent again', async ({ world }) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host');
     world.network.receivers.set('host', (_, count) => (count === 1 ? 400 : 200));
@@ -145,8 +143,9 @@ describeStores('the history of an endpoint', (stores) => {
 });
 
 describeStores('a test send', (stores) => {
-  it('posts the bare payload once and is recorded', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('posts the bare payload once and is recorded', async ({ world }) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host');
     const answer = await delivery.test(authority, id, { event_type: 'my.event', payload: { a: [1] } });
@@ -173,11 +172,10 @@ describeStores('a test send', (stores) => {
     expect(await world.logs()).toMatchObject([{ action: 'delivery', status: 'success', resource_id: id }]);
   });
 
-  it.each([
+  it.for([
     [500, 500],
     [lost('connect'), 0],
-  ] as const)('that meets %s fails at once, also at an endpoint that is off', async (met, code) => {
-    const world = await makeWorld(stores);
+  ] as const)('that meets %s fails at once, also at an endpoint that is off', async ([met, code], { world }) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host');
     world.network.receivers.set('host', () => met);
@@ -191,8 +189,7 @@ describeStores('a test send', (stores) => {
     expect(await world.logs()).toMatchObject([{ action: 'delivery', status: 'failed' }]);
   });
 
-  it('cut short by a crash is failed, never sent again', async () => {
-    const world = await makeWorld(stores);
+  it('cut short by a crash is failed, never sent again', async ({ world }) => {
     const id = await world.endpoint('host');
     world.network.receivers.set('host', () => new Promise(() => {}));
     void world.delivery.test(world.authority, id, { event_type: 'x', payload: 0 });
@@ -208,8 +205,9 @@ describeStores('a test send', (stores) => {
 });
 
 describeStores('a replay', (stores) => {
-  it('sends recorded events of a time again, oldest first', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('sends recorded events of a time again, oldest first', async ({ world }) => {
     const { delivery, authority, clock } = world;
     const early = await world.emit(1);
     clock.move(HOUR);
@@ -233,8 +231,7 @@ describeStores('a replay', (stores) => {
     expect((await world.rows(id)).at(-1)!.event_id).toBe(early[0]);
   });
 
-  it('goes through more events than fit in a step', async () => {
-    const world = await makeWorld(stores);
+  it('goes through more events than fit in a step', async ({ world }) => {
     const { store, workspace, clock } = world;
     const id = await world.endpoint('host');
     const rows = Array.from({ length: 1200 }, (_, i) => ({
@@ -262,8 +259,7 @@ describeStores('a replay', (stores) => {
     expect(answer).toMatchObject({ replayed: 0, since: '2026-11-22T00:00:00.000Z' });
   });
 
-  it('is refused where it makes no sense', async () => {
-    const world = await makeWorld(stores);
+  it('is refused where it makes no sense', async ({ world }) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host');
     expect(await refusal(delivery.replay(authority, id, { since: START + 1, until: START }))).toEqual([

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { DAY, makeWorld, refusal, SECOND, START } from '../harness/worlds/delivery.ts';
@@ -10,8 +10,9 @@ const INVALID = 'validation.field_invalid';
 const NOT_FOUND = 'resource.not_found';
 
 describeStores('webhook endpoints', (stores) => {
-  it('show their secret once, and keep it sealed', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('show their secret once, and keep it sealed', async ({ world }) => {
     const { delivery, authority } = world;
     const made = await delivery.endpoints.create(authority, {
       url,
@@ -40,8 +41,7 @@ describeStores('webhook endpoints', (stores) => {
     expect(world.network.sent).toEqual([]);
   });
 
-  it('are listed newest first, whole or page by page', async () => {
-    const world = await makeWorld(stores);
+  it('are listed newest first, whole or page by page', async ({ world }) => {
     const { delivery, authority } = world;
     expect(await delivery.endpoints.list(authority)).toMatchObject({ count: 0, data: [], next_cursor: '' });
     const ids: string[] = [];
@@ -62,8 +62,7 @@ describeStores('webhook endpoints', (stores) => {
     expect(second).toMatchObject({ count: 3, next_cursor: '' });
   });
 
-  it('change what a request names, and nothing else', async () => {
-    const world = await makeWorld(stores);
+  it('change what a request names, and nothing else', async ({ world }) => {
     const { delivery, authority, clock } = world;
     const id = await world.endpoint('host', ['dm.sent', 'post.deleted']);
     clock.move(SECOND);
@@ -80,8 +79,7 @@ describeStores('webhook endpoints', (stores) => {
     expect(await world.rows(id)).toEqual([]);
   });
 
-  it('are not there for another workspace', async () => {
-    const world = await makeWorld(stores);
+  it('are not there for another workspace', async ({ world }) => {
     const { delivery } = world;
     const id = await world.endpoint('host');
     await world.emit();
@@ -103,8 +101,7 @@ describeStores('webhook endpoints', (stores) => {
     expect(await world.rows(id)).toEqual([row]);
   });
 
-  it('count what arrived and what failed in exactly the last day and week', async () => {
-    const world = await makeWorld(stores);
+  it('count what arrived and what failed in exactly the last day and week', async ({ world }) => {
     const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
     await world.emit(2);
@@ -131,7 +128,9 @@ describeStores('webhook endpoints', (stores) => {
 describeStores(
   'requests about webhooks',
   (stores) => {
-    it.each([
+    const it = test.extend('world', () => makeWorld(stores));
+
+    it.for([
       [{}, REQUIRED, 'url'],
       [{ url: null, events }, REQUIRED, 'url'],
       [{ url: 'http://host/', events: [] }, INVALID, 'url'],
@@ -145,12 +144,11 @@ describeStores(
       [{ url, events: 'post.deleted' }, INVALID, 'events'],
       [{ url, events: ['post.deleted', 'post.exploded'] }, INVALID, 'events'],
       [{ url, events: [null] }, INVALID, 'events'],
-    ])('create %j is refused', async (input, code, field) => {
-      const { delivery, authority } = await makeWorld(stores);
+    ] as const)('create %j is refused', async ([input, code, field], { world: { delivery, authority } }) => {
       expect(await refusal(delivery.endpoints.create(authority, input))).toEqual([code, field]);
     });
 
-    it.each([
+    it.for<readonly [object, string, string | undefined]>([
       [{}, 'validation.body_invalid', undefined],
       [{ colour: 'red' }, 'validation.body_invalid', undefined],
       [{ url: 'http://host/' }, INVALID, 'url'],
@@ -158,21 +156,19 @@ describeStores(
       [{ events: [] }, INVALID, 'events'],
       [{ is_active: 'no' }, INVALID, 'is_active'],
       [{ is_active: null }, INVALID, 'is_active'],
-    ])('update %j is refused', async (input: object, code, field) => {
-      const world = await makeWorld(stores);
+    ])('update %j is refused', async ([input, code, field], { world }) => {
       const id = await world.endpoint('host');
       expect(await refusal(world.delivery.endpoints.update(world.authority, id, input))).toEqual([code, field]);
     });
 
-    it.each([
+    it.for([
       [{ payload: 1 }, REQUIRED, 'event_type'],
       [{ event_type: '', payload: 1 }, REQUIRED, 'event_type'],
       [{ event_type: 'a\nb', payload: 1 }, INVALID, 'event_type'],
       [{ event_type: 'x'.repeat(101), payload: 1 }, INVALID, 'event_type'],
       [{ event_type: 'x' }, REQUIRED, 'payload'],
       [{ event_type: 'x', payload: null }, REQUIRED, 'payload'],
-    ])('test %j is refused', async (input, code, field) => {
-      const world = await makeWorld(stores);
+    ] as const)('test %j is refused', async ([input, code, field], { world }) => {
       const id = await world.endpoint('host');
       expect(await refusal(world.delivery.test(world.authority, id, input))).toEqual([code, field]);
       expect(await world.rows(id)).toEqual([]);

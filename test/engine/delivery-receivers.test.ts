@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHmac } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -47,8 +47,9 @@ function client(allowPrivate: 'on' | 'off') {
 describeStores(
   'a real receiver',
   (stores) => {
-    it('can verify what it gets, and answers over a kept connection', async () => {
-      const world = await makeWorld(stores, { outbound: client('on') });
+    const it = test.extend('world', () => makeWorld(stores, { outbound: client('on') }));
+
+    it('can verify what it gets, and answers over a kept connection', async ({ world }) => {
       const got: { request: IncomingMessage; body: string }[] = [];
       const { url, sockets } = await receive(async (request, response) => {
         got.push({ request, body: await text(request) });
@@ -75,8 +76,7 @@ describeStores(
       }
     });
 
-    it('that drops the connection gets the same request once more, on a fresh one', async () => {
-      const world = await makeWorld(stores, { outbound: client('on') });
+    it('that drops the connection gets the same request once more, on a fresh one', async ({ world }) => {
       const got: string[] = [];
       const { url, sockets } = await receive(async (request, response) => {
         got.push(JSON.stringify([request.headers['x-service-timestamp'], await text(request)]));
@@ -106,8 +106,7 @@ describeStores(
       expect(await world.rows(id)).toMatchObject([{ status: 'pending', attempt_count: 1, response_status_code: null }]);
     });
 
-    it('that redirects has failed, and nobody follows', async () => {
-      const world = await makeWorld(stores, { outbound: client('on') });
+    it('that redirects has failed, and nobody follows', async ({ world }) => {
       const paths: (string | undefined)[] = [];
       const { url } = await receive((request, response) => {
         paths.push(request.url);

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { waitAfter } from '../../src/engine/delivery/schedule.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import {
@@ -20,8 +20,9 @@ import {
 const never = () => new Promise<Answer>(() => {});
 
 describeStores('deliveries', (stores) => {
-  it('are tried exactly ten times, each with a new time and signature, and then fail', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('are tried exactly ten times, each with a new time and signature, and then fail', async ({ world }) => {
     const { clock, delivery, network } = world;
     const id = await world.endpoint('dead');
     network.receivers.set('dead', () => 400);
@@ -52,8 +53,7 @@ describeStores('deliveries', (stores) => {
     expect(await world.logs()).toMatchObject([{ action: 'delivery', status: 'failed', status_code: 400 }]);
   });
 
-  it('carry the same bytes to every endpoint that subscribed, and to no other', async () => {
-    const world = await makeWorld(stores);
+  it('carry the same bytes to every endpoint that subscribed, and to no other', async ({ world }) => {
     for (const host of ['a', 'b']) await world.endpoint(host, ['post.deleted', 'dm.received']);
     await world.endpoint('c', ['dm.received']);
     const [event] = await world.emit();
@@ -68,8 +68,7 @@ describeStores('deliveries', (stores) => {
     expect(world.network.sent[0]).toMatchObject({ method: 'POST', purpose: 'webhook', given: true, redirects: 0 });
   });
 
-  it('succeed in the second request of an attempt, which counts once', async () => {
-    const world = await makeWorld(stores);
+  it('succeed in the second request of an attempt, which counts once', async ({ world }) => {
     const id = await world.endpoint('flaky');
     world.network.receivers.set('flaky', (_, count) => (count === 1 ? 500 : 204));
     await world.emit();
@@ -78,8 +77,7 @@ describeStores('deliveries', (stores) => {
     expect(await world.logs()).toEqual([]);
   });
 
-  it('are claimed together and written down together', async () => {
-    const world = await makeWorld(stores);
+  it('are claimed together and written down together', async ({ world }) => {
     let writes = 0;
     const store = {
       ...world.store,
@@ -94,8 +92,7 @@ describeStores('deliveries', (stores) => {
     expect(writes).toBe(2);
   });
 
-  it('of an endpoint start in the order of their events', async () => {
-    const world = await makeWorld(stores);
+  it('of an endpoint start in the order of their events', async ({ world }) => {
     const id = await world.endpoint('slow');
     const gate = held();
     world.network.receivers.set('slow', gate.receiver);
@@ -111,8 +108,7 @@ describeStores('deliveries', (stores) => {
     expect(new Set((await world.rows(id)).map((row) => row.status))).toEqual(new Set(['delivered']));
   });
 
-  it('of a dead endpoint with a long backlog never delay those of another', async () => {
-    const world = await makeWorld(stores);
+  it('of a dead endpoint with a long backlog never delay those of another', async ({ world }) => {
     const dead = await world.endpoint('dead');
     await backlog(world, dead, 1000);
     world.network.receivers.set('dead', never);
@@ -151,8 +147,7 @@ describeStores('deliveries', (stores) => {
     expect(grown.every((slots) => slots === 16)).toBe(true);
   });
 
-  it('show no response of a private address', async () => {
-    const world = await makeWorld(stores);
+  it('show no response of a private address', async ({ world }) => {
     const id = await world.endpoint('host');
     world.network.receivers.set('host', () => ({ status: 400, fromPrivate: true }));
     await world.emit();
@@ -162,8 +157,7 @@ describeStores('deliveries', (stores) => {
     expect(attempts).toMatchObject([{ status_code: 400, response_body: null }]);
   });
 
-  it('start with the commit that makes them, and again when they are due, without being asked', async () => {
-    const world = await makeWorld(stores);
+  it('start with the commit that makes them, and again when they are due, without being asked', async ({ world }) => {
     const id = await world.endpoint('host');
     world.network.receivers.set('host', (_, count) => (count === 1 ? 400 : 200));
     world.delivery.start();
@@ -180,8 +174,7 @@ describeStores('deliveries', (stores) => {
     await world.delivery.stop();
   });
 
-  it('under way may end when the engine stops; no other begins', async () => {
-    const world = await makeWorld(stores);
+  it('under way may end when the engine stops; no other begins', async ({ world }) => {
     const id = await world.endpoint('host');
     const gate = held();
     world.network.receivers.set('host', gate.receiver);
@@ -197,8 +190,7 @@ describeStores('deliveries', (stores) => {
     expect(world.network.sent).toHaveLength(16);
   });
 
-  it('that hang hold the stop up for 20 seconds', async () => {
-    const world = await makeWorld(stores);
+  it('that hang hold the stop up for 20 seconds', async ({ world }) => {
     await world.endpoint('host');
     world.network.receivers.set('host', never);
     world.delivery.start();

@@ -1,12 +1,12 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { SignJWT } from 'jose';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
 import { ConfigError, readConfig } from '../../src/kernel/config/config.ts';
 import { accessToken } from '../harness/calls/authorize.ts';
 import { setUp } from '../harness/calls/browser.ts';
 import { describeStores } from '../harness/stores/stores.ts';
-import { makeWorld } from '../harness/world.ts';
+import { it as test, makeWorld } from '../harness/world.ts';
 import { dashboardToken } from '../harness/calls/dashboard.ts';
 import { block, call, callMcp, expectRefusal } from '../harness/calls/operations.ts';
 import {
@@ -21,6 +21,8 @@ import {
   token,
   type Algorithm,
 } from '../harness/worlds/identity.ts';
+
+const it = test.extend('identity', () => openIdentity());
 
 afterEach(() => void vi.useRealTimers());
 
@@ -38,8 +40,7 @@ describe('a token of the identity host', () => {
     expect((await callMcp(world, 'list_brands', {}, { key: bearer })).body.data).toMatchObject([{ id: world.brandId }]);
   });
 
-  it('may say the same in other ways', async () => {
-    const { world, key } = await openIdentity();
+  it('may say the same in other ways', async ({ identity: { world, key } }) => {
     const now = secondsOf(world);
     const claims = [
       { email: ' OWNER@Example.ORG ' },
@@ -139,8 +140,7 @@ describe('a token of the identity host', () => {
     }
   });
 
-  it('is signed in one of four ways', async () => {
-    const { world, host } = await openIdentity();
+  it('is signed in one of four ways', async ({ identity: { world, host } }) => {
     const curve = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     for (const [alg, { privateKey, publicKey }] of [
@@ -155,8 +155,7 @@ describe('a token of the identity host', () => {
     }
   });
 
-  it('is told why where the address is the matter', async () => {
-    const { world, key } = await openIdentity();
+  it('is told why where the address is the matter', async ({ identity: { world, key } }) => {
     const unverified = await token(world, key, { email_verified: false });
     const { body } = await call(world, 'get_me', {}, { key: unverified });
     expect(body.error.message).toContain('This token names no verified e-mail address. ');
@@ -187,13 +186,11 @@ describe('a token of the identity host', () => {
     expect(await codeOf(world, await token(world, key, {}, { kid: body.keys[0].kid }))).toBe(INVALID);
   });
 
-  it('is nothing where no host is set', async () => {
-    const world = await makeWorld();
+  it('is nothing where no host is set', async ({ world }) => {
     expect(await codeOf(world, await token(world, hostKey('k')))).toBe(INVALID);
   });
 
-  it('waits for payment like everybody', async () => {
-    const { world, key } = await openIdentity();
+  it('waits for payment like everybody', async ({ identity: { world, key } }) => {
     const bearer = await token(world, key);
     expect(await codeOf(world, bearer, 'list_redirect_uris')).toBe('ok');
     await block(world);
@@ -204,8 +201,7 @@ describe('a token of the identity host', () => {
 });
 
 describe('the keys of the identity host', () => {
-  it('are asked for once, by however many at once', async () => {
-    const { world, host, key } = await openIdentity();
+  it('are asked for once, by however many at once', async ({ identity: { world, host, key } }) => {
     const bearer = await token(world, key);
     const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(world, bearer)));
     expect([new Set(codes), host.asked()]).toEqual([new Set(['ok']), 1]);
@@ -215,8 +211,7 @@ describe('the keys of the identity host', () => {
     expect([await codeOf(world, await token(world, key)), host.asked()]).toEqual(['ok', 2]);
   });
 
-  it('are asked for once a minute at most, whatever is sent', async () => {
-    const { world, host, key } = await openIdentity();
+  it('are asked for once a minute at most, whatever is sent', async ({ identity: { world, host, key } }) => {
     const flood = async () => {
       const sent = Array.from({ length: 30 }, (_, n) => token(world, hostKey(`made up ${n}`)));
       const codes = await Promise.all(sent.map(async (bearer) => codeOf(world, await bearer)));
@@ -266,8 +261,7 @@ describe('the keys of the identity host', () => {
     expect(await codeOf(world, await token(world, next))).toBe('ok');
   });
 
-  it('may be replaced under the same name, or have none', async () => {
-    const { world, host, key } = await openIdentity();
+  it('may be replaced under the same name, or have none', async ({ identity: { world, host, key } }) => {
     expect(await codeOf(world, await token(world, key, {}, { kid: undefined }))).toBe('ok');
     const next = hostKey(key.kid);
     host.publish(next);
@@ -281,8 +275,7 @@ describe('the keys of the identity host', () => {
     expect(await codeOf(world, await token(world, next, {}, { kid: undefined }))).toBe(INVALID);
   });
 
-  it('may be spoiled without harm to others', async () => {
-    const { world, host, key } = await openIdentity();
+  it('may be spoiled without harm to others', async ({ identity: { world, host, key } }) => {
     const spoiled = [
       { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA', kid: 'point' },
       { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43), kid: 'off the curve' },
@@ -314,10 +307,9 @@ describe('an identity host that fails', () => {
     'a closed connection': (req) => void req.socket.destroy(),
   };
 
-  it.each(Object.entries(FAILURES))(
+  it.for(Object.entries(FAILURES))(
     'with %s closes its own door alone, and says so once a minute',
-    async (_, answer) => {
-      const { world, host, key } = await openIdentity();
+    async ([, answer], { identity: { world, host, key } }) => {
       const said = () => world.log.filter((line) => line.includes('keys of the identity host not read')).length;
       host.answer(answer);
       const bearer = await token(world, key);
@@ -353,8 +345,7 @@ describe('an identity host that fails', () => {
     expect(await codeOf(world, world.key)).toBe('ok');
   });
 
-  it('keeps nobody else waiting', async () => {
-    const { world, host, key } = await openIdentity();
+  it('keeps nobody else waiting', async ({ identity: { world, host, key } }) => {
     const held = Promise.withResolvers<() => void>();
     host.answer((_, res) => held.resolve(() => void res.writeHead(500).end()));
     const waiting = codeOf(world, await token(world, key));
@@ -378,10 +369,11 @@ describe('an identity host that fails', () => {
 });
 
 describeStores('a person of the identity host without a user', (stores) => {
+  const it = test.extend('identity', async () => openIdentity({ store: await stores.place() }));
+
   const NEW = { email: 'Nina@Example.org', name: 'Nina \u0000\n Q.' };
 
-  it('may become one, and nothing else', async () => {
-    const { world, key } = await openIdentity({ store: await stores.place() });
+  it('may become one, and nothing else', async ({ identity: { world, key } }) => {
     const bearer = await token(world, key, NEW);
     for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me', 'list_plans']) {
       expect([name, await codeOf(world, bearer, name)]).toEqual([name, '401 auth.not_provisioned']);
@@ -399,8 +391,7 @@ describeStores('a person of the identity host without a user', (stores) => {
     expect((await call(world, 'get_me', {}, { key: other })).body).toEqual(body);
   });
 
-  it('becomes one user, however often and at once they ask', async () => {
-    const { world, key } = await openIdentity({ store: await stores.place() });
+  it('becomes one user, however often and at once they ask', async ({ identity: { world, key } }) => {
     const bearer = await token(world, key, NEW);
     const ends = await Promise.all(Array.from({ length: 6 }, () => call(world, 'provision_user', {}, { key: bearer })));
     expect(ends.map(({ status }) => status).toSorted((a, b) => a! - b!)).toEqual([200, 200, 200, 200, 200, 201]);
@@ -408,8 +399,7 @@ describeStores('a person of the identity host without a user', (stores) => {
     for (const { body } of ends) expect(body).toEqual(me);
   });
 
-  it('comes back as somebody new after leaving', async () => {
-    const { world, key } = await openIdentity({ store: await stores.place() });
+  it('comes back as somebody new after leaving', async ({ identity: { world, key } }) => {
     const bearer = await token(world, key, NEW);
     const first = (await call(world, 'provision_user', {}, { key: bearer })).body.id as string;
     expect(await codeOf(world, bearer, 'delete_me')).toBe('ok');
@@ -418,8 +408,7 @@ describeStores('a person of the identity host without a user', (stores) => {
     expect([status, body.id === first]).toEqual([201, false]);
   });
 
-  it('takes no address but their own, and nobody takes theirs', async () => {
-    const { world, key } = await openIdentity({ store: await stores.place() });
+  it('takes no address but their own, and nobody takes theirs', async ({ identity: { world, key } }) => {
     const bearer = await token(world, key, NEW);
     const provision = (input: Readonly<Record<string, unknown>>, by = bearer) =>
       call(world, 'provision_user', input, { key: by });

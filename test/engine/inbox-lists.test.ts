@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { authorityOver, type Authority } from '../../src/kernel/authority.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
@@ -41,8 +41,9 @@ async function scene(world: World) {
 }
 
 describeStores('lists of the inbox', (stores) => {
-  it('hold conversations by their last message, and their messages, for whom they are', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('hold conversations by their last message, and their messages, for whom they are', async ({ world }) => {
     const { one, two, ofOne, ofTwo, all } = await scene(world);
     await world.record(one, [message('a', 'm1', NOON), message('b', 'm2', NOON + 2), message('c', 'm3', NOON + 1)]);
     // The same instant: the id decides, on every store alike.
@@ -69,8 +70,7 @@ describeStores('lists of the inbox', (stores) => {
     expect(await list(all)).toEqual(['d', 'a']);
   });
 
-  it('hold posts by their time and by their comments', async () => {
-    const world = await makeWorld(stores);
+  it('hold posts by their time and by their comments', async ({ world }) => {
     const { one, two, ofOne, all } = await scene(world);
     await world.record(one, [post('a', NOON, 3), post('b', NOON + 1, 0), post('c', NOON + 2, 3)]);
     await world.record(two, [post('d', NOON + 2, 1), post('a', NOON, 0)]);
@@ -92,8 +92,7 @@ describeStores('lists of the inbox', (stores) => {
     expect(own.data).toMatchObject([{ platform_id: 'c1', account_id: one.id }]);
   });
 
-  it('hold mentions, stored and live, and reviews of many accounts', async () => {
-    const world = await makeWorld(stores);
+  it('hold mentions, stored and live, and reviews of many accounts', async ({ world }) => {
     const { one, all } = await scene(world);
     const mentions = Array.from({ length: 6 }, (_, at) => aMention({ platform_id: `m${at}`, created_at: NOON - at }));
     world.net.mentions.push(...mentions.filter((_, at) => at < 4));

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeBucket, StorageError, type Bucket } from '../../src/engine/media/storage/bucket.ts';
 import { readListing } from '../../src/engine/media/listing.ts';
 import { openMediaFiles } from '../../src/engine/media/storage/open-files.ts';
@@ -218,10 +218,11 @@ it('a post whose media the storage does not give now is tried again, as one of w
 describeStores(
   'media in a bucket',
   ({ open }) => {
+    const it = test.extend('world', async () => makeWorld(await open(), { shelf: 'bucket' }));
+
     const token = (url: string) => new URL(url).pathname.split('/')[2]!;
 
-    it('keys objects by item and content, and reads large ones in parts', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('keys objects by item and content, and reads large ones in parts', async ({ world }) => {
       const s3 = world.s3!;
       const bytes = png(4, 4, 2_500_000);
       const item = await world.media.upload(world.owner, { file: pieces(bytes, 65_536) });
@@ -240,16 +241,14 @@ describeStores(
       ]);
     });
 
-    it('breaks a download off when the object goes away meanwhile', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('breaks a download off when the object goes away meanwhile', async ({ world }) => {
       const item = await world.media.upload(world.owner, { file: pieces(png(4, 4, 1000)) });
       const file = await world.media.read(token(item.url));
       world.s3!.objects.clear();
       await expect(file.stream(0, 10).toArray()).rejects.toThrow();
     });
 
-    it('keeps what was verified, however late another upload for it arrives', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('keeps what was verified, however late another upload for it arrives', async ({ world }) => {
       const { media, owner } = world;
       const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
       const good = png(7, 7);
@@ -266,8 +265,7 @@ describeStores(
       expect(await world.used()).toBe(good.byteLength);
     });
 
-    it('fails an item whose bytes changed in the storage', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('fails an item whose bytes changed in the storage', async ({ world }) => {
       const { media, owner } = world;
       const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
       await media.put(token(address.upload_url), pieces(png(7, 7)));
@@ -277,8 +275,7 @@ describeStores(
       expect(world.files()).toEqual([]);
     });
 
-    it('answers 503 while the storage is down, counts nothing, and goes on afterwards', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('answers 503 while the storage is down, counts nothing, and goes on afterwards', async ({ world }) => {
       const { media, owner, s3 } = world;
       const kept = await media.upload(owner, { file: pieces(png()) });
       const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
@@ -304,8 +301,7 @@ describeStores(
       expect(world.files()).toEqual([address.media_id]);
     });
 
-    it('sweeps abandoned uploads and objects without an item, and nothing that is not ours', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('sweeps abandoned uploads and objects without an item, and nothing that is not ours', async ({ world }) => {
       const { media, owner, s3, clock } = world;
       const kept = await media.upload(owner, { file: pieces(png(2, 2)) });
       const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
@@ -332,8 +328,7 @@ describeStores(
       );
     });
 
-    it('removes nothing from a bucket that became another installation’s', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('removes nothing from a bucket that became another installation’s', async ({ world }) => {
       world.s3!.objects.set(`media/med_gone/${'ab'.repeat(32)}`, { bytes: Buffer.from('x'), changed: START });
       world.s3!.objects.set('rostra-owner', { bytes: Buffer.from('somebody else'), changed: START });
       world.clock.move(48 * HOUR);
@@ -341,8 +336,7 @@ describeStores(
       expect(world.s3!.objects.size).toBe(2);
     });
 
-    it('still finds and removes what was on the disk before there was a bucket', async () => {
-      const world = await makeWorld(await open(), { shelf: 'bucket' });
+    it('still finds and removes what was on the disk before there was a bucket', async ({ world }) => {
       const before = world.another({ files: localFiles(`${world.dataDir}/media`) });
       const item = await before.upload(world.owner, { file: pieces(png(6, 6)) });
       const address = await before.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });

@@ -4,7 +4,7 @@ import { readdirSync, utimesSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { inspect } from '../../src/engine/media/content/content.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import type { Store } from '../../db/store/open.ts';
@@ -56,12 +56,13 @@ for (const shelf of ['disk', 'bucket'] as const) {
 }
 
 function roomTests(shelf: Shelf, { open, kind }: Stores): void {
+  const it = test.extend('world', async () => makeWorld(await open()));
+
   const makeWorld = (store: Store, options: Parameters<typeof makeAnyWorld>[1] = {}) =>
     makeAnyWorld(store, { shelf, ...options });
 
   describe('upload', () => {
-    it('stores bytes, facts and storage together', async () => {
-      const world = await makeWorld(await open());
+    it('stores bytes, facts and storage together', async ({ world }) => {
       const bytes = png(30, 20, 5000);
       const item = await upload(world, bytes, '/home/me/cat.png');
       expect(item).toMatchObject({
@@ -87,8 +88,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.used()).toBe(0);
     });
 
-    it('leaves nothing when the sender goes away', async () => {
-      const world = await makeWorld(await open());
+    it('leaves nothing when the sender goes away', async ({ world }) => {
       async function* broken() {
         yield png(1, 1, 3000).subarray(0, 1000);
         throw new Error('gone');
@@ -126,16 +126,14 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.used()).toBe(104_857_600);
     });
 
-    it('asks for exactly one source', async () => {
-      const { media, owner } = await makeWorld(await open());
+    it('asks for exactly one source', async ({ world: { media, owner } }) => {
       await expect(media.upload(owner, {})).rejects.toEqual(code('validation.field_required'));
       await expect(media.upload(owner, { url: 'https://a.example/x', base64: 'AAAA' })).rejects.toEqual(
         code('validation.field_invalid'),
       );
     });
 
-    it('reads base64, in a data URL too, up to 2 MiB', async () => {
-      const { media, owner } = await makeWorld(await open());
+    it('reads base64, in a data URL too, up to 2 MiB', async ({ world: { media, owner } }) => {
       const text = gif().toString('base64');
       expect(await media.upload(owner, { base64: text })).toMatchObject({
         content_type: 'image/gif',
@@ -149,8 +147,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       await expect(media.upload(owner, { base64: large })).rejects.toThrow(/get_media_upload_url/);
     });
 
-    it('fetches a URL, through redirects, typed by content', async () => {
-      const world = await makeWorld(await open());
+    it('fetches a URL, through redirects, typed by content', async ({ world }) => {
       const root = await serve({
         '/go': { status: 302, headers: { location: '/pics/k%C3%A4tzchen.png?x=1' } },
         '/pics/k%C3%A4tzchen.png?x=1': { body: png(9, 8), headers: { 'content-type': 'text/html' } },
@@ -185,8 +182,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
   });
 
   describe('upload address', () => {
-    it('takes one PUT and is ready after verify', async () => {
-      const world = await makeWorld(await open());
+    it('takes one PUT and is ready after verify', async ({ world }) => {
       const { media, owner } = world;
       const bytes = png(4, 3);
       const address = await media.uploadUrl(owner, { media_type: 'image/PNG; q=1', filename: 'a.png' });
@@ -204,8 +200,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toEqual([address.media_id]);
     });
 
-    it('lets one of two racing PUTs win', async () => {
-      const world = await makeWorld(await open());
+    it('lets one of two racing PUTs win', async ({ world }) => {
       const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
       const outcomes = await Promise.allSettled(
         [1, 2, 3].map((n) => world.media.put(token(address.upload_url), pieces(png(n, n)))),
@@ -216,8 +211,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toEqual([address.media_id]);
     });
 
-    it('charges once when verified twice at the same time', async () => {
-      const world = await makeWorld(await open());
+    it('charges once when verified twice at the same time', async ({ world }) => {
       const bytes = png();
       const id = await pending(world, bytes);
       const [one, two] = await Promise.all([world.media.verify(world.owner, id), world.media.verify(world.owner, id)]);
@@ -225,8 +219,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.used()).toBe(bytes.byteLength);
     });
 
-    it('ends after 15 minutes, and does not open with a changed claim', async () => {
-      const world = await makeWorld(await open());
+    it('ends after 15 minutes, and does not open with a changed claim', async ({ world }) => {
       const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
       const [claims, signature] = token(address.upload_url).split('.');
       const forged = JSON.parse(Buffer.from(claims!, 'base64url').toString()) as unknown[];
@@ -264,8 +257,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       );
     });
 
-    it('fails an item whose bytes are of another type', async () => {
-      const world = await makeWorld(await open());
+    it('fails an item whose bytes are of another type', async ({ world }) => {
       for (const [promised, bytes] of [
         ['image/png', gif()],
         ['image/png', svg],
@@ -321,8 +313,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await held()).toMatchObject({ storage_bytes: limit - bytes.byteLength, pending_bytes: 0 });
     });
 
-    it('gives back what a sender announced and did not send, or sent in vain', async () => {
-      const world = await makeWorld(await open());
+    it('gives back what a sender announced and did not send, or sent in vain', async ({ world }) => {
       const held = async () =>
         (await world.store.db.selectFrom('workspaces').selectAll().executeTakeFirst())!.pending_bytes;
       const { upload_url } = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
@@ -342,8 +333,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toHaveLength(1);
     });
 
-    it('keeps no bytes that come for an item while it is removed', async () => {
-      const world = await makeWorld(await open());
+    it('keeps no bytes that come for an item while it is removed', async ({ world }) => {
       const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
       async function* slow() {
         yield png();
@@ -353,8 +343,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toEqual([]);
     });
 
-    it('limits what one workspace leaves unverified on a plan without a limit', async () => {
-      const world = await makeWorld(await open());
+    it('limits what one workspace leaves unverified on a plan without a limit', async ({ world }) => {
       const ask = { media_type: 'image/png', filename: 'a.png' };
       const address = await world.media.uploadUrl(world.owner, ask);
       await world.store.write(({ db }) => db.updateTable('workspaces').set({ pending_bytes: 2_147_483_648 }).execute());
@@ -379,8 +368,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.media.verify(world.owner, id)).toMatchObject({ status: 'ready' });
     });
 
-    it('refuses types that are not taken', async () => {
-      const { media, owner } = await makeWorld(await open());
+    it('refuses types that are not taken', async ({ world: { media, owner } }) => {
       for (const media_type of [
         'image/svg+xml',
         'text/html',
@@ -398,8 +386,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
   });
 
   describe('shelf', () => {
-    it('pages through ready items, newest first', async () => {
-      const world = await makeWorld(await open());
+    it('pages through ready items, newest first', async ({ world }) => {
       const ids: string[] = [];
       for (let n = 0; n < 5; n += 1) {
         if (n % 2) world.clock.move(1000);
@@ -420,8 +407,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       );
     });
 
-    it('keeps workspaces apart', async () => {
-      const world = await makeWorld(await open());
+    it('keeps workspaces apart', async ({ world }) => {
       const { id } = await upload(world, png());
       const waiting = await pending(world, png());
       const foreign = { id: await addWorkspace(world.store), plan: 'enterprise' } as const;
@@ -437,8 +423,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       );
     });
 
-    it('removes what no post uses, and gives the storage back', async () => {
-      const world = await makeWorld(await open());
+    it('removes what no post uses, and gives the storage back', async ({ world }) => {
       const kept = await upload(world, png());
       const removed = await upload(world, png(9, 9));
       const post_id = await usePost(world, kept.id);
@@ -452,8 +437,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toEqual([kept.id]);
     });
 
-    it('gives storage back once when removed twice at the same time', async () => {
-      const world = await makeWorld(await open());
+    it('gives storage back once when removed twice at the same time', async ({ world }) => {
       const other = await upload(world, png());
       const { id } = await upload(world, png());
       const outcomes = await Promise.allSettled([1, 2, 3].map(() => world.media.remove(world.authority, id)));
@@ -461,8 +445,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.used()).toBe(other.size_bytes);
     });
 
-    it('reads by signed address for an hour', async () => {
-      const world = await makeWorld(await open());
+    it('reads by signed address for an hour', async ({ world }) => {
       const item = await upload(world, png(), 'ä b?.png');
       expect(item.url).toMatch(/^http:\/\/localhost:8080\/media\/[\w.-]+\/%C3%A4%20b%3F\.png$/);
       const file = await world.media.read(token(item.url));
@@ -518,8 +501,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
   });
 
   describe('media of posts', () => {
-    it('describes stored items and refuses unknown and unready ones', async () => {
-      const world = await makeWorld(await open());
+    it('describes stored items and refuses unknown and unready ones', async ({ world }) => {
       const { media, owner } = world;
       const image = await upload(world, png(4, 2));
       const film = await upload(world, mp4(), 'film.mp4');
@@ -550,8 +532,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       });
     });
 
-    it('looks up each of many, and refuses those that are no good in their places', async () => {
-      const world = await makeWorld(await open());
+    it('looks up each of many, and refuses those that are no good in their places', async ({ world }) => {
       const { id } = await upload(world, png());
       const waiting = await pending(world, png());
       const stored = ['med_none', id, waiting].map((source) => ({ source, source_type: 'media_id' }) as const);
@@ -567,8 +548,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       ]);
     });
 
-    it('believes a URL until it is opened', async () => {
-      const world = await makeWorld(await open());
+    it('believes a URL until it is opened', async ({ world }) => {
       const root = await serve({ '/a.mov': { body: mp4({ ms: 900 }) }, '/evil.png': { body: svg } });
       const describe = (source: string, type?: 'video') =>
         world.media.describe(world.owner.id, [{ source, source_type: 'url', type }]);
@@ -651,8 +631,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       }
     });
 
-    it('passes attachments of the platform on, when their type is said', async () => {
-      const { media, owner } = await makeWorld(await open());
+    it('passes attachments of the platform on, when their type is said', async ({ world: { media, owner } }) => {
       const ref = { source: '17', source_type: 'platform_attachment_id' } as const;
       expect(await media.describe(owner.id, [{ ...ref, type: 'image' }])).toEqual([{ ref: '17', kind: 'image' }]);
       await expect(media.describe(owner.id, [ref])).rejects.toEqual(code('validation.field_required'));
@@ -663,7 +642,9 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
 describeStores(
   'media types',
   ({ open }) => {
-    it.each([
+    const it = test.extend('world', async () => makeAnyWorld(await open()));
+
+    it.for([
       ['image/png', png(7, 8), { width: 7, height: 8 }],
       ['image/gif', gif(7, 8), { width: 7, height: 8 }],
       ['image/jpeg', jpeg(70, 80), { width: 70, height: 80 }],
@@ -679,12 +660,11 @@ describeStores(
       ['video/mp4', mp4().subarray(0, 600), { width: null, duration_ms: null }],
       ['audio/wav', wav, { width: null }],
       ['application/pdf', pdf, { width: null }],
-    ])('knows %s by its bytes', async (type, bytes, facts) => {
-      const world = await makeAnyWorld(await open());
+    ] as const)('knows %s by its bytes', async ([type, bytes, facts], { world }) => {
       expect(await upload(world, bytes, 'misleading.html')).toMatchObject({ content_type: type, ...facts });
     });
 
-    it.each([
+    it.for([
       ['SVG', svg],
       ['HTML', html],
       ['text', Buffer.from('hello')],
@@ -692,8 +672,7 @@ describeStores(
       ['a PNG without a header', png().subarray(0, 12)],
       ['a ZIP', Buffer.from('504b03040a0000000000', 'hex')],
       ['more than 100 million pixels', png(20_000, 5_001)],
-    ])('refuses %s', async (_name, bytes) => {
-      const world = await makeAnyWorld(await open());
+    ] as const)('refuses %s', async ([, bytes], { world }) => {
       await expect(upload(world, bytes)).rejects.toMatchObject({
         code: 'validation.field_invalid',
         detail: { meta: { field: 'file' } },
@@ -701,8 +680,7 @@ describeStores(
       expect(world.files()).toEqual([]);
     });
 
-    it('survives files whose boxes lie about their size', async () => {
-      const world = await makeAnyWorld(await open());
+    it('survives files whose boxes lie about their size', async ({ world }) => {
       const moov = mp4().indexOf('moov');
       for (const size of [0, 1, 7, 8, 0xffff_ffff]) {
         const bytes = mp4();
@@ -727,8 +705,7 @@ describeStores(
       );
     });
 
-    it('cleans file names', async () => {
-      const world = await makeAnyWorld(await open());
+    it('cleans file names', async ({ world }) => {
       const named = async (name: string) => (await upload(world, gif(), name)).filename;
       expect(await named('..\\..\\x/../photo.gif')).toBe('photo.gif');
       expect(await named('..')).toBe('upload.gif');

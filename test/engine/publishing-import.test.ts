@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePageFinder } from '../../src/engine/accounts/page-finder.ts';
 import { COLUMNS, draftOf } from '../../tools/posts/import-row.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -51,6 +51,8 @@ const importInto = (world: World, file: Source, dryRun = false) => {
 };
 
 describeStores('importing posts', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+
   const many = stores.kind === 'memory' ? 10_000 : 1000;
 
   it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async () => {
@@ -105,8 +107,7 @@ describeStores('importing posts', (stores) => {
     expect(most).toBeLessThanOrEqual(25);
   });
 
-  it('searches a large file piece by piece', async () => {
-    const world = await makeWorld(stores);
+  it('searches a large file piece by piece', async ({ world }) => {
     let turns = 0;
     let done = false;
     const turn = () => {
@@ -126,9 +127,7 @@ describeStores('importing posts', (stores) => {
     expect(turns).toBeGreaterThan(400);
   });
 
-  it('that run twice at a time make every post once', async () => {
-    const world = await makeWorld(stores);
-    const { id } = await world.account('bluesky');
+  it('that run twice at a time make every post once', async ({ world, account: { id } }) => {
     const other = await world.second();
     const { authority, workspace } = world;
     const at = new Date(world.clock.now() + HOUR).toISOString();
@@ -186,8 +185,7 @@ describeStores('importing posts', (stores) => {
     expect([created, failed, await countPosts(world)]).toEqual([150, 0, 150]);
   });
 
-  it('whose allowance others take meanwhile tells the rows that were too late', async () => {
-    const world = await makeWorld(stores);
+  it('whose allowance others take meanwhile tells the rows that were too late', async ({ world }) => {
     const free = { ...world.workspace, plan: 'free' as const };
     const { id } = await world.account('bluesky');
     const file = fileOf(world, id, 10, async (pass) => {
@@ -201,8 +199,7 @@ describeStores('importing posts', (stores) => {
     expect([await countPosts(world), await world.used()]).toEqual([5, 7]);
   });
 
-  it('writes posts with many targets, more than one statement holds', async () => {
-    const world = await makeWorld(stores);
+  it('writes posts with many targets, more than one statement holds', async ({ world }) => {
     const accounts = [];
     for (let n = 0; n < 30; n += 1) accounts.push(await world.account('bluesky'));
     const ids = accounts.map(({ id }) => id).join('|');

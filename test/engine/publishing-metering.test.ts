@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import { refused, revoked, silent, throttled, unsent } from '../harness/platforms/publishing.ts';
 import { DAY, HOUR, makeWorld, MINUTE, NOTHING, SECOND, type World } from '../harness/worlds/publishing.ts';
@@ -182,14 +182,15 @@ describeStores(
 );
 
 describeStores('the last credit', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores, { plan: 'free' }));
+
   async function spend(world: World, credits: number): Promise<void> {
     const account = await world.account('bluesky');
     for (let n = 0; n < credits; n += 1) await world.make([account], at(world));
   }
   const limit = { code: 'validation.post_limit_exhausted', detail: { meta: { plan: 'free', max: 10 } } };
 
-  it('goes to one of two requests', async () => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  it('goes to one of two requests', async ({ world }) => {
     await spend(world, 9);
     const accounts = [await world.account('bluesky'), await world.account('bluesky')];
     const outcomes = await Promise.allSettled(accounts.map((account) => world.make([account], { publishNow: true })));
@@ -198,8 +199,7 @@ describeStores('the last credit', (stores) => {
     expect([await world.used(), world.net.texts().length]).toEqual([10, 1]);
   });
 
-  it('gone, scheduling, publishing and retrying are refused and change nothing; drafts are free', async () => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  it('gone, scheduling, publishing and retrying are refused and change nothing; drafts are free', async ({ world }) => {
     const failed = await publishInto(world, refused);
     await spend(world, 9);
     const account = await world.account('bluesky');
@@ -221,8 +221,7 @@ describeStores('the last credit', (stores) => {
     expect((await world.row(failed))!.retry_count).toBe(0);
   });
 
-  it('of a month goes back to that month', async () => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  it('of a month goes back to that month', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + 40 * DAY });
     world.clock.move(31 * DAY);
     await world.make([await world.account('bluesky')], { publishNow: true });
@@ -231,8 +230,7 @@ describeStores('the last credit', (stores) => {
     expect(rows.map(({ posts }) => posts)).toEqual([0, 1]);
   });
 
-  it('says when there are new ones', async () => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  it('says when there are new ones', async ({ world }) => {
     await spend(world, 10);
     world.clock.move(DAY);
     const account = await world.account('bluesky');

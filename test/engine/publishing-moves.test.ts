@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { ApiError } from '../../src/kernel/errors.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { POST_MOVES } from './post-moves.ts';
@@ -86,15 +86,14 @@ async function expectGone(world: World, id: string): Promise<void> {
 }
 
 describeStores('making a post', (stores) => {
-  it('leaves a draft without a time and without publish_now: no event, no credit', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+
+  it('leaves a draft without a time and without publish_now: no event, no credit', async ({ world }) => {
     const id = await world.make([], { text: '' });
     expect([await world.status(id), await world.eventNames(), await world.used()]).toEqual(['draft', [], 0]);
   });
 
-  it('schedules with a future time and tells so', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('schedules with a future time and tells so', async ({ world, account }) => {
     const scheduledAt = world.clock.now() + HOUR;
     const id = await world.make([account], { scheduledAt });
     const [event, ...rest] = await world.events();
@@ -113,29 +112,25 @@ describeStores('making a post', (stores) => {
     expect(await world.used()).toBe(1);
   });
 
-  it.each([
+  it.for([
     ['publish_now with a time', { publishNow: true, scheduledAt: 1 }, 'validation.field_invalid', 'scheduled_at'],
     ['a time that has passed', { scheduledAt: -61_000 }, 'validation.field_invalid', 'scheduled_at'],
     ['nothing to say', { publishNow: true, text: ' ' }, 'validation.field_required', 'text'],
     ['a text that is too long', { publishNow: true, text: 'x'.repeat(101) }, 'validation.field_invalid', 'text'],
-  ] as const)('refuses %s', async (_what, draft, code, field) => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  ] as const)('refuses %s', async ([, draft, code, field], { world, account }) => {
     const times = 'scheduledAt' in draft ? { scheduledAt: world.clock.now() + draft.scheduledAt } : {};
     const making = world.make([account], { ...draft, ...times });
     await expect(making).rejects.toMatchObject({ code, detail: { meta: { field } } });
     expect([await world.eventNames(), await world.used()]).toEqual([[], 0]);
   });
 
-  it('takes a time of up to a minute ago for now', async () => {
-    const world = await makeWorld(stores);
+  it('takes a time of up to a minute ago for now', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() - 60_000 });
     await world.settle();
     expect(await world.status(id)).toBe('published');
   });
 
-  it('refuses publishing without targets, and with dead accounts alone', async () => {
-    const world = await makeWorld(stores);
+  it('refuses publishing without targets, and with dead accounts alone', async ({ world }) => {
     await expect(world.make([], { publishNow: true })).rejects.toMatchObject({ code: 'validation.field_required' });
     const [dead, live] = [await world.account('bluesky'), await world.account('pinterest')];
     await world.kill(dead.id);
@@ -160,18 +155,14 @@ describeStores('making a post', (stores) => {
     expect(world.net.texts()).toHaveLength(3);
   });
 
-  it('takes a repeat of a failed post', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('takes a repeat of a failed post', async ({ world, account }) => {
     world.net.script(account, 'write', refused);
     await world.make([account], { text: 'Once', publishNow: true });
     const id = await world.make([account], { text: 'Once', publishNow: true });
     expect(await world.status(id)).toBe('published');
   });
 
-  it('makes one post of two equal requests at once', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('makes one post of two equal requests at once', async ({ world, account }) => {
     const twice = [1, 2].map(() => world.make([account], { text: 'Once', publishNow: true }));
     const outcomes = await Promise.allSettled(twice);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

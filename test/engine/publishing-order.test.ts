@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { PlatformError } from '../../src/platforms/errors.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { LeaseLost } from '../../src/engine/jobs/lease.ts';
@@ -22,6 +22,8 @@ async function turns(): Promise<void> {
 }
 
 describeStores('posts that are due in the same second', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
   it('all become final, those of an account in the order of their times, with two processes at work', async () => {
     const world = await makeWorld(stores);
     const other = await world.second();
@@ -49,8 +51,7 @@ describeStores('posts that are due in the same second', (stores) => {
     expect((await world.eventNames()).filter((name) => name === 'post.published')).toHaveLength(60);
   });
 
-  it('wait for the one of their account that a dead process left', async () => {
-    const world = await makeWorld(stores);
+  it('wait for the one of their account that a dead process left', async ({ world }) => {
     let isAlive = true;
     const dying = await world.second({
       crash() {
@@ -75,8 +76,9 @@ describeStores('posts that are due in the same second', (stores) => {
 });
 
 describeStores('what a platform holds back for an account', (stores) => {
-  it('holds back its other posts until then, in their order, and nobody else’s', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('holds back its other posts until then, in their order, and nobody else’s', async ({ world }) => {
     const [account, other] = [await world.account('bluesky'), await world.account('bluesky')];
     world.net.script(account, 'write', throttled(300));
     const at = world.clock.now() + HOUR;
@@ -100,8 +102,7 @@ describeStores('what a platform holds back for an account', (stores) => {
     expect(world.net.texts(account)).toEqual(['first', 'second', 'third', 'fourth', 'later']);
   });
 
-  it('is no business of a post whose media is held back', async () => {
-    const world = await makeWorld(stores);
+  it('is no business of a post whose media is held back', async ({ world }) => {
     const account = await world.account('bluesky');
     const cause = new PlatformError('throttled', 'api_error', 'The host answers with status 429.', { retryAfter: 300 });
     world.opened.push(new ApiError('validation.field_invalid', { message: 'media: no.', cause }));

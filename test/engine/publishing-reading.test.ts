@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { refused } from '../harness/platforms/publishing.ts';
@@ -13,8 +13,9 @@ async function texts(world: World, filter: Filter, authority = world.authority):
 }
 
 describeStores('lists of posts', (stores) => {
-  it('sort by time to publish or by creation, and page without gaps', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('sort by time to publish or by creation, and page without gaps', async ({ world }) => {
     const account = await world.account('bluesky');
     const now = world.clock.now();
     for (const [text, hours] of [
@@ -48,8 +49,7 @@ describeStores('lists of posts', (stores) => {
     });
   });
 
-  it('filter by account, brand, platform, state, text and visibility', async () => {
-    const world = await makeWorld(stores);
+  it('filter by account, brand, platform, state, text and visibility', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     await world.make([one], { text: 'Grüße 100%' });
     await world.make([two], { text: 'Two', publishNow: true });
@@ -66,8 +66,7 @@ describeStores('lists of posts', (stores) => {
     await expect(texts(world, { brand_id: 'brd_no' })).rejects.toMatchObject({ code: 'brand.not_found' });
   });
 
-  it('find a post by its id on the platform, unless several have it', async () => {
-    const world = await makeWorld(stores);
+  it('find a post by its id on the platform, unless several have it', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([one], { publishNow: true });
     const platformId = (await world.targets(id))[0]!.platform_post_id!;
@@ -148,8 +147,9 @@ describeStores('the publishing log', (stores) => {
 });
 
 describeStores('an edit', (stores) => {
-  it('tells what it changed, and nothing when nothing did', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('tells what it changed, and nothing when nothing did', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([one], { text: 'Old' });
     const edit = (changes: object) =>
@@ -165,8 +165,7 @@ describeStores('an edit', (stores) => {
     await expect(edit({})).rejects.toMatchObject({ code: 'validation.field_required' });
   });
 
-  it('at the same moment as another keeps both, field by field', async () => {
-    const world = await makeWorld(stores);
+  it('at the same moment as another keeps both, field by field', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { text: 'Old' });
     const edit = (content: object) => world.posts.update(world.authority, world.workspace, id, { ...NOTHING, content });
     await Promise.all([
@@ -177,8 +176,7 @@ describeStores('an edit', (stores) => {
     expect(await world.posts.get(world.authority, id)).toMatchObject({ text: 'New', title: 'Title' });
   });
 
-  it('at the same moment as its publishing has one winner', async () => {
-    const world = await makeWorld(stores);
+  it('at the same moment as its publishing has one winner', async ({ world }) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { text: 'Old', scheduledAt: world.clock.now() + HOUR });
     const { posts, authority, workspace } = world;
@@ -191,8 +189,7 @@ describeStores('an edit', (stores) => {
     expect(world.net.texts()).toEqual([edited ? 'New' : 'Old']);
   });
 
-  it('of a failed post publishes the new text with the retry', async () => {
-    const world = await makeWorld(stores);
+  it('of a failed post publishes the new text with the retry', async ({ world }) => {
     const account = await world.account('bluesky');
     world.net.script(account, 'write', refused);
     const id = await world.make([account], { text: 'Old', publishNow: true });
@@ -203,8 +200,7 @@ describeStores('an edit', (stores) => {
     expect(world.net.texts()).toEqual(['New']);
   });
 
-  it('refuses a time of a target that has passed', async () => {
-    const world = await makeWorld(stores);
+  it('refuses a time of a target that has passed', async ({ world }) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR });
     const targets = [{ account_id: account.id, scheduled_at: world.clock.now() - HOUR }];
@@ -216,6 +212,8 @@ describeStores('an edit', (stores) => {
 describeStores(
   'what is refused before anything happens',
   (stores) => {
+    const it = test.extend('world', () => makeWorld(stores));
+
     const image = { source: 'https://media.test/a.png', source_type: 'url' as const, type: 'image' as const };
     const rows = [
       ['a media item nobody has', { media: [{ source: 'missing', source_type: 'media_id' }] }, 'media.not_found'],
@@ -234,8 +232,7 @@ describeStores(
       ['an unknown visibility', { visibility: 'private' }, 'validation.field_invalid'],
     ] as const;
 
-    it.each(rows)('%s', async (_what, content, code) => {
-      const world = await makeWorld(stores);
+    it.for(rows)('%s', async ([, content, code], { world }) => {
       const account = await world.account('bluesky');
       const making = world.make([account], { publishNow: true, content: { ...contentOf('Look'), ...content } });
       await expect(making).rejects.toMatchObject({ code });
@@ -259,8 +256,7 @@ describeStores(
       await expect(world.make([account])).rejects.toMatchObject({ code: 'billing.platform_not_available' });
     });
 
-    it('in a check everything is listed at once, and nothing is refused', async () => {
-      const world = await makeWorld(stores);
+    it('in a check everything is listed at once, and nothing is refused', async ({ world }) => {
       const account = await world.account('bluesky');
       const content = {
         ...contentOf('x'.repeat(101)),

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { NEVER } from '../../db/schema/database.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { MediaSource } from '../../src/call/ports.ts';
@@ -47,6 +47,8 @@ const DEATHS: readonly (readonly [CrashPointName, number])[] = [
 ];
 
 describeStores('a publish whose process dies', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
   it.each(DEATHS)('at %s, the %dth time, is published once by another', async (point, nth) => {
     const world = await makeWorld(stores, { plan: 'free' });
     const dying = await world.second({ crash: dyingAt(point, nth) });
@@ -60,8 +62,7 @@ describeStores('a publish whose process dies', (stores) => {
     expect([await world.logged(), await world.used()]).toEqual([['publish/success'], 1]);
   });
 
-  it('after a visible step was sent is looked up, never sent again', async () => {
-    const world = await makeWorld(stores);
+  it('after a visible step was sent is looked up, never sent again', async ({ world }) => {
     const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
     const account = await world.account('facebook');
     const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
@@ -72,8 +73,7 @@ describeStores('a publish whose process dies', (stores) => {
     expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
   });
 
-  it('before a visible step took effect sends it again, once the look-up can be trusted', async () => {
-    const world = await makeWorld(stores);
+  it('before a visible step took effect sends it again, once the look-up can be trusted', async ({ world }) => {
     const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
     const account = await world.account('facebook');
     const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
@@ -199,8 +199,7 @@ describeStores('a publish whose process dies', (stores) => {
     expect(await imported()).toMatchObject({ created: 0, errors });
   });
 
-  it('is settled by a retry, and keeps the same content from being sent again as what is public', async () => {
-    const world = await makeWorld(stores);
+  it('is settled by a retry, and keeps the same content from being sent again as what is public', async ({ world }) => {
     const { id, again, refusal } = await doubtful(world, HOUR);
     await world.posts.retry(world.authority, world.workspace, id, false);
     await world.settle();
@@ -208,8 +207,7 @@ describeStores('a publish whose process dies', (stores) => {
     await expect(again()).rejects.toMatchObject(refusal);
   });
 
-  it('and that surely made nothing before it was refused is refused, not doubtful', async () => {
-    const world = await makeWorld(stores);
+  it('and that surely made nothing before it was refused is refused, not doubtful', async ({ world }) => {
     const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
     const account = await world.account('facebook');
     const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Never' });
@@ -225,6 +223,8 @@ describeStores('a publish whose process dies', (stores) => {
 });
 
 describeStores('a lease', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
   it('is renewed while an answer takes long, so that nobody else begins', async () => {
     const world = await makeWorld(stores, { waitMs: HOUR });
     const other = await world.second();
@@ -246,8 +246,7 @@ describeStores('a lease', (stores) => {
     expect(world.net.texts()).toEqual(['Once']);
   });
 
-  it('that is lost takes the pen away: a late answer changes nothing', async () => {
-    const world = await makeWorld(stores);
+  it('that is lost takes the pen away: a late answer changes nothing', async ({ world }) => {
     const account = await world.account('bluesky');
     const gate = world.net.gate();
     world.net.script(account, 'write', gate);
@@ -271,8 +270,7 @@ describeStores('a lease', (stores) => {
     expect(world.net.texts()).toEqual(['Once']);
   });
 
-  it('is claimed by one of two processes', async () => {
-    const world = await makeWorld(stores);
+  it('is claimed by one of two processes', async ({ world }) => {
     const other = await world.second();
     const at = world.clock.now() + HOUR;
     const texts = Array.from({ length: 12 }, (_, n) => `Post ${n}`);
@@ -287,6 +285,8 @@ describeStores('a lease', (stores) => {
 });
 
 describeStores('a visible step whose answer was lost', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
   async function doubtful(world: World, settled: 'unknown' | 'absent') {
     const account = await world.account('facebook');
     world.net.script(account, 'send', silent);
@@ -295,8 +295,7 @@ describeStores('a visible step whose answer was lost', (stores) => {
     return { account, id };
   }
 
-  it('is looked up after two minutes, and found', async () => {
-    const world = await makeWorld(stores);
+  it('is looked up after two minutes, and found', async ({ world }) => {
     const account = await world.account('facebook');
     world.net.script(account, 'send', lost);
     const id = await world.make([account], { publishNow: true, text: 'Once' });
@@ -306,15 +305,13 @@ describeStores('a visible step whose answer was lost', (stores) => {
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
   });
 
-  it('is sent again when it surely made nothing', async () => {
-    const world = await makeWorld(stores);
+  it('is sent again when it surely made nothing', async ({ world }) => {
     const { id } = await doubtful(world, 'absent');
     await world.pass(2 * MINUTE);
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
   });
 
-  it('fails as unknown when nobody can tell, and a failing look-up refuses nothing', async () => {
-    const world = await makeWorld(stores);
+  it('fails as unknown when nobody can tell, and a failing look-up refuses nothing', async ({ world }) => {
     const account = await world.account('facebook');
     world.net.script(account, 'send', silent);
     world.net.script(account, 'settle', refused, throttled(), revoked, { settled: 'unknown' });
@@ -326,11 +323,10 @@ describeStores('a visible step whose answer was lost', (stores) => {
     expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
   });
 
-  it.each([
+  it.for([
     ['found', 'published', 0],
     ['absent', 'published', 1],
-  ] as const)('is settled by a retry: %s', async (settled, status, sends) => {
-    const world = await makeWorld(stores);
+  ] as const)('is settled by a retry: %s', async ([settled, status, sends], { world }) => {
     const { account, id } = await doubtful(world, 'unknown');
     for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
     expect(await world.status(id)).toBe('failed');
@@ -349,8 +345,7 @@ describeStores('a visible step whose answer was lost', (stores) => {
     expect(world.net.calls.filter((call) => call.endsWith('send')).length - before).toBe(sends);
   });
 
-  it('is sent again when a person has looked', async () => {
-    const world = await makeWorld(stores);
+  it('is sent again when a person has looked', async ({ world }) => {
     const { account, id } = await doubtful(world, 'unknown');
     for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
     world.net.script(account, 'settle', { settled: 'unknown' }, { settled: 'unknown' });
@@ -360,8 +355,7 @@ describeStores('a visible step whose answer was lost', (stores) => {
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
   });
 
-  it('is not taken for sent when it was only held back', async () => {
-    const world = await makeWorld(stores);
+  it('is not taken for sent when it was only held back', async ({ world }) => {
     const account = await world.account('facebook');
     world.net.script(account, 'send', throttled(10));
     const id = await world.make([account], { publishNow: true });
@@ -427,12 +421,13 @@ describeStores('a step that the platform still works on', (stores) => {
 });
 
 describeStores('a step that the post stands without', (stores) => {
-  it.each([
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it.for([
     ['is refused', [refused]],
     ['never gets an answer', Array.from({ length: 12 }, () => silent)],
     ['is held back for ever', Array.from({ length: 12 }, () => throttled(60))],
-  ])('fails nothing when it %s', async (_, verdicts) => {
-    const world = await makeWorld(stores);
+  ] as const)('fails nothing when it %s', async ([, verdicts], { world }) => {
     const account = await world.account('bluesky');
     world.net.script(account, 'comment', ...verdicts);
     const content = { ...contentOf('Main'), first_comment: 'And more' };
@@ -460,8 +455,7 @@ describeStores('a step that the post stands without', (stores) => {
     return { account, id, metadata };
   }
 
-  it('does not keep the post from being published, with its event, while nobody knows of it', async () => {
-    const world = await makeWorld(stores);
+  it('does not keep the post from being published, with its event, while nobody knows of it', async ({ world }) => {
     const { id, metadata } = await commented(world, silent, silent);
     const post = await world.posts.get(world.authority, id);
     expect(post).toMatchObject({ status: 'published', targets: [{ status: 'published', error: null }] });
@@ -501,8 +495,7 @@ describeStores('a step that the post stands without', (stores) => {
     ]);
   });
 
-  it('leaves one event and one log entry when the answer to the commit that publishes is lost', async () => {
-    const world = await makeWorld(stores);
+  it('leaves one event and one log entry when the answer to the commit that publishes is lost', async ({ world }) => {
     let lost = false;
     const store: Store = {
       ...world.store,
@@ -569,8 +562,7 @@ describeStores('a step that the post stands without', (stores) => {
     expect([await inbox(), await world.eventNames()]).toEqual([['final'], ['post.published']]);
   });
 
-  it('is left when the post is taken down or deleted meanwhile', async () => {
-    const world = await makeWorld(stores);
+  it('is left when the post is taken down or deleted meanwhile', async ({ world }) => {
     const { posts, authority } = world;
     for (const end of [posts.unpublish, posts.remove]) {
       const { id, account } = await commented(world, silent, silent);
@@ -581,8 +573,7 @@ describeStores('a step that the post stands without', (stores) => {
     }
   });
 
-  it('goes on when the post could not be taken down', async () => {
-    const world = await makeWorld(stores);
+  it('goes on when the post could not be taken down', async ({ world }) => {
     const { id, account, metadata } = await commented(world, silent, silent);
     world.net.script(account, 'remove', refused);
     await expect(world.posts.unpublish(world.authority, id, undefined)).rejects.toThrow('Not like this.');
@@ -601,8 +592,7 @@ describeStores('a step that the post stands without', (stores) => {
     return (await world.second({ store: { ...world.store, write } })).posts;
   }
 
-  it('goes on by itself when the process dies before it tells that the post was not taken down', async () => {
-    const world = await makeWorld(stores);
+  it('goes on by itself when the process dies before it tells that the post was not taken down', async ({ world }) => {
     const { id, account, metadata } = await commented(world, silent, silent);
     world.net.script(account, 'remove', refused);
     const dying = await dyingAfter(world, 1);
@@ -617,8 +607,7 @@ describeStores('a step that the post stands without', (stores) => {
     expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER });
   });
 
-  it('is left when the process dies that has just deleted the post', async () => {
-    const world = await makeWorld(stores);
+  it('is left when the process dies that has just deleted the post', async ({ world }) => {
     const { id, account } = await commented(world, silent, silent);
     const dying = await dyingAfter(world, 1);
     await expect(dying.remove(world.authority, id, undefined)).rejects.toThrow('the process is dead');
@@ -628,11 +617,10 @@ describeStores('a step that the post stands without', (stores) => {
     expect(world.net.calls.filter((call) => call === `${account.id} comment`)).toHaveLength(2);
   });
 
-  it.each([
+  it.for([
     ['grant ended', /must be connected again/],
     ['account was removed', /was removed/],
-  ])('has failed, and may be there all the same, when the %s', async (fate, words) => {
-    const world = await makeWorld(stores);
+  ] as const)('has failed, and may be there all the same, when the %s', async ([fate, words], { world }) => {
     const { id, account, metadata } = await commented(world, silent, silent);
     if (fate === 'grant ended') await world.kill(account.id);
     else await world.disconnect(account.id);

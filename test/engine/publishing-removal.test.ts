@@ -1,12 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import { lost, refused, silent, throttled } from '../harness/platforms/publishing.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND } from '../harness/worlds/publishing.ts';
 
 describeStores('deleting a post', (stores) => {
-  it('in flight hides it at once, and takes down what comes of it', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+
+  it('in flight hides it at once, and takes down what comes of it', async ({ world, account }) => {
     const gate = world.net.gate();
     world.net.script(account, 'write', gate);
     const making = world.make([account], { publishNow: true });
@@ -26,9 +26,7 @@ describeStores('deleting a post', (stores) => {
     ]);
   });
 
-  it('removes the half of a thread that came to be', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('removes the half of a thread that came to be', async ({ world, account }) => {
     world.net.script(account, 'segment.0', refused);
     const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
     const id = await world.make([account], { publishNow: true, content });
@@ -37,9 +35,7 @@ describeStores('deleting a post', (stores) => {
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
   });
 
-  it('removes what nobody knew to be public', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('removes what nobody knew to be public', async ({ world, account }) => {
     world.net.script(account, 'write', ...Array.from({ length: 6 }, () => lost));
     const id = await world.make([account], { publishNow: true });
     for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
@@ -48,9 +44,7 @@ describeStores('deleting a post', (stores) => {
     expect(world.net.texts()).toEqual([]);
   });
 
-  it('that another process has claimed lets that end', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('that another process has claimed lets that end', async ({ world, account }) => {
     world.net.script(account, 'write', throttled(60));
     const id = await world.make([account], { publishNow: true });
     const other = await world.second();
@@ -67,9 +61,7 @@ describeStores('deleting a post', (stores) => {
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
   });
 
-  it('waiting in the middle of a thread lets it end, and takes it down', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('waiting in the middle of a thread lets it end, and takes it down', async ({ world, account }) => {
     world.net.script(account, 'segment.0', throttled(60));
     const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
     const id = await world.make([account], { publishNow: true, content });
@@ -79,8 +71,7 @@ describeStores('deleting a post', (stores) => {
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
   });
 
-  it('goes on with the row gone where the platform refuses or cannot', async () => {
-    const world = await makeWorld(stores);
+  it('goes on with the row gone where the platform refuses or cannot', async ({ world }) => {
     const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([able, unable], { publishNow: true });
     world.net.script(able, 'remove', refused);
@@ -93,9 +84,7 @@ describeStores('deleting a post', (stores) => {
     expect((await world.logged()).slice(2)).toEqual(['unpublish/failed', 'unpublish/skipped']);
   });
 
-  it('is tried again where the platform does not answer, for an hour', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('is tried again where the platform does not answer, for an hour', async ({ world, account }) => {
     const [one, two] = [
       await world.make([account], { publishNow: true }),
       await world.make([account], { publishNow: true }),
@@ -113,9 +102,7 @@ describeStores('deleting a post', (stores) => {
     expect((await world.logged()).slice(2)).toEqual(['unpublish/success', 'unpublish/failed']);
   });
 
-  it('whose process dies half-way is finished by the next one', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('whose process dies half-way is finished by the next one', async ({ world, account }) => {
     const id = await world.make([account], { publishNow: true });
     world.net.script(account, 'remove', { error: new Error('the process died') });
     await expect(world.posts.remove(world.authority, id, undefined)).rejects.toThrow('the process died');
@@ -125,8 +112,7 @@ describeStores('deleting a post', (stores) => {
     expect(await world.eventNames()).toEqual(['post.published', 'post.deleted']);
   });
 
-  it('twice at once has one winner', async () => {
-    const world = await makeWorld(stores);
+  it('twice at once has one winner', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { publishNow: true });
     const outcomes = await Promise.allSettled([1, 2].map(() => world.posts.remove(world.authority, id, undefined)));
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -135,8 +121,9 @@ describeStores('deleting a post', (stores) => {
 });
 
 describeStores('taking targets off a post', (stores) => {
-  it('by platform leaves the others, and tells so', async () => {
-    const world = await makeWorld(stores);
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('by platform leaves the others, and tells so', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two], { publishNow: true });
     expect(await world.posts.remove(world.authority, id, 'bluesky')).toMatchObject({
@@ -153,8 +140,7 @@ describeStores('taking targets off a post', (stores) => {
     expect([await world.row(id), (await world.eventNames()).at(-1)]).toEqual([undefined, 'post.deleted']);
   });
 
-  it('cancels what waits, and makes final what does not wait any more', async () => {
-    const world = await makeWorld(stores);
+  it('cancels what waits, and makes final what does not wait any more', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const now = world.clock.now();
     const targets = [{ account_id: one.id }, { account_id: two.id, scheduled_at: now + 2 * HOUR }];
@@ -169,8 +155,7 @@ describeStores('taking targets off a post', (stores) => {
     expect(await world.logged()).toEqual(['publish/success', 'cancel/success']);
   });
 
-  it('off a draft takes them out of it', async () => {
-    const world = await makeWorld(stores);
+  it('off a draft takes them out of it', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two]);
     await world.posts.remove(world.authority, id, 'facebook');
@@ -178,8 +163,7 @@ describeStores('taking targets off a post', (stores) => {
     expect([await world.status(id), world.net.texts(two)]).toEqual(['published', []]);
   });
 
-  it('refuses platforms it does not go to, and targets in flight', async () => {
-    const world = await makeWorld(stores);
+  it('refuses platforms it does not go to, and targets in flight', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const gate = world.net.gate();
     world.net.script(one, 'write', gate);
@@ -194,8 +178,7 @@ describeStores('taking targets off a post', (stores) => {
     expect(await world.status(id)).toBe('published');
   });
 
-  it('stays published where the platform refuses, with its error when all do', async () => {
-    const world = await makeWorld(stores);
+  it('stays published where the platform refuses, with its error when all do', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two], { publishNow: true });
     const unpublish = (ids?: string[]) => world.posts.unpublish(world.authority, id, ids);
@@ -219,8 +202,7 @@ describeStores('taking targets off a post', (stores) => {
     ]);
   });
 
-  it('is logged with how long the platform was asked, and what it answered', async () => {
-    const world = await makeWorld(stores);
+  it('is logged with how long the platform was asked, and what it answered', async ({ world }) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { publishNow: true });
     const gate = world.net.gate();
@@ -234,8 +216,7 @@ describeStores('taking targets off a post', (stores) => {
     expect(rows).toMatchObject([{ duration_ms: 700, status_code: 200 }]);
   });
 
-  it('is not supported where no asked platform can', async () => {
-    const world = await makeWorld(stores);
+  it('is not supported where no asked platform can', async ({ world }) => {
     const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([able, unable], { publishNow: true });
     const refusal = { code: 'resource.not_supported', detail: { meta: { platform: 'pinterest' } } };
@@ -244,8 +225,7 @@ describeStores('taking targets off a post', (stores) => {
     expect(await world.status(id)).toBe('published');
   });
 
-  it('needs the account to be connected still', async () => {
-    const world = await makeWorld(stores);
+  it('needs the account to be connected still', async ({ world }) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { publishNow: true });
     await world.kill(account.id);

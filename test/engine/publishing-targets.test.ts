@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -8,6 +8,8 @@ import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../harne
 const errorOf = async (world: World, id: string, at = 0) => (await world.targets(id))[at]!.error!;
 
 describeStores('a target (catalogues §3.2)', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+
   it('waits as scheduled once its post gets a time, and is pending again when the time is withdrawn', async () => {
     const world = await makeWorld(stores);
     const id = await world.make([await world.account('bluesky')]);
@@ -29,8 +31,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await world.status(id)).toBe('draft');
   });
 
-  it('is published at its time, not before', async () => {
-    const world = await makeWorld(stores);
+  it('is published at its time, not before', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR });
     await world.pass(HOUR - 1);
     expect(await world.status(id)).toBe('scheduled');
@@ -42,8 +43,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await world.logged()).toEqual(['publish/success']);
   });
 
-  it('with a time of its own is waited for: the post is publishing until then', async () => {
-    const world = await makeWorld(stores);
+  it('with a time of its own is waited for: the post is publishing until then', async ({ world }) => {
     const [first, second] = [await world.account('bluesky'), await world.account('pinterest')];
     const now = world.clock.now();
     const targets = [{ account_id: first.id }, { account_id: second.id, scheduled_at: now + 2 * HOUR }];
@@ -59,8 +59,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await world.used()).toBe(1);
   });
 
-  it('goes now with the others when a scheduled post is published, whatever its own time', async () => {
-    const world = await makeWorld(stores);
+  it('goes now with the others when a scheduled post is published, whatever its own time', async ({ world }) => {
     const [first, second] = [await world.account('bluesky'), await world.account('pinterest')];
     const now = world.clock.now();
     const targets = [{ account_id: first.id }, { account_id: second.id, scheduled_at: now + 2 * HOUR }];
@@ -71,8 +70,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(world.net.texts()).toHaveLength(2);
   });
 
-  it('keeps its own later time beside publish_now', async () => {
-    const world = await makeWorld(stores);
+  it('keeps its own later time beside publish_now', async ({ world }) => {
     const [first, second] = [await world.account('bluesky'), await world.account('pinterest')];
     const targets = [{ account_id: first.id }, { account_id: second.id, scheduled_at: world.clock.now() + HOUR }];
     const id = await world.make([], { targets, publishNow: true });
@@ -104,9 +102,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await world.status(id)).toBe('published');
   });
 
-  it('fails with the refusal of its platform, and what the platform said', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('fails with the refusal of its platform, and what the platform said', async ({ world, account }) => {
     world.net.script(account, 'write', refused);
     const id = await world.make([account], { publishNow: true });
     const event = (await world.events()).at(-1)!;
@@ -117,8 +113,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await world.logged()).toEqual(['publish/failed']);
   });
 
-  it('names one code for a post that failed in different ways', async () => {
-    const world = await makeWorld(stores);
+  it('names one code for a post that failed in different ways', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     world.net.script(one, 'write', refused);
     world.net.script(two, 'write', refused);
@@ -126,9 +121,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect((await world.events()).at(-1)!.data).toMatchObject({ error_code: 'publishing.delivery.all_failed' });
   });
 
-  it('waits while it is throttled, five times, and then fails as throttled', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('waits while it is throttled, five times, and then fails as throttled', async ({ world, account }) => {
     world.net.script(account, 'write', ...Array.from({ length: 6 }, () => throttled(60)));
     const id = await world.make([account], { publishNow: true });
     for (let n = 0; n < 5; n += 1) {
@@ -143,16 +136,12 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     ]);
   });
 
-  it('fails at once when it would be throttled for more than 15 minutes', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('fails at once when it would be throttled for more than 15 minutes', async ({ world, account }) => {
     world.net.script(account, 'write', throttled(901));
     expect(await world.status(await world.make([account], { publishNow: true }))).toBe('failed');
   });
 
-  it('is tried three times when nothing was sent, with one log entry for each', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('is tried three times when nothing was sent, with one log entry for each', async ({ world, account }) => {
     world.net.script(account, 'write', unsent, unsent, unsent);
     const id = await world.make([account], { publishNow: true });
     await world.pass(10 * SECOND);
@@ -165,18 +154,14 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect((await world.targets(id))[0]).toMatchObject({ attempts: 3, unsettled: 0 });
   });
 
-  it('counts each kind of setback by itself', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('counts each kind of setback by itself', async ({ world, account }) => {
     world.net.script(account, 'write', throttled(1), throttled(1), throttled(1), unsent, silent, throttled(1), unsent);
     const id = await world.make([account], { publishNow: true });
     for (const wait of [1, 1, 1, 10, 0, 1, 60]) await world.pass(wait * SECOND);
     expect(await world.status(id)).toBe('published');
   });
 
-  it('repeats an idempotent step whose answer was lost, and publishes once', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('repeats an idempotent step whose answer was lost, and publishes once', async ({ world, account }) => {
     world.net.script(account, 'write', lost, lost);
     const id = await world.make([account], { publishNow: true });
     expect(await world.status(id)).toBe('publishing');
@@ -200,9 +185,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect((await world.targets(id))[0]!.unsettled).toBe(0);
   });
 
-  it('of a post with half of it public is not edited, only retried or deleted', async () => {
-    const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
+  it('of a post with half of it public is not edited, only retried or deleted', async ({ world, account }) => {
     world.net.script(account, 'segment.0', refused);
     const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
     const id = await world.make([account], { publishNow: true, content });
@@ -219,8 +202,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     ]);
   });
 
-  it('that was added to a failed post goes out with the retry', async () => {
-    const world = await makeWorld(stores);
+  it('that was added to a failed post goes out with the retry', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     world.net.script(one, 'write', refused);
     const id = await world.make([one], { publishNow: true });
@@ -236,6 +218,8 @@ describeStores('a target (catalogues §3.2)', (stores) => {
 });
 
 describeStores('a due post', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
   it('that is more than six hours late is failed, not published', async () => {
     const world = await makeWorld(stores, { plan: 'free' });
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR });
@@ -249,15 +233,13 @@ describeStores('a due post', (stores) => {
     ]);
   });
 
-  it('that is exactly six hours late goes out', async () => {
-    const world = await makeWorld(stores);
+  it('that is exactly six hours late goes out', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR });
     await world.pass(7 * HOUR);
     expect(await world.status(id)).toBe('published');
   });
 
-  it('of an unpaid workspace rests, and goes out when it is paid in time', async () => {
-    const world = await makeWorld(stores);
+  it('of an unpaid workspace rests, and goes out when it is paid in time', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR });
     await world.block(world.clock.now());
     await world.pass(2 * HOUR);
@@ -281,8 +263,7 @@ describeStores('a due post', (stores) => {
     ]);
   });
 
-  it('goes out unchecked when it was accepted unchecked', async () => {
-    const world = await makeWorld(stores);
+  it('goes out unchecked when it was accepted unchecked', async ({ world }) => {
     const draft = { text: 'x'.repeat(101), skipValidation: true };
     const account = await world.account('bluesky');
     const id = await world.make([account], { ...draft, scheduledAt: world.clock.now() + HOUR });
@@ -297,8 +278,7 @@ describeStores('a due post', (stores) => {
     expect(await world.status(other)).toBe('published');
   });
 
-  it('waits for those of the same account that are due before it', async () => {
-    const world = await makeWorld(stores);
+  it('waits for those of the same account that are due before it', async ({ world }) => {
     const [account, other] = [await world.account('bluesky'), await world.account('pinterest')];
     const at = world.clock.now() + HOUR;
     const gate = world.net.gate();
@@ -322,6 +302,8 @@ describeStores('a due post', (stores) => {
 });
 
 describeStores('media at its time', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
   const content = {
     ...contentOf('Look'),
     media: [{ source: 'https://media.test/a.png', source_type: 'url' as const }],
@@ -329,8 +311,7 @@ describeStores('media at its time', (stores) => {
   const unusable = (cause?: Error) =>
     new ApiError('validation.field_invalid', { message: 'media: this address cannot be fetched.', cause });
 
-  it('that cannot be fetched for a moment is fetched again', async () => {
-    const world = await makeWorld(stores);
+  it('that cannot be fetched for a moment is fetched again', async ({ world }) => {
     world.opened.push(unusable(new OutboundError('connect', 'media.test')));
     const id = await world.make([await world.account('bluesky')], { publishNow: true, content });
     expect(await world.status(id)).toBe('publishing');
@@ -338,8 +319,7 @@ describeStores('media at its time', (stores) => {
     expect(await world.status(id)).toBe('published');
   });
 
-  it('that never comes fails the target, certainly unpublished, with the reason', async () => {
-    const world = await makeWorld(stores);
+  it('that never comes fails the target, certainly unpublished, with the reason', async ({ world }) => {
     world.opened.push(...[1, 2, 3].map(() => unusable(new OutboundError('dns', 'media.test'))));
     const id = await world.make([await world.account('bluesky')], { publishNow: true, content });
     await world.pass(10 * SECOND);
@@ -349,8 +329,7 @@ describeStores('media at its time', (stores) => {
     expect(error.message).toContain('cannot be fetched');
   });
 
-  it('that is refused for good fails the target at once', async () => {
-    const world = await makeWorld(stores);
+  it('that is refused for good fails the target at once', async ({ world }) => {
     world.opened.push(unusable(new OutboundError('refused_address', 'media.test')));
     const id = await world.make([await world.account('bluesky')], { publishNow: true, content });
     expect([await world.status(id), await errorOf(world, id)]).toMatchObject([

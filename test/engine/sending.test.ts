@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import {
   absent,
@@ -41,14 +41,15 @@ const actingOf = ({ authority, workspace }: World) => ({
 });
 
 describeStores('sending', (stores) => {
+const it = test.extend('sceneMade', () => scene());
+
   async function scene(platform: 'twitter' | 'threads' = 'twitter', plan: 'enterprise' | 'free' = 'enterprise') {
     const world = await makeWorld(stores, { plan });
     const account = await world.account(platform);
     return { world, account, thread: await world.conversation(account) };
   }
 
-  it('writes down what was sent, with its row, its events and its credit', async () => {
-    const { world, thread } = await scene();
+  it('writes down what was sent, with its row, its events and its credit', async ({ sceneMade: { world, thread } }) => {
     const answer = await world.say(thread, 'Hi');
     const { id, mark } = world.net.seen[0]!;
     expect(answer).toEqual({ success: true, message_ids: [id], message_id: id });
@@ -103,8 +104,7 @@ describeStores('sending', (stores) => {
     expect([world.net.seen.length, await world.used()]).toEqual([1, 1]);
   });
 
-  it('waits for what the platform prepares, and sends nothing before', async () => {
-    const { world, thread } = await scene();
+  it('waits for what the platform prepares, and sends nothing before', async ({ sceneMade: { world, thread } }) => {
     world.net.script('ours', `${SEND}.prepare`, pending(), pending(3), silent, pending(1));
     expect(await world.say(thread, 'one')).toMatchObject({ success: true });
     expect([world.net.callsOf(`${SEND}.prepare`), world.net.callsOf(SEND), await world.used()]).toEqual([5, 1, 1]);
@@ -115,8 +115,7 @@ describeStores('sending', (stores) => {
     expect((await world.sends()).map(({ status }) => status)).toEqual(['done', 'refused']);
   });
 
-  it('finds what was made though the answer was lost', async () => {
-    const { world, thread } = await scene();
+  it('finds what was made though the answer was lost', async ({ sceneMade: { world, thread } }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true, message_id: world.net.seen[0]!.id });
@@ -184,8 +183,7 @@ describeStores('sending', (stores) => {
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('sends again only what has been absent for long enough', async () => {
-    const { world, thread } = await scene();
+  it('sends again only what has been absent for long enough', async ({ sceneMade: { world, thread } }) => {
     world.net.script('ours', SEND, silent);
     world.net.script('ours', SETTLE, ...Array.from({ length: 7 }, () => absent));
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
@@ -244,8 +242,7 @@ describeStores('sending', (stores) => {
     expect(statuses.map(({ data }) => data['mids'])).toEqual([[id], [second.id]]);
   });
 
-  it('minds no mark that is not its own', async () => {
-    const { world, account, thread } = await scene();
+  it('minds no mark that is not its own', async ({ sceneMade: { world, account, thread } }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, blind, blind);
     await world.say(thread, 'Hi');
@@ -304,8 +301,7 @@ describeStores('sending', (stores) => {
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('sends what a process that died had only prepared', async () => {
-    const { world, thread } = await scene();
+  it('sends what a process that died had only prepared', async ({ sceneMade: { world, thread } }) => {
     const gate = world.net.gate();
     world.net.script('ours', `${SEND}.prepare`, gate);
     const dying = world.say(thread, 'Hi');
@@ -346,8 +342,7 @@ describeStores('sending', (stores) => {
     expect(await world.say(thread, 'yes')).not.toEqual(third);
   });
 
-  it('goes on with the bubbles that are missing', async () => {
-    const { world, thread } = await scene();
+  it('goes on with the bubbles that are missing', async ({ sceneMade: { world, thread } }) => {
     const acting = actingOf(world);
     const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
     const say = () =>
@@ -363,8 +358,7 @@ describeStores('sending', (stores) => {
     expect([world.net.seen.length, await world.used(), (await world.sends()).length]).toEqual([2, 1, 1]);
   });
 
-  it('takes a bug for an answer that was lost', async () => {
-    const { world, thread } = await scene();
+  it('takes a bug for an answer that was lost', async ({ sceneMade: { world, thread } }) => {
     world.net.script('ours', SEND, { ...broken, effect: true });
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect(world.net.seen).toHaveLength(1);
@@ -394,8 +388,7 @@ describeStores('sending', (stores) => {
     expect([world.net.seen.length, await world.used()]).toEqual([1, 50]);
   });
 
-  it('ends with the account', async () => {
-    const { world, account, thread } = await scene();
+  it('ends with the account', async ({ sceneMade: { world, account, thread } }) => {
     const gate = world.net.gate();
     world.net.script('ours', SEND, gate);
     const sending = world.say(thread, 'Hi');
@@ -407,8 +400,7 @@ describeStores('sending', (stores) => {
     expect(await world.eventNames()).toEqual([]);
   });
 
-  it('forgets sends after two days', async () => {
-    const { world, thread } = await scene();
+  it('forgets sends after two days', async ({ sceneMade: { world, thread } }) => {
     await world.say(thread, 'Hi');
     world.clock.move(2 * 86_400_000);
     expect([await world.inbox.sweepSends(), (await world.sends()).length]).toEqual([0, 1]);

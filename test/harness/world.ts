@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { openStore, type StoreOptions } from '../../db/store/open.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { compose, type Product, type Surroundings } from '../../src/compose/index.ts';
@@ -226,3 +226,6 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   };
   return world;
 }
+
+/** A test that has a world of its own when it names one, and an account in it. */
+export const it = test.extend('world', () => makeWorld()).extend('account', ({ world }) => world.connect());

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld, type World } from '../harness/world.ts';
 import { bare, DOORS } from '../harness/calls/operations.ts';
 
 const answer = async (world: World, headers: Record<string, string>, path: `/${string}` = '/v1/brands') => {
@@ -8,8 +8,7 @@ const answer = async (world: World, headers: Record<string, string>, path: `/${s
 };
 
 describe('a token', () => {
-  it('is read from the Authorization header alone', async () => {
-    const world = await makeWorld();
+  it('is read from the Authorization header alone', async ({ world }) => {
     const missing = [401, 'auth.missing_header'];
     expect(await answer(world, {})).toEqual(missing);
     expect(await answer(world, { 'X-API-Key': world.key })).toEqual(missing);
@@ -18,7 +17,7 @@ describe('a token', () => {
     expect(await answer(world, {}, `/v1/brands?api_key=${world.key}&token=${world.key}`)).toEqual(missing);
   });
 
-  it.each([
+  it.for([
     ['Bearer', 'auth.empty_token'],
     ['bearer   ', 'auth.empty_token'],
     ['Token x', 'auth.empty_token'],
@@ -31,31 +30,27 @@ describe('a token', () => {
     [`Bearer rostra_key_${'0'.repeat(62)} words`, 'auth.invalid_token'],
     ['Bearer words', 'auth.invalid_token'],
     ['Bearer a.b.c', 'auth.invalid_token'],
-  ])('is refused as %s', async (Authorization, code) => {
-    const world = await makeWorld();
+  ] as const)('is refused as %s', async ([Authorization, code], { world }) => {
     for (const via of DOORS) {
       const refused = await bare(world, via, 'list_brands', {}, Authorization);
       expect([via, refused.status, refused.code]).toEqual([via, 401, code]);
     }
   });
 
-  it('may be announced in any case and with any room before it', async () => {
-    const world = await makeWorld();
+  it('may be announced in any case and with any room before it', async ({ world }) => {
     for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
       expect((await answer(world, { Authorization: `${scheme} ${world.key}` }))[0]).toBe(200);
     }
   });
 
-  it('is looked at before the body, and before the input', async () => {
-    const world = await makeWorld();
+  it('is looked at before the body, and before the input', async ({ world }) => {
     const { status, body } = await world.rest('POST /v1/brands', '{"broken', { key: null });
     expect([status, body.error.code]).toEqual([401, 'auth.missing_header']);
   });
 });
 
 describe('a refusal', () => {
-  it('names the request and where tokens come from', async () => {
-    const world = await makeWorld();
+  it('names the request and where tokens come from', async ({ world }) => {
     const { headers, body } = await world.rest('GET /v1/brands', undefined, {
       key: null,
       headers: { 'X-Request-ID': 'mine-1' },
@@ -70,8 +65,7 @@ describe('a refusal', () => {
 });
 
 describe('a key', () => {
-  it('dies at once everywhere when it is revoked, however often it was used at that moment', async () => {
-    const world = await makeWorld();
+  it('dies at once everywhere when it is revoked, however often it was used at that moment', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'busy' });
     const use = () => world.rest('GET /v1/brands', undefined, { key: body.raw_key });
     await use();
@@ -84,8 +78,7 @@ describe('a key', () => {
     }
   });
 
-  it('dies with its user', async () => {
-    const world = await makeWorld();
+  it('dies with its user', async ({ world }) => {
     const other = await world.newKey({ scopes: ['accounts:read'] });
     await world.rest('DELETE /v1/users/me');
     for (const key of [world.key, other]) {
@@ -100,8 +93,7 @@ describe('a key', () => {
 });
 
 describe('pages', () => {
-  it('read no bearer token', async () => {
-    const world = await makeWorld();
+  it('read no bearer token', async ({ world }) => {
     const { auth_url } = (await world.rest('GET /v1/oauth/url?platform=bluesky')).body;
     const { handle, credentials } = world.product.sandbox!.people()[0]!;
     const posted = await fetch(auth_url, {

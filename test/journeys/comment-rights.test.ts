@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it, type World } from '../harness/world.ts';
 
 /** A key that may moderate comments, and nothing else, tries its hand at the posts themselves. */
 async function tryAt(world: World, account: string, posts: readonly [string, string]) {
@@ -21,8 +21,7 @@ async function publish(world: World, account: string, text: string): Promise<str
   return body.results[0].platform_post_id as string;
 }
 
-it('moderating comments takes no post of facebook away', async () => {
-  const world = await makeWorld();
+it('moderating comments takes no post of facebook away', async ({ world }) => {
   const facebook = facebookOf(world);
   const { id } = await facebook.connect('sam.sandbox.test');
   const [page] = (await world.rest(`GET /v1/accounts/${id}/pages`)).body.data;
@@ -35,9 +34,7 @@ it('moderating comments takes no post of facebook away', async () => {
   expect(left.filter((post: { deleted_at?: number }) => post.deleted_at === undefined)).toHaveLength(3);
 });
 
-it('moderating comments takes no post of bluesky away', async () => {
-  const world = await makeWorld();
-  const { id } = await world.connect();
+it('moderating comments takes no post of bluesky away', async ({ world, account: { id } }) => {
   await tryAt(world, id, [await publish(world, id, 'First'), await publish(world, id, 'Second')]);
   const posts = world.product.sandbox!.posts('bluesky', world.product.sandbox!.people()[0]!.id);
   expect(posts.filter(({ exists }) => exists)).toHaveLength(2);

@@ -1,9 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld } from '../harness/world.ts';
+import { it } from '../harness/world.ts';
 
-it('a reply to a post that is still being published says when to come back, and works then', async () => {
-  const world = await makeWorld();
+it('a reply to a post that is still being published says when to come back, and works then', async ({ world }) => {
   const facebook = facebookOf(world);
   const account = await facebook.connect();
   const other = await world.connect();

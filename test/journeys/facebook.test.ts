@@ -1,11 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type Json } from '../harness/world.ts';
+import { it, type Json } from '../harness/world.ts';
 
 const EVENTS = ['comment.received', 'dm.received', 'dm.sent', 'dm.status.sent', 'post.published', 'account.connected'];
 
-it('connects a login with its pages and publishes on the one that is named', async () => {
-  const world = await makeWorld();
+it('connects a login with its pages and publishes on the one that is named', async ({ world }) => {
   const facebook = facebookOf(world);
   const account = await facebook.connect();
   expect(account).toMatchObject({ platform: 'facebook', status: 'active', metadata: { sandbox: true } });
@@ -21,8 +20,7 @@ it('connects a login with its pages and publishes on the one that is named', asy
   expect(made.every((post: { is_published: boolean }) => post.is_published)).toBe(true);
 });
 
-it('hears a comment and a message, answers both and hides the comment, by REST', async () => {
-  const world = await makeWorld();
+it('hears a comment and a message, answers both and hides the comment, by REST', async ({ world }) => {
   const facebook = facebookOf(world);
   const receiver = await world.receive(EVENTS);
   const account = await facebook.connect();
@@ -78,8 +76,7 @@ it('hears a comment and a message, answers both and hides the comment, by REST',
   expect(world.product.sandbox!.requests().filter(({ violation }) => violation)).toEqual([]);
 });
 
-it('does the same through MCP', async () => {
-  const world = await makeWorld();
+it('does the same through MCP', async ({ world }) => {
   const facebook = facebookOf(world);
   const account = await facebook.connect('sam.sandbox.test');
   const posted = await world.mcp('create_post', { text: 'New beans', account_ids: [account.id], publish_now: true });

@@ -1,14 +1,13 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type Json } from '../harness/world.ts';
+import { it, type Json } from '../harness/world.ts';
 
 const MINUTE = 60_000;
 /** Graph fails after it has done what it was asked for; and before. */
 const AFTER = { when: 'after', status: 500, code: 1 };
 const BEFORE = { ...AFTER, when: 'before' };
 
-it('a post is published while nobody knows of its first comment, whose outcome is its own', async () => {
-  const world = await makeWorld();
+it('a post is published while nobody knows of its first comment, whose outcome is its own', async ({ world }) => {
   const facebook = facebookOf(world);
   const receiver = await world.receive(['post.published', 'post.failed', 'post.partial']);
   const account = await facebook.connect();

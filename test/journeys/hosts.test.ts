@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { expect, it } from 'vitest';
-import { makeWorld, type World } from '../harness/world.ts';
+import { expect } from 'vitest';
+import { it, type World } from '../harness/world.ts';
 import { requestOf, TOOLS } from '../harness/calls/operations.ts';
 
 type Sent = Readonly<{ method: string; path: string; headers?: Record<string, string> }>;
@@ -67,8 +67,7 @@ const ROUTES: readonly Sent[] = [
   { method: 'OPTIONS', path: '/mcp' },
 ];
 
-it('another Host gets 421 on every route, whatever token it brings', async () => {
-  const world = await makeWorld();
+it('another Host gets 421 on every route, whatever token it brings', async ({ world }) => {
   await world.connect();
   const { port } = new URL(world.root);
   for (const Host of [
@@ -85,8 +84,7 @@ it('another Host gets 421 on every route, whatever token it brings', async () =>
   expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
 });
 
-it('a cookie alone opens neither the API nor MCP', async () => {
-  const world = await makeWorld();
+it('a cookie alone opens neither the API nor MCP', async ({ world }) => {
   const { auth_url } = (await world.rest('GET /v1/oauth/url?platform=bluesky')).body;
   const { pathname, search } = new URL(auth_url);
   const { cookie } = await send(world, { method: 'GET', path: pathname + search });

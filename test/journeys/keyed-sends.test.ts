@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openStore } from '../../db/store/open.ts';
 import { lossy } from '../harness/stores/lossy.ts';
 import { absent, aComment, aReview, blind, lost, refused, silent, throttled } from '../harness/platforms/social.ts';
@@ -6,6 +6,8 @@ import { migratedImage } from '../harness/stores/stores.ts';
 import type { Answer } from '../harness/world.ts';
 import { requestOf, toolOf } from '../harness/calls/operations.ts';
 import { letTimePass, makeStage } from '../harness/worlds/social.ts';
+
+const it = test.extend('sceneMade', () => scene());
 
 const SEND = 'messages.send';
 const SETTLE = 'messages.send.settle';
@@ -26,8 +28,7 @@ async function scene(surroundings: Parameters<typeof makeStage>[0] = {}) {
 }
 
 describe('a message with an Idempotency-Key', () => {
-  it('is another wish than one with another key, however equal', async () => {
-    const { net, send, used } = await scene();
+  it('is another wish than one with another key, however equal', async ({ sceneMade: { net, send, used } }) => {
     net.script('ours', SEND, lost);
     net.script('ours', SETTLE, blind, blind, blind);
     expect((await send('one')).status).toBe(502);
@@ -48,8 +49,7 @@ describe('a message with an Idempotency-Key', () => {
     expect([net.seen.length, await used()]).toEqual([1, 1]);
   });
 
-  it('is sent again when it surely is not there', async () => {
-    const { world, net, send, used } = await scene();
+  it('is sent again when it surely is not there', async ({ sceneMade: { world, net, send, used } }) => {
     net.script('ours', SEND, silent);
     net.script('ours', SETTLE, blind, blind, blind);
     expect((await send('one')).status).toBe(502);

@@ -1,9 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { signLegacy, signV2 } from '../../src/kernel/sign.ts';
-import { makeWorld } from '../harness/world.ts';
+import { it } from '../harness/world.ts';
 
-it('connects an account, publishes a post and tells a receiver, signed', async () => {
-  const world = await makeWorld();
+it('connects an account, publishes a post and tells a receiver, signed', async ({ world }) => {
   const receiver = await world.receive(['post.published']);
   const account = await world.connect();
 
@@ -27,9 +26,7 @@ it('connects an account, publishes a post and tells a receiver, signed', async (
   expect(headers['x-service-event']).toBe('post.published');
 });
 
-it('does the same through MCP', async () => {
-  const world = await makeWorld();
-  const account = await world.connect();
+it('does the same through MCP', async ({ world, account }) => {
   const input = { text: 'Hello from an assistant', account_ids: [account.id], publish_now: true };
   const { isError, body } = await world.mcp('create_post', input);
   expect(isError).toBe(false);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { png } from '../harness/media-samples.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it, type World } from '../harness/world.ts';
 
 type Turn = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }>;
 
@@ -39,8 +39,7 @@ async function publish(world: World, url: string) {
 
 const statusOf = async (world: World, id: string) => (await world.rest(`GET /v1/posts/${id}`)).body.status as string;
 
-it('publishes a picture whose host was out of order for a moment', async () => {
-  const world = await makeWorld();
+it('publishes a picture whose host was out of order for a moment', async ({ world }) => {
   const host = await startHost([{ status: 503 }, { status: 500 }]);
   const { id, status } = await publish(world, host.url);
   // Asked again at once, then after five seconds.
@@ -49,12 +48,11 @@ it('publishes a picture whose host was out of order for a moment', async () => {
   expect([await statusOf(world, id), host.asked()]).toEqual(['published', 3]);
 });
 
-it.each([
+it.for([
   ['429 without a word', { status: 429 }, 60_000],
   ['429', { status: 429, headers: { 'Retry-After': '20' } }, 20_000],
   ['503', { status: 503, headers: { 'Retry-After': '20' } }, 20_000],
-])('waits as long as the host of a picture asks for with %s', async (_, turn, ms) => {
-  const world = await makeWorld();
+] as const)('waits as long as the host of a picture asks for with %s', async ([, turn, ms], { world }) => {
   const host = await startHost([turn]);
   const { id, status } = await publish(world, host.url);
   await world.pass(ms - 1);
@@ -63,8 +61,7 @@ it.each([
   expect([await statusOf(world, id), host.asked()]).toEqual(['published', 2]);
 });
 
-it('gives up a picture that is not there at once, and one whose host never recovers in the end', async () => {
-  const world = await makeWorld();
+it('gives up a picture that is not there at once, and one whose host never recovers in the end', async ({ world }) => {
   const gone = await startHost([{ status: 404 }]);
   const first = await publish(world, gone.url);
   expect([first.status, gone.asked()]).toEqual(['failed', 1]);

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type World, type Json } from '../harness/world.ts';
+import { it, type World, type Json } from '../harness/world.ts';
 import { callsOf, upset } from '../harness/platforms/bluesky-people.ts';
 
 const HEARD = ['comment.received', 'dm.received', 'mention.received'];
@@ -46,10 +46,9 @@ const CASES = (['bluesky', 'facebook'] as const).flatMap((network) =>
 );
 
 describe('what happens on the platform', () => {
-  it.each(CASES)(
+  it.for(CASES)(
     'of %s %d ms after an account was connected is news, what was there before is not',
-    async (name, ms) => {
-      const world = await makeWorld();
+    async ([name, ms], { world }) => {
       const scene = await NETWORKS[name](world);
       const receiver = await world.receive(HEARD);
       await scene.say('long before');
@@ -82,8 +81,7 @@ describe('what happens on the platform', () => {
 });
 
 describe('a message on bluesky', () => {
-  it('that comes while the chat fails the first poll, after history was read, is news', async () => {
-    const world = await makeWorld();
+  it('that comes while the chat fails the first poll, after history was read, is news', async ({ world }) => {
     const scene = await onBluesky(world);
     const receiver = await world.receive(['dm.received']);
     await scene.say('before');

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { makeWorld, type World } from '../harness/world.ts';
+import { expect } from 'vitest';
+import { it, makeWorld, type World } from '../harness/world.ts';
 import { upset } from '../harness/platforms/bluesky-people.ts';
 import { block, callThrough, DOORS, toolOf, TOOLS } from '../harness/calls/operations.ts';
 
@@ -30,8 +30,7 @@ it('past due closes every operation but the user and the plans, before anything 
   expect(EXEMPT.map((name) => toolOf(name).pastDue)).toEqual(['exempt', 'exempt', 'exempt']);
 });
 
-it('past due records and delivers no events, and payment opens everything again', async () => {
-  const world = await makeWorld();
+it('past due records and delivers no events, and payment opens everything again', async ({ world }) => {
   const receiver = await world.receive(['account.disconnected', 'post.published', 'post.deleted']);
   const account = await world.connect();
   const post = { text: 'soon', account_ids: [account.id], scheduled_at: '2026-01-15T10:00:00Z' };
@@ -48,8 +47,7 @@ it('past due records and delivers no events, and payment opens everything again'
   expect(receiver.received.map(({ body }) => body.event)).toEqual(['post.published']);
 });
 
-it('past due, what happens is in the activity log alone', async () => {
-  const world = await makeWorld();
+it('past due, what happens is in the activity log alone', async ({ world }) => {
   await world.connect();
   const { db } = world.product.store;
   const recorded = async () => [

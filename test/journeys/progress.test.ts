@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { makeWorld, type World } from '../harness/world.ts';
+import { expect } from 'vitest';
+import { it, type World } from '../harness/world.ts';
 import { makeStage } from '../harness/worlds/social.ts';
 
 /** Calls a tool as an assistant does that wants to be told how far it is; answers the steps and the result. */
@@ -30,8 +30,7 @@ async function watch(world: World, name: string, input: object) {
   };
 }
 
-it('tells an assistant that asked for it how many targets of a publish have ended', async () => {
-  const world = await makeWorld();
+it('tells an assistant that asked for it how many targets of a publish have ended', async ({ world }) => {
   const accounts = [await world.connect(0), await world.connect(1)];
   const input = { text: 'Hello', account_ids: accounts.map(({ id }) => id), publish_now: true };
   const { steps, result } = await watch(world, 'create_post', input);

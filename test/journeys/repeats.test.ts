@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { png } from '../harness/media-samples.ts';
-import { makeWorld, type Answer, type World } from '../harness/world.ts';
+import { it, makeWorld, type Answer, type World } from '../harness/world.ts';
 
 const HOUR = 3_600_000;
 
@@ -19,9 +19,7 @@ function expectReplay([first, again]: readonly [Answer, Answer], status: number)
 }
 
 describe('a client that repeats a request with its Idempotency-Key', () => {
-  it('publishes once', async () => {
-    const world = await makeWorld();
-    const { id } = await world.connect();
+  it('publishes once', async ({ world, account: { id } }) => {
     const post = { text: 'Once, please', targets: [{ account_id: id }], publish_now: true };
     expectReplay(await twice(world, 'POST /v1/posts', () => post), 201);
     await world.settle();
@@ -30,14 +28,12 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     expect(body.data[0]).toMatchObject({ status: 'published', text: 'Once, please' });
   });
 
-  it('makes one brand, though names need not be unique', async () => {
-    const world = await makeWorld();
+  it('makes one brand, though names need not be unique', async ({ world }) => {
     expectReplay(await twice(world, 'POST /v1/brands', () => ({ name: 'Bakery' })), 201);
     expect((await world.rest('GET /v1/brands')).body.data).toHaveLength(2);
   });
 
-  it('uploads one file', async () => {
-    const world = await makeWorld();
+  it('uploads one file', async ({ world }) => {
     const form = () => {
       const parts = new FormData();
       parts.set('file', new Blob([png(4, 4)]), 'a.png');
@@ -47,8 +43,7 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     expect((await world.rest('GET /v1/media')).body.data).toHaveLength(1);
   });
 
-  it('gets the secret it missed, which is stored nowhere but sealed', async () => {
-    const world = await makeWorld();
+  it('gets the secret it missed, which is stored nowhere but sealed', async ({ world }) => {
     const key = await twice(world, 'POST /v1/keys', () => ({ name: 'laptop' }));
     const { url } = await world.receive(['post.published']);
     const endpoint = await twice(world, 'POST /v1/webhooks', () => ({
@@ -78,8 +73,7 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     expect(again.headers.get('x-posts-remaining')).toBe(first.headers.get('x-posts-remaining'));
   });
 
-  it('may do so for a day; then nothing is left of it', async () => {
-    const world = await makeWorld();
+  it('may do so for a day; then nothing is left of it', async ({ world }) => {
     await twice(world, 'POST /v1/brands', () => ({ name: 'Bakery' }));
     const rows = () => world.product.store.db.selectFrom('idempotency').selectAll().execute();
     await world.pass(23 * HOUR);
@@ -88,8 +82,7 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('may be a page of another site', async () => {
-    const world = await makeWorld();
+  it('may be a page of another site', async ({ world }) => {
     const headers = { Origin: 'https://app.example.org', 'Access-Control-Request-Method': 'POST' };
     const asked = await world.rest('OPTIONS /v1/posts', undefined, { key: null, headers });
     expect(asked.headers.get('access-control-allow-headers')).toContain('Idempotency-Key');
@@ -97,8 +90,7 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     expect(told.headers.get('access-control-expose-headers')).toContain('Idempotency-Replayed');
   });
 
-  it('reads of the header in the description of every POST, and of no other', async () => {
-    const world = await makeWorld();
+  it('reads of the header in the description of every POST, and of no other', async ({ world }) => {
     const { body } = await world.rest('GET /openapi.json');
     const operations = Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, method, operation })),

@@ -3,11 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { png } from '../harness/media-samples.ts';
 import { migratedImage } from '../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
+
+const it = test.extend('world', () => openWorld());
 
 const MASTER_KEY = '5a'.repeat(32);
 const METRICS_TOKEN = 'metrics-token-of-this-test';
@@ -240,8 +242,7 @@ it('secrets are nowhere in clear: log, refusals, events, deliveries, database fi
   expect(refusals.length).toBeGreaterThan(8);
 });
 
-it('an account that goes takes its tokens along, sealed as they were', async () => {
-  const { world } = await openWorld();
+it('an account that goes takes its tokens along, sealed as they were', async ({ world: { world } }) => {
   const account = await world.connect();
   const { session } = await world.product.store.db.selectFrom('accounts').select('session').executeTakeFirstOrThrow();
   const tablesWith = async () =>

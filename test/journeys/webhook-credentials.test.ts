@@ -1,14 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openStore, type Store } from '../../db/store/open.ts';
 import { resealRows } from '../../db/upkeep/reseal.ts';
 import { sealAddresses } from '../../src/engine/delivery/seal-addresses.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { startReceiver } from '../harness/webhooks/receiver.ts';
 import { describeStores, migratedImage } from '../harness/stores/stores.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it, makeWorld, type World } from '../harness/world.ts';
 
 const USER = 'ada-of-receivers';
 const PASSWORD = 'pa%3Ass-of-receivers';
@@ -72,8 +72,7 @@ it('user and password of a webhook address are sent, and shown and stored nowher
   }
 });
 
-it('the masked address keeps the stored user and password, on the same server alone', async () => {
-  const world = await makeWorld();
+it('the masked address keeps the stored user and password, on the same server alone', async ({ world }) => {
   const [receiver, other] = [await receiverOf(), await receiverOf()];
   const events = ['account.connected'];
   const { body: made } = await world.rest('POST /v1/webhooks', { url: withUser(receiver.url), events });

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-import { makeWorld } from '../harness/world.ts';
+import { expect } from 'vitest';
+import { it as test, makeWorld } from '../harness/world.ts';
+
+const it = test.extend('receiver', ({ world }) => world.receive(connected));
 
 const connected = ['account.connected'];
 
@@ -52,8 +54,7 @@ it('a body that is no JSON object is refused by every operation that takes one',
   expect(list.data).toMatchObject([{ id, events: connected, is_active: true }]);
 });
 
-it('any status from 200 to 299 is an arrival, and no other is', async () => {
-  const world = await makeWorld();
+it('any status from 200 to 299 is an arrival, and no other is', async ({ world }) => {
   const receiver = await world.receive(['post.published']);
   for (const [answer, status] of [
     [200, 'delivered'],
@@ -71,9 +72,7 @@ it('any status from 200 to 299 is an arrival, and no other is', async () => {
   }
 });
 
-it('a page of deliveries has 1 to 100 of them, and 50 when nobody says', async () => {
-  const world = await makeWorld();
-  const { id } = await world.receive(connected);
+it('a page of deliveries has 1 to 100 of them, and 50 when nobody says', async ({ world, receiver: { id } }) => {
   const path = `GET /v1/webhooks/${id}/deliveries` as const;
   for (let n = 0; n < 51; n += 1) await world.rest(`POST /v1/webhooks/${id}/test`, { event_type: 'try', payload: n });
   const whole = (await world.rest(path)).body;

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { CALLBACK, cookieFor, openWorld, pkce, type World } from '../harness/worlds/oauth.ts';
@@ -35,8 +35,9 @@ const without = (params: Record<string, string>, name: string) =>
 describeStores(
   'the authorization endpoint',
   (stores) => {
-    it('sends the browser to the consent page and remembers the request for it alone', async () => {
-      const world = await openWorld(await stores.open());
+    const it = test.extend('world', async () => openWorld(await stores.open()));
+
+    it('sends the browser to the consent page and remembers the request for it alone', async ({ world }) => {
       const { status, headers, text } = await world.authorize(await complete(world));
       expect([status, text]).toEqual([303, '']);
       expect(headers.location).toMatch(/^\/oauth\/consent\/[\w-]{43}$/);
@@ -67,8 +68,7 @@ describeStores(
       expect((await world.finish(browser, path)).searchParams.get('code')).toMatch(/^[\w-]{43}$/);
     });
 
-    it('takes a request without response_type, scope and state', async () => {
-      const world = await openWorld(await stores.open());
+    it('takes a request without response_type, scope and state', async ({ world }) => {
       const params = await complete(world);
       const bare = ['response_type', 'scope', 'state'].reduce(without, params as Record<string, string>);
       expect((await world.authorize(bare)).status).toBe(303);
@@ -78,8 +78,7 @@ describeStores(
       expect(body.scope).toBe('social:all');
     });
 
-    it('refuses what is wrong as JSON and never by a redirect', async () => {
-      const world = await openWorld(await stores.open());
+    it('refuses what is wrong as JSON and never by a redirect', async ({ world }) => {
       const params = await complete(world);
       const required = 'validation.field_required';
       const invalid = 'validation.field_invalid';
@@ -120,8 +119,7 @@ describeStores(
       expect(await world.store.db.selectFrom('oauth_records').select('id').execute()).toEqual([]);
     });
 
-    it('refuses a parameter that is sent twice, but for resource', async () => {
-      const world = await openWorld(await stores.open());
+    it('refuses a parameter that is sent twice, but for resource', async ({ world }) => {
       const params = await complete(world);
       for (const name of Object.keys(params)) {
         const query = `${new URLSearchParams(params).toString()}&${name}=again`;
@@ -133,8 +131,7 @@ describeStores(
       expect((await world.send(`GET /oauth/authorize?${query}`)).status).toBe(303);
     });
 
-    it('ignores parameters it does not know, those of OpenID included', async () => {
-      const world = await openWorld(await stores.open());
+    it('ignores parameters it does not know, those of OpenID included', async ({ world }) => {
       const params = await complete(world);
       const extras: Record<string, string>[] = [
         { prompt: 'none' },
@@ -157,8 +154,7 @@ describeStores(
       }
     });
 
-    it('takes only GET', async () => {
-      const world = await openWorld(await stores.open());
+    it('takes only GET', async ({ world }) => {
       const query = new URLSearchParams(await complete(world)).toString();
       for (const method of ['POST', 'HEAD', 'PUT', 'OPTIONS'] as const) {
         const { status, headers } = await world.send(`${method} /oauth/authorize?${query}`);
@@ -167,15 +163,14 @@ describeStores(
       expect(await world.store.db.selectFrom('oauth_records').select('id').execute()).toEqual([]);
     });
 
-    it.each([
+    it.for([
       ['long', 'x'.repeat(3000)],
       ['unicode', 'Grüße, 世界 🎉 \u202e'],
       ['long and unicode', 'ß世🎉'.repeat(1000)],
       ['signs', `+ & % " # = ? / \\ ' < > ; %20 %zz ~`],
       ['json', JSON.stringify({ back: 'https://x.example/?a=b&c=d#e', n: [1, null, 'é'] })],
       ['line ends', 'a\r\nSet-Cookie: evil=1\r\n\r\nb\u0000'],
-    ])('returns the state unchanged: %s', async (_, state) => {
-      const world = await openWorld(await stores.open());
+    ] as const)('returns the state unchanged: %s', async ([, state], { world }) => {
       const client = await world.register();
       const { url } = await world.codeFor(client, undefined, { state });
       expect([...url.searchParams.keys()]).toEqual(['code', 'state']);
@@ -249,8 +244,11 @@ describeStores(
 describeStores(
   'consent',
   (stores) => {
-    it('tells who asks and where the code will go', async () => {
-      const world = await openWorld(await stores.open());
+    const it = test
+      .extend('world', async () => openWorld(await stores.open()))
+      .extend('client', ({ world }) => world.register());
+
+    it('tells who asks and where the code will go', async ({ world }) => {
       const client = await world.register({ client_name: 'Claude <b>' });
       const { uid, browser } = await world.begin(client, challenge);
       expect(await world.oauth.interactions.read(uid, cookieFor(browser, `/oauth/consent/${uid}`))).toEqual({
@@ -262,9 +260,7 @@ describeStores(
       });
     });
 
-    it('redirects with code and state on approval, and with error and state on denial', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('redirects with code and state on approval, and with error and state on denial', async ({ world, client }) => {
       const { url } = await world.codeFor(client, undefined, { state: 's' });
       expect(url.href).toBe(`${CALLBACK}?code=${url.searchParams.get('code')}&state=s`);
       const { uid, browser } = await world.begin(client, challenge, { state: 's' });
@@ -273,16 +269,14 @@ describeStores(
       expect((await world.finish(browser, path)).href).toBe(`${CALLBACK}?error=access_denied&state=s`);
     });
 
-    it('keeps the query that a redirect URI was registered with', async () => {
-      const world = await openWorld(await stores.open());
+    it('keeps the query that a redirect URI was registered with', async ({ world }) => {
       const redirect_uri = 'https://client.example/cb?tenant=%7Ba+b%7D';
       const client = await world.register({ redirect_uris: [redirect_uri] });
       const { url } = await world.codeFor(client, undefined, { state: 's', redirect_uri });
       expect(url.href).toBe(`${redirect_uri}&code=${url.searchParams.get('code')}&state=s`);
     });
 
-    it('is for the browser that began, and for one request', async () => {
-      const world = await openWorld(await stores.open());
+    it('is for the browser that began, and for one request', async ({ world }) => {
       const userId = await world.newUser();
       const { interactions } = world.oauth;
       const client = await world.register();
@@ -310,9 +304,7 @@ describeStores(
       }
     });
 
-    it('is carried out once', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('is carried out once', async ({ world, client }) => {
       const { uid, browser } = await world.begin(client, challenge);
       const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
       const path = (await world.oauth.interactions.approve(uid, cookie, await world.newUser())) as `/${string}`;
@@ -330,8 +322,7 @@ describeStores(
       expect(codes).toHaveLength(1);
     });
 
-    it('may be sent twice and decided anew until it is carried out', async () => {
-      const world = await openWorld(await stores.open());
+    it('may be sent twice and decided anew until it is carried out', async ({ world }) => {
       const userId = await world.newUser();
       const { uid, browser } = await world.begin(await world.register(), challenge);
       const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
@@ -348,9 +339,7 @@ describeStores(
       expect(await world.oauth.connectedApps.list(userId)).toEqual([]);
     });
 
-    it('is asked for again by every request', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('is asked for again by every request', async ({ world, client }) => {
       const { uid, browser } = await world.begin(client, challenge);
       const path = await world.oauth.interactions.approve(
         uid,
@@ -371,9 +360,7 @@ describeStores(
       expect(headers.location).toMatch(/^\/oauth\/consent\//);
     });
 
-    it('needs a user who exists, and a client', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('needs a user who exists, and a client', async ({ world, client }) => {
       const { uid, browser } = await world.begin(client, challenge);
       const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
       expect(await codeOf(world.oauth.interactions.approve(uid, cookie, 'usr_gone'))).toBe('auth.oauth.user_missing');
@@ -381,8 +368,7 @@ describeStores(
       expect(await codeOf(world.oauth.interactions.read(uid, cookie))).toBe('auth.oauth.invalid_client');
     });
 
-    it('says system.internal, and not by a redirect, when the store fails', async () => {
-      const world = await openWorld(await stores.open());
+    it('says system.internal, and not by a redirect, when the store fails', async ({ world }) => {
       const params = await complete(world);
       await world.store.write(({ db }) => db.schema.alterTable('oauth_clients').renameTo('gone').execute());
       for (const answer of [

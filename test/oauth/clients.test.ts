@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import * as oauth from 'oauth4webapi';
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, type World } from '../harness/world.ts';
 import { cookieFor, keep, type Browser } from '../harness/worlds/oauth.ts';
 
 const CALLBACK = 'http://localhost:7777/callback';
@@ -69,8 +69,7 @@ const connect = async (world: World, authProvider: OAuthClientProvider) => {
 };
 
 describe('the official MCP client', () => {
-  it('goes from 401 to a tool result, through expiry and revocation', async () => {
-    const world = await makeWorld();
+  it('goes from 401 to a tool result, through expiry and revocation', async ({ world }) => {
     const { provider, kept, opened } = assistant();
 
     // 401, discovery, registration, PKCE.
@@ -115,8 +114,7 @@ describe('the official MCP client', () => {
 });
 
 describe('an independent client library', () => {
-  it('discovers, registers, authorises, calls, refreshes and revokes', async () => {
-    const world = await makeWorld();
+  it('discovers, registers, authorises, calls, refreshes and revokes', async ({ world }) => {
     // oxlint-disable-next-line typescript/no-deprecated -- the library marks what belongs to tests this way
     const plain = { [oauth.allowInsecureRequests]: true } as const;
     const resource = new URL(`${world.root}/mcp`);
@@ -190,8 +188,7 @@ describe('an independent client library', () => {
 });
 
 describe('the whole product', () => {
-  it('tells a client without a token where to go, and refuses whatever is no token', async () => {
-    const world = await makeWorld();
+  it('tells a client without a token where to go, and refuses whatever is no token', async ({ world }) => {
     const bare = await world.rest('GET /v1/brands', undefined, { key: null });
     expect(bare.headers.get('www-authenticate')).toContain(
       `resource_metadata="${world.root}/.well-known/oauth-protected-resource"`,
@@ -202,8 +199,7 @@ describe('the whole product', () => {
     }
   });
 
-  it('ends the tokens of a user who leaves', async () => {
-    const world = await makeWorld();
+  it('ends the tokens of a user who leaves', async ({ world }) => {
     const { token } = await world.product.oauth.signDashboardToken(world.userId);
     const asked = () => world.rest('GET /v1/users/me', undefined, { key: token });
     expect((await asked()).status).toBe(200);

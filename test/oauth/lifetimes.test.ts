@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fakeClock } from '../harness/clock.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { CALLBACK, cookieFor, openWorld, pkce } from '../harness/worlds/oauth.ts';
@@ -13,8 +13,11 @@ const DAY = 24 * HOUR;
 describeStores(
   'lifetimes',
   (stores) => {
-    it('of an access token is an hour', async () => {
-      const world = await openWorld(await stores.open());
+    const it = test
+      .extend('world', async () => openWorld(await stores.open()))
+      .extend('client', ({ world }) => world.register());
+
+    it('of an access token is an hour', async ({ world }) => {
       const { access_token } = await world.tokensFor(await world.register());
       world.clock.move(HOUR - SECOND);
       expect((await world.whoIs(access_token)).status).toBe(200);
@@ -25,9 +28,7 @@ describeStores(
       expect((await world.whoIs(access_token)).body.error.code).toBe('auth.invalid_token');
     });
 
-    it('of a code is ten minutes', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('of a code is ten minutes', async ({ world, client }) => {
       const [early, late] = [await world.codeFor(client), await world.codeFor(client)];
       world.clock.move(10 * MINUTE - SECOND);
       expect((await world.exchange(client, early)).status).toBe(200);
@@ -35,9 +36,7 @@ describeStores(
       expect((await world.exchange(client, late)).body.error).toBe('invalid_grant');
     });
 
-    it('of a refresh token is thirty days, and each one has them anew', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('of a refresh token is thirty days, and each one has them anew', async ({ world, client }) => {
       let { refresh_token } = await world.tokensFor(client);
       const left = (await world.tokensFor(client)).refresh_token;
       for (let round = 0; round < 4; round++) {
@@ -53,9 +52,7 @@ describeStores(
       expect((await world.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
     });
 
-    it('of a consent request is an hour', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('of a consent request is an hour', async ({ world, client }) => {
       const userId = await world.newUser();
       const { verifier, challenge } = pkce();
       const early = await world.begin(client, challenge);
@@ -98,9 +95,7 @@ describeStores(
       expect((await world.refresh(client, body.refresh_token)).body.error).toBe('invalid_grant');
     });
 
-    it('end in the sweep', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('end in the sweep', async ({ world, client }) => {
       const { refresh_token } = await world.tokensFor(client);
       await world.refresh(client, refresh_token);
       await world.codeFor(client);
@@ -120,9 +115,7 @@ describeStores(
       expect(await world.oauth.sweep()).toBe(0);
     });
 
-    it('of a client is for ever once somebody approved it, and thirty days before', async () => {
-      const world = await openWorld(await stores.open());
-      const used = await world.register();
+    it('of a client is for ever once somebody approved it, and thirty days before', async ({ world, client: used }) => {
       const idle = await world.register();
       await world.tokensFor(used);
       world.clock.move(30 * DAY - SECOND);

@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../db/store/open.ts';
 import { migratedImage } from '../harness/stores/stores.ts';
 import { openWorld, type World, type WorldOptions } from '../harness/worlds/oauth.ts';
+
+const it = test.extend('world', () => open());
 
 afterEach(() => void vi.useRealTimers());
 
@@ -25,8 +27,7 @@ const serverFields = (root: string) => ({
 });
 
 describe('the metadata', () => {
-  it('of the resource has exactly the fields of the specification, for the server and for MCP', async () => {
-    const world = await open();
+  it('of the resource has exactly the fields of the specification, for the server and for MCP', async ({ world }) => {
     for (const path of ['', '/mcp'] as const) {
       const { status, body } = await world.send(`GET /.well-known/oauth-protected-resource${path}`);
       expect([status, body]).toEqual([
@@ -41,8 +42,7 @@ describe('the metadata', () => {
     }
   });
 
-  it('of the authorization server has exactly the fields of the specification', async () => {
-    const world = await open();
+  it('of the authorization server has exactly the fields of the specification', async ({ world }) => {
     const { status, body } = await world.send('GET /.well-known/oauth-authorization-server');
     expect([status, body]).toEqual([200, serverFields(world.rootUrl)]);
   });
@@ -67,8 +67,7 @@ describe('the metadata', () => {
     expect(strange.status).toBe(421);
   });
 
-  it('publishes the public half of the keys alone', async () => {
-    const world = await open();
+  it('publishes the public half of the keys alone', async ({ world }) => {
     const { status, body } = await world.send('GET /.well-known/jwks.json');
     expect([status, body.keys.length]).toEqual([200, 1]);
     expect(body.keys[0]).toEqual({
@@ -81,13 +80,12 @@ describe('the metadata', () => {
     });
   });
 
-  it.each([
+  it.for([
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
     '/.well-known/oauth-authorization-server',
     '/.well-known/jwks.json',
-  ] as const)('at %s may be read from any site, by HEAD too', async (path) => {
-    const world = await open();
+  ] as const)('at %s may be read from any site, by HEAD too', async (path, { world }) => {
     const got = await world.send(`GET ${path}`, { headers: { Origin: 'https://app.example' } });
     expect([got.status, got.headers['access-control-allow-origin']]).toEqual([200, '*']);
     const head = await world.send(`HEAD ${path}`);
@@ -120,7 +118,7 @@ describe('the metadata', () => {
     ]);
   });
 
-  it.each([
+  it.for([
     '/.well-known/openid-configuration',
     '/oauth/_end',
     '/oauth/_end/confirm',
@@ -133,8 +131,7 @@ describe('the metadata', () => {
     '/oauth/register/client_1',
     '/interaction/abc',
     '/oauth',
-  ] as const)('leaves %s of the provider shut', async (path) => {
-    const world = await open();
+  ] as const)('leaves %s of the provider shut', async (path, { world }) => {
     for (const method of ['GET', 'POST'] as const) {
       const { status, body } = await world.send(`${method} ${path}`);
       expect([status, body.error.code]).toEqual([404, 'http.404']);

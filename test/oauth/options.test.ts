@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { OutboundAnswer, OutboundRequest } from '../../src/kernel/net/request.ts';
 import { makeOutbound, OutboundError } from '../../src/kernel/net/request.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -47,6 +47,8 @@ function network(answerTo: (request: OutboundRequest) => Partial<OutboundAnswer>
 describeStores(
   'the option',
   (stores) => {
+    const it = test.extend('world', async () => openWorld(await stores.open(), { options: { replayRevokes: true } }));
+
     it('iss names the server in every redirect', async () => {
       const world = await openWorld(await stores.open(), { options: { iss: true } });
       const client = await world.register();
@@ -179,8 +181,7 @@ describeStores(
       expect([body.error.code, asked]).toEqual(['auth.oauth.invalid_client', []]);
     });
 
-    it('replayRevokes ends a family when a spent token comes back, but not within a minute', async () => {
-      const world = await openWorld(await stores.open(), { options: { replayRevokes: true } });
+    it('replayRevokes ends a family when a spent token comes back, but not within a minute', async ({ world }) => {
       const client = await world.register();
       const first = (await world.tokensFor(client)).refresh_token;
       const other = (await world.tokensFor(client)).refresh_token;
@@ -194,8 +195,7 @@ describeStores(
       expect((await world.refresh(client, other)).status).toBe(200);
     });
 
-    it('replayRevokes ends what came of a code that is used again', async () => {
-      const world = await openWorld(await stores.open(), { options: { replayRevokes: true } });
+    it('replayRevokes ends what came of a code that is used again', async ({ world }) => {
       const client = await world.register();
       const issued = await world.codeFor(client);
       const { refresh_token } = (await world.exchange(client, issued)).body;
@@ -206,8 +206,7 @@ describeStores(
       expect((await world.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
     });
 
-    it('replayRevokes keeps spent tokens for as long as they would have lived', async () => {
-      const world = await openWorld(await stores.open(), { options: { replayRevokes: true } });
+    it('replayRevokes keeps spent tokens for as long as they would have lived', async ({ world }) => {
       const client = await world.register();
       const first = (await world.tokensFor(client)).refresh_token;
       const second = (await world.refresh(client, first)).body.refresh_token as string;

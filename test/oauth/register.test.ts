@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, test, vi } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import { CALLBACK, openWorld, pkce } from '../harness/worlds/oauth.ts';
 
@@ -9,8 +9,9 @@ const wanted = { client_name: 'My client', redirect_uris: [CALLBACK] };
 describeStores(
   'registration',
   (stores) => {
-    it('needs no key and answers the fields of the specification', async () => {
-      const world = await openWorld(await stores.open());
+    const it = test.extend('world', async () => openWorld(await stores.open()));
+
+    it('needs no key and answers the fields of the specification', async ({ world }) => {
       const { status, headers, body } = await world.send('POST /oauth/register', {
         json: { ...wanted, redirect_uris: [CALLBACK, 'http://localhost:3000/cb?x=1'] },
       });
@@ -29,8 +30,7 @@ describeStores(
       });
     });
 
-    it('takes what assistants send besides, and gives them what everybody gets', async () => {
-      const world = await openWorld(await stores.open());
+    it('takes what assistants send besides, and gives them what everybody gets', async ({ world }) => {
       const body = await world.register({
         grant_types: ['authorization_code'],
         response_types: ['code', 'token'],
@@ -50,8 +50,7 @@ describeStores(
       expect(await world.tokensFor(body)).toMatchObject({ scope: 'social:all' });
     });
 
-    it('gives no secret to a client that asks for none', async () => {
-      const world = await openWorld(await stores.open());
+    it('gives no secret to a client that asks for none', async ({ world }) => {
       const client = await world.register({ token_endpoint_auth_method: 'none' });
       expect(client).toMatchObject({ token_endpoint_auth_method: 'none' });
       expect(Object.keys(client)).not.toContain('client_secret');
@@ -60,8 +59,7 @@ describeStores(
       expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
     });
 
-    it('keeps the secret as a hash', async () => {
-      const world = await openWorld(await stores.open());
+    it('keeps the secret as a hash', async ({ world }) => {
       const { client_secret } = await world.register();
       expect(JSON.stringify(await world.store.db.selectFrom('oauth_clients').selectAll().execute())).not.toContain(
         client_secret,
@@ -69,8 +67,7 @@ describeStores(
       expect(world.log.join('\n')).not.toContain(client_secret);
     });
 
-    it('refuses what is missing or malformed', async () => {
-      const world = await openWorld(await stores.open());
+    it('refuses what is missing or malformed', async ({ world }) => {
       const cases: [unknown, string, string][] = [
         [{}, 'validation.field_required', 'client_name'],
         [{ client_name: '', redirect_uris: [CALLBACK] }, 'validation.field_required', 'client_name'],
@@ -94,8 +91,7 @@ describeStores(
       }
     });
 
-    it('refuses names that hide something, and its own', async () => {
-      const world = await openWorld(await stores.open());
+    it('refuses names that hide something, and its own', async ({ world }) => {
       const hidden = [
         '\u200b',
         '\u200d',
@@ -156,8 +152,7 @@ describeStores(
       }
     });
 
-    it('refuses redirect URIs that are not plain http or https addresses', async () => {
-      const world = await openWorld(await stores.open());
+    it('refuses redirect URIs that are not plain http or https addresses', async ({ world }) => {
       for (const uri of [
         'ftp://client.example/cb',
         'javascript:alert(1)',
@@ -192,8 +187,7 @@ describeStores(
       }
     });
 
-    it('takes other redirect URIs, and uses them as they were written', async () => {
-      const world = await openWorld(await stores.open());
+    it('takes other redirect URIs, and uses them as they were written', async ({ world }) => {
       for (const uri of [
         'http://client.example/cb',
         'http://localhost/',
@@ -214,8 +208,7 @@ describeStores(
       }
     });
 
-    it('refuses a body that is no small JSON object', async () => {
-      const world = await openWorld(await stores.open());
+    it('refuses a body that is no small JSON object', async ({ world }) => {
       const cases: [string, string, number][] = [
         ['text', 'validation.body_invalid', 400],
         ['[]', 'validation.body_invalid', 400],

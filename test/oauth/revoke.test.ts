@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import { basic, openWorld, type Answer } from '../harness/worlds/oauth.ts';
 
@@ -9,6 +9,10 @@ const silent = (answer: Answer) => expect([answer.status, answer.text]).toEqual(
 describeStores(
   'revocation',
   (stores) => {
+    const it = test
+      .extend('world', async () => openWorld(await stores.open()))
+      .extend('client', ({ world }) => world.register());
+
     it('ends a refresh token of the client, and leaves the access token until it expires', async () => {
       const world = await openWorld(await stores.open());
       const client = await world.register();
@@ -26,9 +30,7 @@ describeStores(
       expect((await world.whoIs(access_token)).body.error.code).toBe('auth.invalid_token');
     });
 
-    it('is 200 with an empty body whatever is sent, and then ends nothing', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('is 200 with an empty body whatever is sent, and then ends nothing', async ({ world, client }) => {
       const other = await world.register();
       const { access_token, refresh_token } = await world.tokensFor(client);
       const spent = (await world.tokensFor(client)).refresh_token;
@@ -60,9 +62,7 @@ describeStores(
       expect((await world.refresh(client, next)).status).toBe(200);
     });
 
-    it('takes the client from the body, JSON or HTTP Basic', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('takes the client from the body, JSON or HTTP Basic', async ({ world, client }) => {
       const { client_id, client_secret } = client;
       const ways: ((token: string) => Promise<Answer>)[] = [
         (token) => world.send('POST /oauth/revoke', { form: { token, client_id, client_secret } }),
@@ -78,9 +78,7 @@ describeStores(
       }
     });
 
-    it('ends one chain of tokens and no other of the same user and client', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('ends one chain of tokens and no other of the same user and client', async ({ world, client }) => {
       const first = await world.tokensFor(client);
       const second = await world.tokensFor(client);
       const { body } = await world.refresh(client, first.refresh_token);
@@ -91,8 +89,7 @@ describeStores(
       expect((await world.refresh(client, second.refresh_token)).status).toBe(200);
     });
 
-    it('refuses a body nobody needs to send', async () => {
-      const world = await openWorld(await stores.open());
+    it('refuses a body nobody needs to send', async ({ world }) => {
       const { status, body } = await world.send('POST /oauth/revoke', { form: { token: 'x'.repeat(20_000) } });
       expect([status, body.error.code]).toEqual([413, 'http.413']);
     });
@@ -103,8 +100,9 @@ describeStores(
 describeStores(
   'connected apps',
   (stores) => {
-    it('lists who can act for a user, and ends what one of them was given', async () => {
-      const world = await openWorld(await stores.open());
+    const it = test.extend('world', async () => openWorld(await stores.open()));
+
+    it('lists who can act for a user, and ends what one of them was given', async ({ world }) => {
       const [me, other] = [await world.newUser(), await world.newUser()];
       const { connectedApps } = world.oauth;
       const first = await world.register({ client_name: 'First', redirect_uris: ['https://client.example/callback'] });
@@ -148,8 +146,7 @@ describeStores(
       expect(await connectedApps.list(me)).toEqual([]);
     });
 
-    it('ends codes that are still on their way', async () => {
-      const world = await openWorld(await stores.open());
+    it('ends codes that are still on their way', async ({ world }) => {
       const me = await world.newUser();
       const client = await world.register();
       const issued = await world.codeFor(client, me);

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { describeStores } from '../harness/stores/stores.ts';
 import { basic, CALLBACK, openWorld, pkce, type Answer, type World } from '../harness/worlds/oauth.ts';
 
@@ -28,9 +28,11 @@ async function ready(world: World) {
 describeStores(
   'a code',
   (stores) => {
-    it('is exchanged for exactly the five fields', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    const it = test
+      .extend('world', async () => openWorld(await stores.open()))
+      .extend('granted', ({ world }) => ready(world));
+
+    it('is exchanged for exactly the five fields', async ({ world, granted: { client, code, verifier } }) => {
       const answer = await world.exchange(client, { code, verifier });
       expect([answer.status, answer.body]).toEqual([200, given]);
       expect(Object.keys(answer.body)).toEqual(Object.keys(given));
@@ -41,8 +43,7 @@ describeStores(
       });
     });
 
-    it('may come with redirect_uri and client_secret, which are then checked', async () => {
-      const world = await openWorld(await stores.open());
+    it('may come with redirect_uri and client_secret, which are then checked', async ({ world }) => {
       const client = await world.register();
       const right = { redirect_uri: CALLBACK, client_secret: client.client_secret };
       expect(outcome(await world.exchange(client, await world.codeFor(client), right))).toEqual([200, given]);
@@ -64,9 +65,7 @@ describeStores(
       }
     });
 
-    it('works once', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    it('works once', async ({ world, granted: { client, code, verifier } }) => {
       const first = await world.exchange(client, { code, verifier });
       expect(first.status).toBe(200);
       expectError(await world.exchange(client, { code, verifier }), 400, 'invalid_grant');
@@ -75,8 +74,7 @@ describeStores(
       expect((await world.refresh(client, first.body.refresh_token)).status).toBe(200);
     });
 
-    it('is consumed by an exchange that fails after the client was let in', async () => {
-      const world = await openWorld(await stores.open());
+    it('is consumed by an exchange that fails after the client was let in', async ({ world }) => {
       const client = await world.register();
       const thief = await world.register();
       const wrongs: ((code: { code: string; verifier: string }) => Promise<Answer>)[] = [
@@ -94,9 +92,7 @@ describeStores(
       }
     });
 
-    it('is not consumed before that', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    it('is not consumed before that', async ({ world, granted: { client, code, verifier } }) => {
       expectError(await world.exchange(client, { code, verifier }, { client_secret: 'wrong' }), 401, 'invalid_client');
       expectError(await world.exchange({ client_id: 'nobody' }, { code, verifier }), 401, 'invalid_client');
       expectError(await world.exchange(client, { code, verifier: '' }), 400, 'invalid_request');
@@ -104,9 +100,7 @@ describeStores(
       expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
     });
 
-    it('is never a refresh token, nor the other way round', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    it('is never a refresh token, nor the other way round', async ({ world, granted: { client, code, verifier } }) => {
       expectError(await world.refresh(client, code), 400, 'invalid_grant');
       const { body } = await world.exchange(client, { code, verifier });
       expectError(await world.exchange(client, { code: body.refresh_token, verifier }), 400, 'invalid_grant');
@@ -114,9 +108,7 @@ describeStores(
       expect((await world.refresh(client, body.refresh_token)).status).toBe(200);
     });
 
-    it('is kept as a hash, like every token', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    it('is kept as a hash, like every token', async ({ world, granted: { client, code, verifier } }) => {
       const { body } = await world.exchange(client, { code, verifier });
       const rows = JSON.stringify(await world.store.db.selectFrom('oauth_records').selectAll().execute());
       const keys = JSON.stringify(await world.store.db.selectFrom('oauth_keys').selectAll().execute());
@@ -132,9 +124,11 @@ describeStores(
 describeStores(
   'a refresh token',
   (stores) => {
-    it('works once, and gives the next one', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    const it = test
+      .extend('world', async () => openWorld(await stores.open()))
+      .extend('client', ({ world }) => world.register());
+
+    it('works once, and gives the next one', async ({ world, client }) => {
       let { refresh_token } = await world.tokensFor(client);
       for (let round = 0; round < 5; round++) {
         const answer = await world.refresh(client, refresh_token);
@@ -146,18 +140,14 @@ describeStores(
       }
     });
 
-    it('needs no secret, but a secret that is sent must be right', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('needs no secret, but a secret that is sent must be right', async ({ world, client }) => {
       const { refresh_token } = await world.tokensFor(client);
       expectError(await world.refresh(client, refresh_token, { client_secret: 'wrong' }), 401, 'invalid_client');
       const answer = await world.refresh(client, refresh_token, { client_secret: client.client_secret });
       expect(outcome(answer)).toEqual([200, given]);
     });
 
-    it('belongs to one client, and another one does not spend it', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('belongs to one client, and another one does not spend it', async ({ world, client }) => {
       const thief = await world.register();
       const { refresh_token } = await world.tokensFor(client);
       expectError(await world.refresh(thief, refresh_token), 400, 'invalid_grant');
@@ -176,9 +166,7 @@ describeStores(
       expectError(await world.refresh(client, 'unknown'), 400, 'invalid_grant');
     });
 
-    it('ignores what else is asked for', async () => {
-      const world = await openWorld(await stores.open());
-      const client = await world.register();
+    it('ignores what else is asked for', async ({ world, client }) => {
       const { refresh_token } = await world.tokensFor(client);
       const answer = await world.refresh(client, refresh_token, {
         scope: 'openid everything',
@@ -189,8 +177,7 @@ describeStores(
       expect(outcome(answer)).toEqual([200, given]);
     });
 
-    it('ends with its user', async () => {
-      const world = await openWorld(await stores.open());
+    it('ends with its user', async ({ world }) => {
       const userId = await world.newUser();
       const client = await world.register();
       const { refresh_token } = await world.tokensFor(client, userId);
@@ -207,9 +194,11 @@ describeStores(
 describeStores(
   'the token endpoint',
   (stores) => {
-    it('answers every row of the error table', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    const it = test
+      .extend('world', async () => openWorld(await stores.open()))
+      .extend('granted', ({ world }) => ready(world));
+
+    it('answers every row of the error table', async ({ world, granted: { client, code, verifier } }) => {
       const { client_id } = client;
       const exchange = { grant_type: 'authorization_code', client_id, code, code_verifier: verifier };
       const refresh = { grant_type: 'refresh_token', client_id, refresh_token: 'unknown' };
@@ -244,9 +233,7 @@ describeStores(
       expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
     });
 
-    it('refuses a field that is sent twice', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    it('refuses a field that is sent twice', async ({ world, granted: { client, code, verifier } }) => {
       const form = new URLSearchParams({
         grant_type: 'authorization_code',
         client_id: client.client_id,
@@ -262,8 +249,7 @@ describeStores(
       expect((await world.send('POST /oauth/token', { form: form.toString() })).status).toBe(200);
     });
 
-    it('takes the client from HTTP Basic', async () => {
-      const world = await openWorld(await stores.open());
+    it('takes the client from HTTP Basic', async ({ world }) => {
       const client = await world.register();
       const { client_id, client_secret } = client;
       const exchange = async (headers: Record<string, string>, extra = {}) => {
@@ -293,8 +279,7 @@ describeStores(
       }
     });
 
-    it('lets the body win over Basic', async () => {
-      const world = await openWorld(await stores.open());
+    it('lets the body win over Basic', async ({ world }) => {
       const client = await world.register();
       const other = await world.register();
       const right = { client_id: client.client_id, client_secret: client.client_secret };
@@ -317,8 +302,7 @@ describeStores(
       expectError(foreign, 400, 'invalid_grant');
     });
 
-    it('takes a JSON body where there is no form with a grant_type', async () => {
-      const world = await openWorld(await stores.open());
+    it('takes a JSON body where there is no form with a grant_type', async ({ world }) => {
       const client = await world.register();
       const body = async () => {
         const { code, verifier } = await world.codeFor(client);
@@ -340,9 +324,7 @@ describeStores(
       expect(outcome(await world.send('POST /oauth/token', { json }))).toEqual([200, given]);
     });
 
-    it('refuses JSON whose fields are no text', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    it('refuses JSON whose fields are no text', async ({ world, granted: { client, code, verifier } }) => {
       const good = { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
       for (const bad of [
         { ...good, grant_type: 1 },
@@ -360,9 +342,7 @@ describeStores(
       expect(outcome(await world.send('POST /oauth/token', { json: good }))).toEqual([200, given]);
     });
 
-    it('reads neither the query nor large bodies', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
+    it('reads neither the query nor large bodies', async ({ world, granted: { client, code, verifier } }) => {
       const form = { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
       const query = new URLSearchParams(form).toString();
       expectError(await world.send(`POST /oauth/token?${query}`, { form: '' }), 400, 'invalid_request');

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, test, vi } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { openWorld, type World } from '../harness/worlds/oauth.ts';
@@ -23,9 +23,11 @@ const INVALID = '401 auth.invalid_token';
 describeStores(
   'an access token',
   (stores) => {
-    it('is an EdDSA JWT that says for whom, by whom and until when', async () => {
-      const world = await openWorld(await stores.open());
-      const userId = await world.newUser();
+    const it = test
+      .extend('world', async () => openWorld(await stores.open()))
+      .extend('userId', ({ world }) => world.newUser());
+
+    it('is an EdDSA JWT that says for whom, by whom and until when', async ({ world, userId }) => {
       const client = await world.register();
       const { access_token } = await world.tokensFor(client, userId);
       const { body: jwks } = await world.send('GET /.well-known/jwks.json');
@@ -44,9 +46,7 @@ describeStores(
       });
     });
 
-    it('opens every public operation to the account of its user, with no limits', async () => {
-      const world = await openWorld(await stores.open());
-      const userId = await world.newUser();
+    it('opens every public operation to the account of its user, with no limits', async ({ world, userId }) => {
       const { access_token } = await world.tokensFor(await world.register(), userId);
       const { status, body } = await world.whoIs(access_token);
       expect([status, body]).toEqual([
@@ -60,15 +60,13 @@ describeStores(
       });
     });
 
-    it('opens nothing that is for the dashboard', async () => {
-      const world = await openWorld(await stores.open());
+    it('opens nothing that is for the dashboard', async ({ world }) => {
       const { access_token } = await world.tokensFor(await world.register());
       const { status, body } = await world.whoIs(access_token, '/v1/dashboard-only');
       expect([status, body.error.code]).toEqual([403, 'auth.requires_dashboard_auth']);
     });
 
-    it('is checked without a look at who holds what', async () => {
-      const world = await openWorld(await stores.open());
+    it('is checked without a look at who holds what', async ({ world }) => {
       const { access_token } = await world.tokensFor(await world.register());
       await world.store.write(async ({ db }) => {
         await db.deleteFrom('oauth_records').execute();
@@ -88,9 +86,7 @@ describeStores(
       expect(await codeOf(world, access_token)).toBe('401 auth.user_not_found');
     });
 
-    it('is nothing else than what we signed, for us, of this kind', async () => {
-      const world = await openWorld(await stores.open());
-      const userId = await world.newUser();
+    it('is nothing else than what we signed, for us, of this kind', async ({ world, userId }) => {
       const { access_token } = await world.tokensFor(await world.register(), userId);
       const { key, kid } = await signingKey(world);
       const now = Math.floor(world.clock.now() / 1000);
@@ -148,17 +144,14 @@ describeStores(
       expect(await codeOf(other, access_token)).toBe(INVALID);
     });
 
-    it('is told apart from a failure of ours', async () => {
-      const world = await openWorld(await stores.open());
+    it('is told apart from a failure of ours', async ({ world }) => {
       const { access_token } = await world.tokensFor(await world.register());
       await world.store.write(({ db }) => db.schema.alterTable('users').renameTo('gone').execute());
       world.oauth.forget();
       expect(await codeOf(world, access_token)).toBe('500 system.internal');
     });
 
-    it('is remembered in bounds', async () => {
-      const world = await openWorld(await stores.open());
-      const userId = await world.newUser();
+    it('is remembered in bounds', async ({ world, userId }) => {
       await world.send('GET /.well-known/jwks.json');
       const { key, kid } = await signingKey(world);
       const now = Math.floor(world.clock.now() / 1000);
@@ -180,8 +173,9 @@ describeStores(
 describeStores(
   'a dashboard token',
   (stores) => {
-    it('is another type of JWT, good for fifteen minutes', async () => {
-      const world = await openWorld(await stores.open());
+    const it = test.extend('world', async () => openWorld(await stores.open()));
+
+    it('is another type of JWT, good for fifteen minutes', async ({ world }) => {
       const userId = await world.newUser();
       const { token, expiresAt } = await world.oauth.signDashboardToken(userId);
       expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', typ: 'dashboard+jwt' });
@@ -195,8 +189,7 @@ describeStores(
       expect(await codeOf(world, token)).toBe(INVALID);
     });
 
-    it('tells who it is about, and no access token does', async () => {
-      const world = await openWorld(await stores.open());
+    it('tells who it is about, and no access token does', async ({ world }) => {
       const userId = await world.newUser();
       const { token } = await world.oauth.signDashboardToken(userId);
       expect(await world.oauth.readDashboardToken(token)).toEqual({
@@ -208,8 +201,7 @@ describeStores(
       await expect(world.oauth.readDashboardToken(access_token)).rejects.toMatchObject({ code: 'auth.invalid_token' });
     });
 
-    it('needs a user: to be made, and to be used', async () => {
-      const world = await openWorld(await stores.open());
+    it('needs a user: to be made, and to be used', async ({ world }) => {
       const userId = await world.newUser();
       await expect(world.oauth.signDashboardToken('usr_gone')).rejects.toMatchObject({ code: 'auth.user_not_found' });
       const { token } = await world.oauth.signDashboardToken(userId);

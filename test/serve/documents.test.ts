@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
-import { makeWorld } from '../harness/world.ts';
+import { expect } from 'vitest';
+import { it, makeWorld } from '../harness/world.ts';
 
 type Answer = Readonly<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>;
 
@@ -29,8 +29,7 @@ const PATHS = [
 /** Those that are worth compressing. */
 const LARGE = PATHS.slice(0, 4);
 
-it.each(PATHS)('%s has an ETag, and 304 for those who have it', async (path) => {
-  const { root } = await makeWorld();
+it.for(PATHS)('%s has an ETag, and 304 for those who have it', async (path, { world: { root } }) => {
   const url = `${root}${path}`;
   const first = await send(url);
   expect([first.status, first.headers['content-encoding'], first.headers.vary]).toEqual([

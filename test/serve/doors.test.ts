@@ -1,13 +1,12 @@
-import { expect, it } from 'vitest';
-import { makeWorld, type World } from '../harness/world.ts';
+import { expect } from 'vitest';
+import { it, type World } from '../harness/world.ts';
 
-it.each([
+it.for([
   [{}, false],
   [{ Authorization: 'Bearer' }, false],
   [{ Authorization: 'Basic YTpi' }, false],
   [{ Authorization: 'Bearer old' }, true],
-])('REST and MCP challenge %j alike', async (headers, isFault) => {
-  const world = await makeWorld();
+] as const)('REST and MCP challenge %j alike', async ([headers, isFault], { world }) => {
   const challengeOf = async (path: string) =>
     (await fetch(world.root + path, { method: 'POST', headers })).headers.get('www-authenticate');
   const metadata = `${world.root}/.well-known/oauth-protected-resource`;
@@ -32,24 +31,22 @@ const message = (name: string) =>
   });
 const FORM = 'application/x-www-form-urlencoded';
 
-it.each([
+it.for([
   ['/v1/brands', 'application/json', '{"name":"??"}', '"validation.body_invalid"'],
   ['/mcp', 'application/json', message('??'), '"code":-32700'],
   ['/oauth/token', FORM, 'grant_type=??', '"error":"invalid_request"'],
   ['/oauth/revoke', FORM, 'token=??', '"validation.body_invalid"'],
-])('%s refuses what is no UTF-8', async (path, type, text, refusal) => {
-  const world = await makeWorld();
+] as const)('%s refuses what is no UTF-8', async ([path, type, text, refusal], { world }) => {
   const body = Buffer.from(text.replace('??', '\xff\xfe'), 'latin1');
   const answer = await answerTo(world, path, type, body);
   expect(answer).toEqual({ status: 400, text: expect.stringContaining(refusal) });
   expect(answer.text).toContain('must be UTF-8');
 });
 
-it.each([
+it.for([
   ['/v1/brands', '{"name":"Ours"}', 201],
   ['/mcp', message('Ours'), 200],
-])('%s takes every type that is JSON', async (path, body, status) => {
-  const world = await makeWorld();
+] as const)('%s takes every type that is JSON', async ([path, body, status], { world }) => {
   const answer = await answerTo(world, path, 'application/vnd.api+json', body);
   expect(answer).toEqual({ status, text: expect.stringContaining('Ours') });
 });

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type Koa from 'koa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readBytes } from '../../src/kernel/body.ts';
 import { bytesOf } from '../../src/serve/http/multipart.ts';
 import { fakeClock } from '../harness/clock.ts';
 import { makeWorld } from '../harness/world.ts';
 import { KEY, openWorld } from '../harness/worlds/http.ts';
+
+const it = test.extend('world', () => openWorld());
 
 const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (?!100)(\d{3}) /g)].map(([, status]) => Number(status));
@@ -34,8 +36,7 @@ async function speak(port: number, text: string): Promise<string> {
 }
 
 describe('a body that is refused half-way', () => {
-  it('leaves its connection to the next request', async () => {
-    await using world = await openWorld();
+  it('leaves its connection to the next request', async ({ world }) => {
     const headers = { Host: `localhost:${world.port}`, Authorization: `Bearer ${KEY}` };
     const next = wire('GET /v1/notes', { ...headers, Connection: 'close' });
     for (const chunked of [false, true]) {
@@ -70,7 +71,7 @@ describe('a body that is refused half-way', () => {
 
   it('is dropped up to a bound', async () => {
     const clock = fakeClock();
-    await using world = await openWorld({ clock });
+    const world = await openWorld({ clock });
     const socket = connect(world.port, '127.0.0.1');
     socket.on('error', () => {});
     const closed = new Promise((resolve) => socket.on('close', resolve));
@@ -105,7 +106,7 @@ describe('a body that comes slowly', () => {
 
   it('ends after five seconds with fewer than 10 kB in each', async () => {
     const clock = fakeClock();
-    await using world = await openWorld({ clock, mounts: [reading] });
+    const world = await openWorld({ clock, mounts: [reading] });
     const { closed, socket } = await begin(world.port, 'POST /anything');
     socket.write('x'.repeat(40_000));
     clock.move(5_000);
@@ -129,7 +130,7 @@ describe('a body that comes slowly', () => {
       if (path === '/file') for await (const _ of bytesOf(req));
       else await next();
     };
-    await using world = await openWorld({ clock, mounts: [watching, reading] });
+    const world = await openWorld({ clock, mounts: [watching, reading] });
     const { closed, socket } = await begin(world.port, `POST ${path}`);
     socket.write('x'.repeat(2_000_000));
     await here.promise;
@@ -143,8 +144,7 @@ describe('a body that comes slowly', () => {
   });
 });
 
-it('answers a whole request although what stands behind it is none', async () => {
-  await using world = await openWorld();
+it('answers a whole request although what stands behind it is none', async ({ world }) => {
   const headers = {
     Host: `localhost:${world.port}`,
     Authorization: `Bearer ${KEY}`,

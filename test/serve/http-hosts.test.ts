@@ -1,12 +1,13 @@
 import type Koa from 'koa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openWorld } from '../harness/worlds/http.ts';
+
+const it = test.extend('world', () => openWorld());
 
 const from = (Host: string) => ({ anonymous: true, headers: { Host } });
 
 describe('the Host header', () => {
-  it('must name this server, on every route', async () => {
-    await using world = await openWorld();
+  it('must name this server, on every route', async ({ world }) => {
     const paths = [
       '/v1/notes',
       '/mcp',
@@ -36,27 +37,25 @@ describe('the Host header', () => {
     }
   });
 
-  it('is looked at before the token', async () => {
-    await using world = await openWorld();
+  it('is looked at before the token', async ({ world }) => {
     expect((await world.send('/v1/notes', { headers: { Host: 'evil.example' } })).status).toBe(421);
   });
 
-  it('may be any loopback name with our port, upper case too', async () => {
-    await using world = await openWorld();
+  it('may be any loopback name with our port, upper case too', async ({ world }) => {
     for (const name of ['127.0.0.1', '[::1]', 'localhost', 'LocalHost']) {
       expect((await world.send('/v1/notes', { headers: { Host: `${name}:${world.port}` } })).status).toBe(200);
     }
   });
 
   it('may be a loopback name with the port of ROOT_URL where that maps to ours', async () => {
-    await using world = await openWorld({ config: { rootUrl: 'http://localhost:49999' } });
+    const world = await openWorld({ config: { rootUrl: 'http://localhost:49999' } });
     for (const host of ['localhost:49999', '127.0.0.1:49999', `127.0.0.1:${world.port}`]) {
       expect((await world.send('/v1/notes', { headers: { Host: host } })).status).toBe(200);
     }
   });
 
   it('may be the public name with its port said or left out, or a listed name', async () => {
-    await using world = await openWorld({
+    const world = await openWorld({
       config: { rootUrl: 'https://social.example.org', allowedHosts: ['inside.example', 'other.example:8443'] },
     });
     const status = async (Host: string) => (await world.send('/v1/notes', { headers: { Host } })).status;
@@ -71,8 +70,7 @@ describe('the Host header', () => {
     expect(await status('localhost:443')).toBe(421);
   });
 
-  it('is taken from a whole URL in the request line', async () => {
-    await using world = await openWorld();
+  it('is taken from a whole URL in the request line', async ({ world }) => {
     const get = (target: string) =>
       world.raw(`GET ${target} HTTP/1.1\r\nHost: localhost:${world.port}\r\nConnection: close\r\n\r\n`);
     expect(await get('http://evil.example/healthz')).toMatch(/^HTTP\/1\.1 421 /);
@@ -85,8 +83,7 @@ describe('the Host header', () => {
     }
   });
 
-  it('stands there once, and is the host of a whole URL in the request line', async () => {
-    await using world = await openWorld();
+  it('stands there once, and is the host of a whole URL in the request line', async ({ world }) => {
     const ours = `Host: localhost:${world.port}\r\n`;
     const refused: [string, string][] = [
       ['GET /healthz HTTP/1.1', ''],
@@ -114,7 +111,7 @@ describe('the Host header', () => {
       seen.push(ctx.host, ctx.hostname, ctx.protocol, ctx.ip);
       await next();
     };
-    await using world = await openWorld({ config: { trustProxy: 1 }, mounts: [mount] });
+    const world = await openWorld({ config: { trustProxy: 1 }, mounts: [mount] });
     const headers = {
       'X-Forwarded-Host': 'evil.example',
       'X-Forwarded-For': '6.6.6.6, 9.9.9.9',
@@ -130,7 +127,7 @@ describe('the Host header', () => {
 });
 
 describe('another name of this machine', () => {
-  it.each([
+  it.for([
     '/',
     '/?a=1',
     '/setup',
@@ -140,24 +137,21 @@ describe('another name of this machine', () => {
     '/sandbox',
     '/connect/result',
     '/invite/t',
-  ])('sends a visitor of %s to ROOT_URL', async (path) => {
-    await using world = await openWorld();
+  ])('sends a visitor of %s to ROOT_URL', async (path, { world }) => {
     const { status, headers } = await world.send(path, from(`127.0.0.1:${world.port}`));
     expect([status, headers.location]).toEqual([307, `${world.rootUrl}${path}`]);
   });
 
-  it.each(['/v1/notes', '/sandbox/bluesky/xrpc/x', '/media/t/a.png', '/push/facebook', '/healthz', '/dashboardish'])(
+  it.for(['/v1/notes', '/sandbox/bluesky/xrpc/x', '/media/t/a.png', '/push/facebook', '/healthz', '/dashboardish'])(
     'serves %s as it is',
-    async (path) => {
-      await using world = await openWorld();
+    async (path, { world }) => {
       const { status } = await world.send(path, { headers: { Host: `127.0.0.1:${world.port}` } });
       expect(status).not.toBe(307);
       expect(status).not.toBe(421);
     },
   );
 
-  it('is told the address of MCP, because tokens are issued for one address only', async () => {
-    await using world = await openWorld();
+  it('is told the address of MCP, because tokens are issued for one address only', async ({ world }) => {
     for (const path of ['/mcp', '/mcp/x/posts']) {
       const { status, body } = await world.send(`${path}?a=1`, { method: 'POST', ...from(`127.0.0.1:${world.port}`) });
       expect(status).toBe(421);
@@ -177,7 +171,7 @@ describe('mounts', () => {
       if (ctx.path === '/broken') throw new TypeError('inner words');
       await next();
     };
-    await using world = await openWorld({ mounts: [mount, broken] });
+    const world = await openWorld({ mounts: [mount, broken] });
     expect((await world.send('/v1/notes/latest')).body).toEqual({ latest: true });
     for (const path of ['/notes', '/healthz']) {
       const mounted = await world.send(path);
@@ -192,7 +186,7 @@ describe('mounts', () => {
 describe('probes', () => {
   it('say that the process lives and whether it is ready', async () => {
     let problems: readonly string[] = [];
-    await using world = await openWorld({ health: async () => problems });
+    const world = await openWorld({ health: async () => problems });
     expect((await world.send('/healthz', { anonymous: true })).body).toEqual({ status: 'ok' });
     expect((await world.send('/readyz', { anonymous: true })).status).toBe(200);
     problems = ['the queue stands still'];
@@ -202,12 +196,11 @@ describe('probes', () => {
   });
 
   it('is not ready when readiness cannot be told', async () => {
-    await using world = await openWorld({ health: () => Promise.reject(new Error('no store')) });
+    const world = await openWorld({ health: () => Promise.reject(new Error('no store')) });
     expect((await world.send('/readyz')).status).toBe(500);
   });
 
-  it('count what was served, by route and never by address', async () => {
-    await using world = await openWorld();
+  it('count what was served, by route and never by address', async ({ world }) => {
     await world.send('/v1/notes/one');
     await world.send('/v1/notes/two');
     const { text, headers } = await world.send('/metrics', { anonymous: true });
@@ -220,7 +213,7 @@ describe('probes', () => {
   });
 
   it('shows metrics to this machine alone, or to the holder of the token', async () => {
-    await using world = await openWorld({ config: { metricsToken: 'a-token' } });
+    const world = await openWorld({ config: { metricsToken: 'a-token' } });
     const status = async (headers: Record<string, string>) =>
       (await world.send('/metrics', { anonymous: true, headers })).status;
     expect(await status({})).toBe(200);
@@ -237,7 +230,7 @@ describe('probes', () => {
     }
     const wrong = await world.send('/metrics', { anonymous: true, headers: { Authorization: 'Bearer other' } });
     expect([wrong.status, wrong.body.error.code]).toEqual([403, 'auth.invalid_secret']);
-    await using tokenless = await openWorld();
+    const tokenless = await openWorld();
     expect((await tokenless.send('/metrics')).status).toBe(403);
   });
 });

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readBytes } from '../../src/kernel/body.ts';
 import { openWorld } from '../harness/worlds/http.ts';
+
+const it = test.extend('echo', () => openEcho());
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 
@@ -36,7 +38,6 @@ async function openEcho() {
     get: (path: string, more?: string) => head(`GET ${path}`, more),
     post: (path: string, body: string) => head(`POST ${path}`, `Content-Length: ${body.length}\r\n`) + body,
     open: () => connect(world.port, '127.0.0.1'),
-    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
 
@@ -51,8 +52,7 @@ const answersIn = (text: string) => [...text.matchAll(/<\/n\/(\d+) (\d+)>/g)].ma
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('requests pipelined on one connection', () => {
-  it('are served one at a time and answered in order', async () => {
-    await using echo = await openEcho();
+  it('are served one at a time and answered in order', async ({ echo }) => {
     const socket = echo.open();
     socket.write(
       numbers(200)
@@ -68,8 +68,7 @@ describe('requests pipelined on one connection', () => {
     socket.destroy();
   });
 
-  it('may be cut anywhere on their way', async () => {
-    await using echo = await openEcho();
+  it('may be cut anywhere on their way', async ({ echo }) => {
     const sizes = numbers(12).map((n) => (n * 7919) % 300_000);
     const bytes = Buffer.from(
       sizes
@@ -89,8 +88,7 @@ describe('requests pipelined on one connection', () => {
     }
   });
 
-  it('leave the others their turn', async () => {
-    await using echo = await openEcho();
+  it('leave the others their turn', async ({ echo }) => {
     const socket = echo.open();
     socket.resume();
     await once(socket, 'connect');
@@ -105,8 +103,7 @@ describe('requests pipelined on one connection', () => {
     socket.destroy();
   });
 
-  it('cost later connections few calls of the parser, whatever they bring', async () => {
-    await using echo = await openEcho();
+  it('cost later connections few calls of the parser, whatever they bring', async ({ echo }) => {
     const pair = echo.open();
     pair.write(echo.get('/n/0') + echo.get('/n/1'));
     await until(pair, '</n/1 ');
@@ -129,8 +126,7 @@ describe('requests pipelined on one connection', () => {
     }
   });
 
-  it('wait while their client takes no answer', async () => {
-    await using echo = await openEcho();
+  it('wait while their client takes no answer', async ({ echo }) => {
     const sockets = numbers(5).map(() => echo.open());
     for (const socket of sockets) {
       socket.pause();
@@ -152,8 +148,7 @@ describe('requests pipelined on one connection', () => {
     sockets[0]!.destroy();
   });
 
-  it('are all answered when their client sends no more', async () => {
-    await using echo = await openEcho();
+  it('are all answered when their client sends no more', async ({ echo }) => {
     // The first connection is the one that makes the server read request by request.
     for (const count of [4, 4, 500]) {
       const requests = numbers(count).map((n) => echo.post(`/n/${n}`, 'b'.repeat(n)));
@@ -168,8 +163,7 @@ describe('requests pipelined on one connection', () => {
     await once(idle, 'end');
   });
 
-  it('are dropped behind the last answer of a connection', async () => {
-    await using echo = await openEcho();
+  it('are dropped behind the last answer of a connection', async ({ echo }) => {
     for (const last of [echo.get('/n/1', 'Connection: close\r\n'), `${echo.get('/n/1')}no HTTP\r\n\r\n`]) {
       echo.begun.length = 0;
       const socket = echo.open();
@@ -184,8 +178,7 @@ describe('requests pipelined on one connection', () => {
     }
   });
 
-  it('disturb no body on another connection', async () => {
-    await using echo = await openEcho();
+  it('disturb no body on another connection', async ({ echo }) => {
     const upload = echo.open();
     const body = 'x'.repeat(3_000_000);
     const [first, rest] = [echo.post('/n/7', body).slice(0, 1_500_000), echo.post('/n/7', body).slice(1_500_000)];

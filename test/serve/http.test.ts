@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KEY, openWorld } from '../harness/worlds/http.ts';
+
+const it = test.extend('world', () => openWorld());
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 describe('a request and its id', () => {
-  it('keeps a usable X-Request-ID, makes one otherwise, and repeats it in error bodies', async () => {
-    await using world = await openWorld();
+  it('keeps a usable X-Request-ID, makes one otherwise, and repeats it in error bodies', async ({ world }) => {
     const kept = await world.send('/v1/notes', { headers: { 'X-Request-ID': 'my-id_1' } });
     expect(kept.headers['x-request-id']).toBe('my-id_1');
 
@@ -22,8 +23,7 @@ describe('a request and its id', () => {
     }
   });
 
-  it('logs one line with the route pattern and never the address', async () => {
-    await using world = await openWorld();
+  it('logs one line with the route pattern and never the address', async ({ world }) => {
     await world.send('/v1/notes/very-private-id?search=very-private-words');
     await world.send('/media/very-private-token/a.png');
     await world.send('/very-private-path');
@@ -36,8 +36,7 @@ describe('a request and its id', () => {
     expect(world.lines.join('')).not.toContain('very-private');
   });
 
-  it('answers what is no HTTP with an envelope and goes on', async () => {
-    await using world = await openWorld();
+  it('answers what is no HTTP with an envelope and goes on', async ({ world }) => {
     const answer = await world.raw('this is no HTTP\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toMatch(/X-Request-ID: [0-9a-f]{8,}/);
@@ -48,15 +47,13 @@ describe('a request and its id', () => {
     expect((await world.send('/v1/notes')).status).toBe(200);
   });
 
-  it('answers a request with an expectation of its own as every other', async () => {
-    await using world = await openWorld();
+  it('answers a request with an expectation of its own as every other', async ({ world }) => {
     const address = `Host: localhost:${world.port}\r\nConnection: close\r\n`;
     const hopeful = await world.raw(`GET /v1/notes HTTP/1.1\r\n${address}Expect: foo\r\n\r\n`);
     expect(hopeful).toMatch(/^HTTP\/1\.1 401 [^]*X-Request-ID: [0-9a-f]{8,}[^]*"code":"auth\.missing_header"/);
   });
 
-  it('ends the signal of an operation whose client left', async () => {
-    await using world = await openWorld();
+  it('ends the signal of an operation whose client left', async ({ world }) => {
     const headers = { Authorization: `Bearer ${KEY}`, Host: `localhost:${world.port}` };
     const req = request({ host: '127.0.0.1', port: world.port, path: '/v1/notes/wait', method: 'POST', headers });
     req.on('error', () => {});
@@ -68,8 +65,7 @@ describe('a request and its id', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('never shows why something broke', async () => {
-    await using world = await openWorld();
+  it('never shows why something broke', async ({ world }) => {
     const { status, text, body } = await world.send('/v1/notes/break', { method: 'POST' });
     expect(status).toBe(500);
     expect(body.error.code).toBe('system.internal');
@@ -79,8 +75,7 @@ describe('a request and its id', () => {
 });
 
 describe('routes of /v1', () => {
-  it('prefers static segments, forgives a trailing slash, and keeps case', async () => {
-    await using world = await openWorld();
+  it('prefers static segments, forgives a trailing slash, and keeps case', async ({ world }) => {
     expect((await world.send('/v1/notes/latest')).body).toEqual({ latest: true });
     expect((await world.send('/v1/notes/latest/')).body).toEqual({ latest: true });
     expect((await world.send('/v1/notes/?limit=2')).body.input.limit).toBe(2);
@@ -90,8 +85,7 @@ describe('routes of /v1', () => {
     for (const method of ['GET', 'PATCH']) expect((await world.send('/v1/notes//', { method })).status).toBe(404);
   });
 
-  it('decodes parameters once, and refuses what is not correctly encoded', async () => {
-    await using world = await openWorld();
+  it('decodes parameters once, and refuses what is not correctly encoded', async ({ world }) => {
     const id = async (path: string) => (await world.send(`/v1/notes/${path}`)).body.input.note_id;
     expect(await id('at%3A%2F%2Fdid%3Aplc%3Ax%2Fapp.post%2F3k')).toBe('at://did:plc:x/app.post/3k');
     expect(await id('50%25%2525')).toBe('50%%25');
@@ -104,8 +98,7 @@ describe('routes of /v1', () => {
     expect([long.status, long.body.error.meta.field]).toEqual([400, 'note_id']);
   });
 
-  it('answers HEAD as GET without the body, and 405 with what a path does take', async () => {
-    await using world = await openWorld();
+  it('answers HEAD as GET without the body, and 405 with what a path does take', async ({ world }) => {
     const head = await world.send('/v1/notes', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
     expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
@@ -117,8 +110,7 @@ describe('routes of /v1', () => {
 });
 
 describe('a GET that makes something', () => {
-  it('is no HEAD: who only asks for the headers changes nothing', async () => {
-    await using world = await openWorld();
+  it('is no HEAD: who only asks for the headers changes nothing', async ({ world }) => {
     const head = await world.send('/v1/notes/address', { method: 'HEAD' });
     expect([head.status, head.headers.allow, world.made()]).toEqual([405, 'GET, PATCH, DELETE', 0]);
     expect((await world.send('/v1/notes/address')).status).toBe(200);
@@ -130,7 +122,7 @@ describe('the headers of a metered operation', () => {
   const headers = { 'X-Interactions-Remaining': '7' };
 
   it('come with its answer, refusals included', async () => {
-    await using world = await openWorld({ meterHeaders: async () => headers });
+    const world = await openWorld({ meterHeaders: async () => headers });
     for (const [to, status] of [
       ['you', 200],
       ['nobody', 409],
@@ -141,7 +133,7 @@ describe('the headers of a metered operation', () => {
   });
 
   it('are left out where they cannot be told: what is done stays done', async () => {
-    await using world = await openWorld({ meterHeaders: () => Promise.reject(new Error('no store')) });
+    const world = await openWorld({ meterHeaders: () => Promise.reject(new Error('no store')) });
     for (const [to, status] of [
       ['you', 200],
       ['nobody', 409],
@@ -154,8 +146,7 @@ describe('the headers of a metered operation', () => {
 });
 
 describe('input', () => {
-  it('takes null for absent where it means nothing else', async () => {
-    await using world = await openWorld();
+  it('takes null for absent where it means nothing else', async ({ world }) => {
     const send = async (body: object) => (await world.json('/v1/notes/send', body)).body;
     expect((await send({ to: 'you', from: null, size: null, reply_to: null })).input).toEqual({
       to: 'you',
@@ -169,8 +160,7 @@ describe('input', () => {
     expect([refused.error.code, refused.error.meta.field]).toEqual(['validation.field_required', 'to']);
   });
 
-  it('calls an empty text missing where one is required, and wrong where it may be left out', async () => {
-    await using world = await openWorld();
+  it('calls an empty text missing where one is required, and wrong where it may be left out', async ({ world }) => {
     const refusalOf = async (body: object) => {
       const { error } = (await world.json('/v1/notes/send', body)).body;
       return [error.code, error.meta.field];
@@ -187,8 +177,7 @@ describe('input', () => {
     expect(await refusalOf({ to: 'you', from: 7 })).toEqual(['validation.field_invalid', 'from']);
   });
 
-  it('reads a query by the schema', async () => {
-    await using world = await openWorld();
+  it('reads a query by the schema', async ({ world }) => {
     const read = async (query: string) => (await world.send(`/v1/notes?${query}`)).body.input;
     expect(await read('limit=5&hidden=1&ids=a,%20b,&days=1&days=2&size=all&term=7&search=x&unknown=1')).toEqual({
       limit: 5,
@@ -205,7 +194,7 @@ describe('input', () => {
     expect(await read('__proto__=x&constructor=y&toString=z')).toEqual({ hidden: false });
   });
 
-  it.each([
+  it.for([
     'limit=ten',
     'limit=0',
     'limit=1e999',
@@ -214,15 +203,13 @@ describe('input', () => {
     'search=a&search=b',
     'days=1,x',
     'term=2',
-  ])('refuses %s', async (query) => {
-    await using world = await openWorld();
+  ])('refuses %s', async (query, { world }) => {
     const { status, body } = await world.send(`/v1/notes?${query}`);
     expect([status, body.error.code]).toEqual([400, 'validation.field_invalid']);
     expect(query).toMatch(new RegExp(`^${String(body.error.meta.field).split('.')[0]}=`));
   });
 
-  it('puts the path before the body and the body before the query', async () => {
-    await using world = await openWorld();
+  it('puts the path before the body and the body before the query', async ({ world }) => {
     const { body } = await world.json(
       '/v1/notes/real?text=query',
       { note_id: 'forged', text: 'body', other: 1 },
@@ -233,8 +220,7 @@ describe('input', () => {
     expect(created.body.input).toEqual({ dry_run: true, text: 'body' });
   });
 
-  it('takes a DELETE with its keys in the query or in a body', async () => {
-    await using world = await openWorld();
+  it('takes a DELETE with its keys in the query or in a body', async ({ world }) => {
     expect((await world.send('/v1/notes/x?reason=old', { method: 'DELETE' })).body.input).toEqual({
       note_id: 'x',
       reason: 'old',
@@ -242,8 +228,7 @@ describe('input', () => {
     expect((await world.json('/v1/notes/x', { reason: 'old' }, { method: 'DELETE' })).body.input.reason).toBe('old');
   });
 
-  it('takes a POST without body or content type, and JSON without a content type', async () => {
-    await using world = await openWorld();
+  it('takes a POST without body or content type, and JSON without a content type', async ({ world }) => {
     expect((await world.send('/v1/notes', { method: 'POST' })).body).toEqual({ input: { dry_run: false } });
     expect((await world.send('/v1/notes', { method: 'POST', headers: JSON_TYPE, body: '' })).status).toBe(201);
     expect((await world.send('/v1/notes', { method: 'POST', body: '{"text":"a"}' })).body.input.text).toBe('a');
@@ -255,7 +240,7 @@ describe('input', () => {
     expect((await world.json('/v1/notes', { text: 'a' })).headers['x-posts-remaining']).toBe('3');
   });
 
-  it.each([
+  it.for([
     ['half an object', '{'],
     ['an array', '[]'],
     ['null', 'null'],
@@ -263,14 +248,12 @@ describe('input', () => {
     ['what is nested too deep', `{"extra":${'['.repeat(70)}${']'.repeat(70)}}`],
     ['what would overflow the stack', `{"extra":${'['.repeat(200_000)}`],
     ['too many values', `{"tags":[${'1,'.repeat(60_000)}1]}`],
-  ])('refuses %s as a body', async (_name, text) => {
-    await using world = await openWorld();
+  ] as const)('refuses %s as a body', async ([, text], { world }) => {
     const { status, body } = await world.json('/v1/notes', text);
     expect([status, body.error.code]).toEqual([400, 'validation.body_invalid']);
   });
 
-  it('refuses bytes that are no UTF-8, other types and encodings', async () => {
-    await using world = await openWorld();
+  it('refuses bytes that are no UTF-8, other types and encodings', async ({ world }) => {
     const post = (headers: Record<string, string>, body: string | Buffer) =>
       world.send('/v1/notes', { method: 'POST', headers, body });
     expect((await post(JSON_TYPE, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).body.error.code).toBe(
@@ -282,8 +265,7 @@ describe('input', () => {
     expect((await post({ 'Content-Type': 'text/plain' }, '')).status).toBe(201);
   });
 
-  it('takes a body of 1 MiB and refuses a larger one, announced or not', async () => {
-    await using world = await openWorld();
+  it('takes a body of 1 MiB and refuses a larger one, announced or not', async ({ world }) => {
     const most = JSON.stringify({ text: 'x'.repeat(1_048_576 - 11) });
     expect((await world.json('/v1/notes', most)).status).toBe(201);
     const more = `${most} `;
@@ -293,8 +275,7 @@ describe('input', () => {
     expect((await world.send('/v1/notes')).status).toBe(200);
   });
 
-  it('refuses a NUL, which one of the databases cannot hold', async () => {
-    await using world = await openWorld();
+  it('refuses a NUL, which one of the databases cannot hold', async ({ world }) => {
     const inBody = await world.json('/v1/notes', { extra: { deep: ['a\0b'] } });
     expect([inBody.status, inBody.body.error.code, inBody.body.error.meta.field]).toEqual([
       400,
@@ -305,8 +286,7 @@ describe('input', () => {
     expect((await world.send('/v1/notes?search=%00')).body.error.code).toBe('validation.field_invalid');
   });
 
-  it('refuses half of a surrogate pair, which would come back as another character', async () => {
-    await using world = await openWorld();
+  it('refuses half of a surrogate pair, which would come back as another character', async ({ world }) => {
     for (const [sent, field] of [
       ['{"text":"\\ud800"}', 'text'],
       ['{"text":"\\udc00\\ud83d"}', 'text'],
@@ -318,24 +298,21 @@ describe('input', () => {
     expect((await world.json('/v1/notes', '{"text":"\\ud83d\\ude00"}')).body.input.text).toBe('\u{1f600}');
   });
 
-  it.each([
+  it.for([
     ['text', '{"text":{"length":{"valueOf":1,"toString":1}}}'],
     ['tags', '{"text":"a","tags":{"length":{"valueOf":1,"toString":1}}}'],
     ['tags', '{"tags":["a",{"length":[{"toString":1,"valueOf":1}]}]}'],
-  ])('refuses a %s whose length cannot be compared', async (field, sent) => {
-    await using world = await openWorld();
+  ] as const)('refuses a %s whose length cannot be compared', async ([field, sent], { world }) => {
     const { status, body } = await world.json('/v1/notes', sent);
     expect([status, body.error.code, body.error.meta]).toEqual([400, 'validation.field_invalid', { field }]);
   });
 
-  it('keeps prototypes out of the input', async () => {
-    await using world = await openWorld();
+  it('keeps prototypes out of the input', async ({ world }) => {
     const { body } = await world.json('/v1/notes', '{"__proto__":{"text":"inherited"},"extra":{"__proto__":{"a":1}}}');
     expect(body.input.text).toBeUndefined();
   });
 
-  it('reads a multipart form', async () => {
-    await using world = await openWorld();
+  it('reads a multipart form', async ({ world }) => {
     const form = new FormData();
     form.set('dry_run', '1');
     form.set('file', new Blob(['hello'], { type: 'text/plain' }), 'hello.txt');
@@ -361,8 +338,7 @@ describe('input', () => {
 });
 
 describe('who calls', () => {
-  it('is asked before the body is read', async () => {
-    await using world = await openWorld();
+  it('is asked before the body is read', async ({ world }) => {
     const unread = await world.raw(
       `POST /v1/notes HTTP/1.1\r\nHost: localhost:${world.port}\r\nContent-Type: application/json\r\n` +
         'Content-Length: 1000000\r\nConnection: close\r\n\r\n{"text":',
@@ -372,8 +348,7 @@ describe('who calls', () => {
     expect((await world.json('/v1/notes', '{', { anonymous: true })).status).toBe(401);
   });
 
-  it('gets a challenge with auth refusals, and with no other 401', async () => {
-    await using world = await openWorld();
+  it('gets a challenge with auth refusals, and with no other 401', async ({ world }) => {
     const none = await world.send('/v1/notes', { anonymous: true });
     expect(none.headers['www-authenticate']).toBe(
       `Bearer resource_metadata="${world.rootUrl}/.well-known/oauth-protected-resource", scope="social:all"`,
@@ -386,8 +361,7 @@ describe('who calls', () => {
     expect(forbidden.headers['www-authenticate']).toBeUndefined();
   });
 
-  it('is never known by a cookie', async () => {
-    await using world = await openWorld();
+  it('is never known by a cookie', async ({ world }) => {
     for (const cookie of [`token=${KEY}`, `__Host-session=${KEY}`, `Authorization=Bearer ${KEY}`]) {
       const { status, body } = await world.send('/v1/notes', { anonymous: true, headers: { Cookie: cookie } });
       expect([status, body.error.code]).toEqual([401, 'auth.missing_header']);
@@ -396,8 +370,7 @@ describe('who calls', () => {
 });
 
 describe('browsers elsewhere', () => {
-  it('may call with a token of their own, never with credentials', async () => {
-    await using world = await openWorld();
+  it('may call with a token of their own, never with credentials', async ({ world }) => {
     const preflight = await world.send('/v1/notes', {
       method: 'OPTIONS',
       anonymous: true,
@@ -420,8 +393,7 @@ describe('browsers elsewhere', () => {
     ).toBeUndefined();
   });
 
-  it('are told to keep nothing', async () => {
-    await using world = await openWorld();
+  it('are told to keep nothing', async ({ world }) => {
     expect((await world.send('/v1/notes')).headers['cache-control']).toBe('no-store');
   });
 });

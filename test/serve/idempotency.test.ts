@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resealRows } from '../../db/upkeep/reseal.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
@@ -25,8 +25,9 @@ function expectOther(answered: Answered): void {
 describeStores(
   'an Idempotency-Key',
   (stores) => {
-    it('makes a repeat the answer of the first, and nothing else', async () => {
-      const { start, ran } = await openRepeats(stores);
+    const it = test.extend('repeats', () => openRepeats(stores));
+
+    it('makes a repeat the answer of the first, and nothing else', async ({ repeats: { start, ran } }) => {
       const server = await start();
       const first = await server.post({ text: 'a' });
       expect(first).toMatchObject({ status: 201, body: { id: 'thing_1', text: 'a' } });
@@ -38,8 +39,7 @@ describeStores(
       expect(ran).toEqual(['make_thing']);
     });
 
-    it('compares what was said, not how', async () => {
-      const { start, ran } = await openRepeats(stores);
+    it('compares what was said, not how', async ({ repeats: { start, ran } }) => {
       const server = await start();
       await server.post('{"text":"a","size":10,"parts":{"b":[1,{"d":2,"c":3}],"a":null}}');
       const same = await server.post(
@@ -57,8 +57,7 @@ describeStores(
       expect(ran).toHaveLength(1);
     });
 
-    it('is of a path and a query too', async () => {
-      const { start, ran } = await openRepeats(stores);
+    it('is of a path and a query too', async ({ repeats: { start, ran } }) => {
       const server = await start();
       const name = (path: string) => server.post({ text: 'a' }, { path });
       expect((await name('/things/t1/name')).status).toBe(200);
@@ -69,8 +68,7 @@ describeStores(
       expect(ran).toEqual(['name_thing', 'make_thing']);
     });
 
-    it('is of one operation and one caller', async () => {
-      const { start, ran, callers, owner } = await openRepeats(stores);
+    it('is of one operation and one caller', async ({ repeats: { start, ran, callers, owner } }) => {
       callers['other'] = { ...owner, id: 'key_2' };
       callers['app'] = { ...owner, kind: 'oauth' };
       const server = await start();
@@ -95,8 +93,7 @@ describeStores(
       expect(isReplay(await server.post({}, { as: 'else' }))).toBe(false);
     });
 
-    it('refuses a repeat while the first runs, in every process', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('refuses a repeat while the first runs, in every process', async ({ repeats: { start, hold, ran } }) => {
       const [here, there] = [await start(), await start()];
       const { begun, open } = hold();
       const first = here.post({ text: 'a' });
@@ -112,8 +109,7 @@ describeStores(
       expect(ran).toHaveLength(1);
     });
 
-    it('lets one of many run that come at once', async () => {
-      const { start, ran } = await openRepeats(stores);
+    it('lets one of many run that come at once', async ({ repeats: { start, ran } }) => {
       const servers = [await start(), await start()];
       for (let round = 0; round < 10; round++) {
         const tries = [0, 1, 0, 1, 0, 1].map((which) => servers[which]!.post({ text: 'a' }, { key: `k${round}` }));
@@ -126,8 +122,7 @@ describeStores(
       expect(ran).toHaveLength(10);
     });
 
-    it('stays with a call that runs for long', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('stays with a call that runs for long', async ({ repeats: { start, hold, ran } }) => {
       const clock = fakeClock();
       const [here, there] = [await start(clock), await start(clock)];
       const { begun, open } = hold();
@@ -170,8 +165,7 @@ describeStores(
       expect(await rows()).toHaveLength(1);
     });
 
-    it('is not freed by a sleeper whose lease another has by now', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('is not freed by a sleeper whose lease another has by now', async ({ repeats: { start, hold, ran } }) => {
       const [asleep, alive] = [await start(), await start()];
       const one = hold();
       const lost = asleep.post({ refuse: 'resource.not_supported' });
@@ -188,8 +182,7 @@ describeStores(
       expect(ran).toHaveLength(2);
     });
 
-    it('keeps answers that stand', async () => {
-      const { start } = await openRepeats(stores);
+    it('keeps answers that stand', async ({ repeats: { start } }) => {
       const server = await start();
       const standing: readonly (readonly [number, object])[] = [
         [200, { status: 200 }],
@@ -213,8 +206,7 @@ describeStores(
       }
     });
 
-    it('keeps no answer that may be another the next time', async () => {
-      const { start, ran, rows } = await openRepeats(stores);
+    it('keeps no answer that may be another the next time', async ({ repeats: { start, ran, rows } }) => {
       const server = await start();
       const passing: readonly (readonly [number, object])[] = [
         [401, { refuse: 'byok.credentials_invalid' }],
@@ -237,8 +229,7 @@ describeStores(
       expect((await server.post({ text: 'something else' })).status).toBe(201);
     });
 
-    it('shows a secret to whoever has the key, and to nobody else', async () => {
-      const { start, ran, rows } = await openRepeats(stores);
+    it('shows a secret to whoever has the key, and to nobody else', async ({ repeats: { start, ran, rows } }) => {
       const server = await start();
       const secret = (text: string, key: string) => server.post({ text }, { path: '/secrets', key });
       const first = await secret('a', 'one');
@@ -255,8 +246,7 @@ describeStores(
       expect(ran).toHaveLength(2);
     });
 
-    it('settles what is recorded where the answer is too large to be kept', async () => {
-      const { start, ran } = await openRepeats(stores);
+    it('settles what is recorded where the answer is too large to be kept', async ({ repeats: { start, ran } }) => {
       const server = await start();
       const build = () => server.post({ size: LARGE.length }, { path: '/things/build' });
       const first = await build();
@@ -265,8 +255,7 @@ describeStores(
       expect(ran).toEqual(['build_thing', 'resume done', 'resume done']);
     });
 
-    it('settles at once what a process that died has recorded', async () => {
-      const { start, hold, ran, rows } = await openRepeats(stores);
+    it('settles at once what a process that died has recorded', async ({ repeats: { start, hold, ran, rows } }) => {
       const [dead, alive] = [await start(), await start()];
       const { begun, open } = hold();
       const lost = dead.post({}, { path: '/things/build' });
@@ -285,8 +274,7 @@ describeStores(
       expect(await rows()).toHaveLength(1);
     });
 
-    it('lets one of many settle what is recorded', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('lets one of many settle what is recorded', async ({ repeats: { start, hold, ran } }) => {
       const servers = [await start(), await start()];
       const { begun, open } = hold();
       const lost = servers[0]!.post({}, { path: '/things/build' });
@@ -315,8 +303,7 @@ describeStores(
       expect(ran).toEqual(['build_thing', 'resume begun', 'resume begun']);
     });
 
-    it('keeps what is recorded when a repeat is refused', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('keeps what is recorded when a repeat is refused', async ({ repeats: { start, hold, ran } }) => {
       const [dead, alive] = [await start(), await start()];
       const { begun, open } = hold();
       const build = (server: typeof dead) => server.post({ refuse: 'post.not_found' }, { path: '/things/build' });
@@ -332,8 +319,7 @@ describeStores(
       expect((await build(alive)).text).toBe(settled.text);
     });
 
-    it('of what may be repeated by nature keeps nobody waiting', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('of what may be repeated by nature keeps nobody waiting', async ({ repeats: { start, hold, ran } }) => {
       const [dead, alive] = [await start(), await start()];
       const { begun, open } = hold();
       const lost = dead.post({}, { path: '/things/like' });
@@ -360,8 +346,7 @@ describeStores(
       expect((await lost).status).toBe(201);
     });
 
-    it('is forgotten after a day', async () => {
-      const { start, ran, rows } = await openRepeats(stores);
+    it('is forgotten after a day', async ({ repeats: { start, ran, rows } }) => {
       const server = await start();
       await server.post({ text: 'a' });
       server.clock.move(DAY - 1);
@@ -421,8 +406,7 @@ describeStores(
       expect(ran).toHaveLength(1);
     });
 
-    it('of a newcomer is not kept: there is nowhere to', async () => {
-      const { start, callers, owner, rows, ran } = await openRepeats(stores);
+    it('of a newcomer is not kept: there is nowhere to', async ({ repeats: { start, callers, owner, rows, ran } }) => {
       const workspace = { ...owner.workspace, id: '' };
       const newcomer = { email: 'a@example.org', name: 'A' };
       const authority = authorityOver(workspace.id, { dashboard: true });
@@ -434,8 +418,7 @@ describeStores(
       expect([await rows(), ran]).toEqual([[], ['join', 'join']]);
     });
 
-    it('compares forms by their parts', async () => {
-      const { start, ran } = await openRepeats(stores);
+    it('compares forms by their parts', async ({ repeats: { start, ran } }) => {
       const server = await start();
       const file = (text: string, name = 'a.txt', type = 'text/plain') =>
         ['file', new File([text], name, { type })] as const;
@@ -469,8 +452,7 @@ describeStores(
       expect(ran).toEqual(['upload_thing']);
     });
 
-    it('keeps the answer for a client that did not wait for it', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('keeps the answer for a client that did not wait for it', async ({ repeats: { start, hold, ran } }) => {
       const server = await start();
       const { begun, open } = hold();
       const leaving = new AbortController();
@@ -486,8 +468,7 @@ describeStores(
       expect(ran).toHaveLength(1);
     });
 
-    it('lets a call succeed whose answer cannot be written down', async () => {
-      const { start, hold, ran } = await openRepeats(stores);
+    it('lets a call succeed whose answer cannot be written down', async ({ repeats: { start, hold, ran } }) => {
       const server = await start();
       const { begun, open } = hold();
       const first = server.post({});
@@ -504,8 +485,7 @@ describeStores(
       expect(ran).toHaveLength(2);
     });
 
-    it('is kept sealed, and opens after the master key was changed', async () => {
-      const { start, store, rows } = await openRepeats(stores);
+    it('is kept sealed, and opens after the master key was changed', async ({ repeats: { start, store, rows } }) => {
       const server = await start();
       const { text } = await server.post({ text: 'between us' });
       const [row] = await rows();
@@ -518,8 +498,7 @@ describeStores(
       expect([again.text, isReplay(again)]).toEqual([text, true]);
     });
 
-    it('costs requests without one nothing', async () => {
-      const { start, ran } = await openRepeats(stores);
+    it('costs requests without one nothing', async ({ repeats: { start, ran } }) => {
       const server = await start();
       const headers = { Authorization: 'Bearer owner' };
       for (let time = 0; time < 2; time++) {
@@ -528,8 +507,7 @@ describeStores(
       expect([ran.length, server.counts.writes]).toEqual([2, 0]);
     });
 
-    it('means nothing where requests may be repeated anyway', async () => {
-      const { start, ran, rows } = await openRepeats(stores);
+    it('means nothing where requests may be repeated anyway', async ({ repeats: { start, ran, rows } }) => {
       const server = await start();
       const headers = { Authorization: 'Bearer owner', 'Idempotency-Key': 'not visible' };
       for (let time = 0; time < 2; time++) {
@@ -545,6 +523,8 @@ describeStores(
 describeStores(
   'what an Idempotency-Key may be',
   (stores) => {
+    const it = test.extend('repeats', () => openRepeats(stores));
+
     describe('1 to 255 visible ASCII characters', () => {
       it.each(['', 'a b', 'a\tb', 'caf\u00e9', 'k'.repeat(256)])('not %j', async (key) => {
         const { start, ran } = await openRepeats(stores);
@@ -564,15 +544,13 @@ describeStores(
         expect(isReplay(await server.post({}, { key: `${key.slice(1)}-` }))).toBe(false);
       });
 
-      it('not two of them', async () => {
-        const { start } = await openRepeats(stores);
+      it('not two of them', async ({ repeats: { start } }) => {
         const server = await start();
         const headers = { Authorization: 'Bearer owner', 'Idempotency-Key': ['a', 'b'] as unknown as string };
         expect((await server.raw('/v1/things', { method: 'POST', headers })).status).toBe(400);
       });
 
-      it('tells callers apart before it is looked at', async () => {
-        const { start } = await openRepeats(stores);
+      it('tells callers apart before it is looked at', async ({ repeats: { start } }) => {
         const server = await start();
         expect((await server.post({}, { key: 'a b', as: 'nobody' })).status).toBe(401);
       });

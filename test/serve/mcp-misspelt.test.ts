@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { z } from 'zod';
 import { inputOf } from '../../src/call/input.ts';
 import type { AnyTool } from '../../src/call/tool.ts';
@@ -7,7 +7,7 @@ import { listTools } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 import { png } from '../harness/media-samples.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it, type World } from '../harness/world.ts';
 
 /**
  * An assistant that misspells one argument in each call, derived from the declarations: every argument of every tool at
@@ -174,8 +174,7 @@ describe('an assistant that misspells one argument', () => {
     expect(cases.length).toBeGreaterThan(300);
   });
 
-  it.each(Object.entries(SLIPS))('%s: nothing is done, and the right name is told', async (_, slip) => {
-    const world = await makeWorld();
+  it.for(Object.entries(SLIPS))('%s: nothing is done, and the right name is told', async ([, slip], { world }) => {
     const things = await furnish(world);
     const reached = world.product.sandbox!.requests().length;
     const before = await holdings(world);
@@ -201,8 +200,7 @@ describe('an assistant that misspells one argument', () => {
     expect(await holdings(world)).toBe(before);
   });
 
-  it('would have done something with each name spelt right', async () => {
-    const world = await makeWorld();
+  it('would have done something with each name spelt right', async ({ world }) => {
     const things = await furnish(world);
     const reach = async (name: string, input: Input) => {
       const requests = world.product.sandbox!.requests().length;

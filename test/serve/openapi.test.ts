@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served as it is, to anybody', async () => {
-    await using world = await openWorld({ toolsets: sets });
+    const world = await openWorld({ toolsets: sets });
     const { status, body, headers } = await world.send('/openapi.json', { anonymous: true });
     expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
     expect(body).toEqual(document);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { Caller } from '../../src/call/caller.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { platforms } from '../../src/platforms/index.ts';
@@ -8,7 +8,7 @@ import { isListed, listTools } from '../../src/serve/mcp/catalogue.ts';
 import { makeToolLists } from '../../src/serve/mcp/lists.ts';
 import { SCOPES, type Scope } from '../../src/kernel/scopes.ts';
 import { toolsets } from '../../tools/index.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it, makeWorld, type World } from '../harness/world.ts';
 import { block, callMcp, TOOLS } from '../harness/calls/operations.ts';
 import { dashboardToken } from '../harness/calls/dashboard.ts';
 
@@ -69,8 +69,7 @@ it('tools/list of an unrestricted key or an OAuth grant holds what this build ca
   expect(names((JSON.parse(`{${oauth}}`) as { tools: { name: string }[] }).tools)).toEqual(names(OFFERED));
 });
 
-it('tools/list of a limited key holds exactly what the key may call', async () => {
-  const world = await makeWorld();
+it('tools/list of a limited key holds exactly what the key may call', async ({ world }) => {
   const limits = [
     { scopes: ['posts:read'] },
     { scopes: ['dms:read', 'dms:send'] },
@@ -89,8 +88,7 @@ it('tools/list of a limited key holds exactly what the key may call', async () =
   }
 });
 
-it('tools/list follows the scopes of a key, and the subscription', async () => {
-  const world = await makeWorld();
+it('tools/list follows the scopes of a key, and the subscription', async ({ world }) => {
   const { raw_key, id } = (await world.rest('POST /v1/keys', { name: 'one', scopes: ['posts:read'] })).body;
   expect(await listOf(world, raw_key)).not.toContain('create_post');
   await world.rest(`PATCH /v1/keys/${id}`, { scopes: ['posts:write'] });
@@ -100,8 +98,7 @@ it('tools/list follows the scopes of a key, and the subscription', async () => {
   expect(await listOf(world, raw_key)).toEqual(['list_plans', 'get_me']);
 });
 
-it('views narrow what the caller may call', async () => {
-  const world = await makeWorld();
+it('views narrow what the caller may call', async ({ world }) => {
   const key = await world.newKey({ scopes: ['posts:read', 'webhooks:manage'] });
   const reads = ['list_posts', 'get_post', 'get_post_metrics', 'list_post_logs', 'get_constraints', 'validate_post'];
   expect(await listOf(world, key, '/mcp/x/posts')).toEqual(reads);
@@ -110,9 +107,7 @@ it('views narrow what the caller may call', async () => {
   expect(await listOf(world, world.key, '/mcp/x/posts')).toContain('create_post');
 });
 
-it('a tool outside of the list of its caller answers its ordinary refusal', async () => {
-  const world = await makeWorld();
-  const account = await world.connect();
+it('a tool outside of the list of its caller answers its ordinary refusal', async ({ world, account }) => {
   const reader = await world.newKey({ scopes: ['posts:read'] });
   const refused = await callMcp(world, 'create_post', { text: 'x' }, { key: reader });
   expect([refused.code, refused.meta]).toEqual(['auth.insufficient_scope', { required_scope: 'posts:write' }]);
@@ -147,8 +142,7 @@ it('a tool is shown as soon as one connector can do what it needs', async () => 
   expect(result.messages[0].content.text).toContain('get_reviews');
 });
 
-it('prompts name no tool that assistants are not shown', async () => {
-  const world = await makeWorld();
+it('prompts name no tool that assistants are not shown', async ({ world }) => {
   const { result } = await post(world, '/mcp', world.key, { method: 'prompts/list', params: {} });
   const offered = result.prompts.map(({ name }: { name: string }) => name);
   expect(offered).toContain('triage_inbox');

@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askConsent, CALLBACK, decide, exchange, openAuthWorld } from '../harness/calls/authorize.ts';
 import { makeBrowser, OWNER, setUp, signIn } from '../harness/calls/browser.ts';
+
+const it = test.extend('auth', () => openAuthWorld()).extend('browser', ({ auth: { world } }) => setUp(world));
 
 afterEach(() => void vi.useRealTimers());
 
@@ -23,16 +25,12 @@ describe('consent', () => {
     });
   });
 
-  it('warns of apps on the own machine', async () => {
-    const { world } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('warns of apps on the own machine', async ({ auth: { world }, browser }) => {
     const { page } = await askConsent(world, browser, 'http://localhost:7777/cb');
     expect(page.words).toMatch(/localhost:7777 .*on your own machine/);
   });
 
-  it('leads to a code that works for the user who agreed', async () => {
-    const { world } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('leads to a code that works for the user who agreed', async ({ auth: { world }, browser }) => {
     const { client, page } = await askConsent(world, browser);
     const back = await decide(browser, page, 'allow');
     expect(back.href).toMatch(/^https:\/\/app\.example\.org\/back\?/);
@@ -43,17 +41,14 @@ describe('consent', () => {
     expect(me.body).toMatchObject({ id: world.userId, email: OWNER.email });
   });
 
-  it('may be denied', async () => {
-    const { world } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('may be denied', async ({ auth: { world }, browser }) => {
     const { page } = await askConsent(world, browser);
     const back = await decide(browser, page, 'deny');
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'the state & more' });
     expect((await browser.open('/dashboard/apps')).words).toContain('No app is connected');
   });
 
-  it('is asked after signing in, when nobody is', async () => {
-    const { world } = await openAuthWorld();
+  it('is asked after signing in, when nobody is', async ({ auth: { world } }) => {
     await setUp(world);
     const browser = makeBrowser(world);
     const { client, page } = await askConsent(world, browser);
@@ -83,9 +78,7 @@ describe('consent', () => {
     expect((await decide(browser, page, 'allow')).searchParams.has('code')).toBe(true);
   });
 
-  it('belongs to the browser it began in', async () => {
-    const { world } = await openAuthWorld();
-    const attacker = await setUp(world);
+  it('belongs to the browser it began in', async ({ auth: { world }, browser: attacker }) => {
     const { page } = await askConsent(world, attacker);
     const address = /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]!;
     const victim = makeBrowser(world);
@@ -94,9 +87,7 @@ describe('consent', () => {
     expect([shown.status, shown.text]).toEqual([400, expect.stringContaining('auth.oauth.request_expired')]);
   });
 
-  it('is over after an hour, after a decision, and when it never was', async () => {
-    const { world, move } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('is over after an hour, after a decision, and when it never was', async ({ auth: { world, move }, browser }) => {
     const { page } = await askConsent(world, browser);
     const address = /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]!;
     move(3_599_000);
@@ -118,9 +109,7 @@ describe('consent', () => {
 });
 
 describe('connected apps', () => {
-  it('are listed with their hosts, and end when they are revoked', async () => {
-    const { world } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('are listed with their hosts, and end when they are revoked', async ({ auth: { world }, browser }) => {
     const { client, page } = await askConsent(world, browser, CALLBACK, 'Claudette <i>');
     const back = await decide(browser, page, 'allow');
     const { body } = await exchange(world, client, back.searchParams.get('code')!);
@@ -136,9 +125,7 @@ describe('connected apps', () => {
     expect((await refresh(renewed.body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('of another user are not touched', async () => {
-    const { world } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('of another user are not touched', async ({ auth: { world }, browser }) => {
     const { client, page } = await askConsent(world, browser);
     const back = await decide(browser, page, 'allow');
     await exchange(world, client, back.searchParams.get('code')!);

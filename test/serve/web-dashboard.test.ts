@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/calls/browser.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it as test, makeWorld, type World } from '../harness/world.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
+
+const it = test.extend('browser', ({ world }) => setUp(world));
 
 const PUBLIC = { env: { ROOT_URL: 'https://social.example.org', SANDBOX: 'on' } };
 const ALLOWED = 'https://app.example.org/back';
@@ -21,9 +23,7 @@ async function press(browser: Browser, page: Shown, word: string): Promise<Shown
 }
 
 describe('the overview', () => {
-  it('shows the accounts, the addresses and who is signed in', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('shows the accounts, the addresses and who is signed in', async ({ world, account }) => {
     const browser = await setUp(world);
     const { status, words, text } = await browser.open('/');
     expect(status).toBe(200);
@@ -35,8 +35,7 @@ describe('the overview', () => {
     expect(text).not.toMatch(/<script| style=/);
   });
 
-  it('is the landing page for everyone else', async () => {
-    const world = await makeWorld();
+  it('is the landing page for everyone else', async ({ world }) => {
     const browser = makeBrowser(world);
     expect((await browser.open('/')).words).toContain('This server has no owner yet');
     expect((await browser.open('/sign-in')).words).toContain('This server has no owner yet');
@@ -46,8 +45,7 @@ describe('the overview', () => {
     expect(words).not.toContain(OWNER.email);
   });
 
-  it('shows nobody the things of others', async () => {
-    const world = await makeWorld();
+  it('shows nobody the things of others', async ({ world }) => {
     await world.connect();
     await world.product.modules.keys.create(authorityOver(world.workspaceId), world.userId, 'owner key', {});
     const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
@@ -56,8 +54,7 @@ describe('the overview', () => {
     expect((await stranger.open('/dashboard/keys')).words).toContain('There is no key yet');
   });
 
-  it.each(['/dashboard', '/dashboard/', '/dashboard/accounts'])('%s leads to it', async (path) => {
-    const world = await makeWorld();
+  it.for(['/dashboard', '/dashboard/', '/dashboard/accounts'])('%s leads to it', async (path, { world }) => {
     expect((await makeBrowser(world).open(path)).headers.location).toBe('/');
   });
 });
@@ -73,9 +70,7 @@ async function signedInAs(world: World, userId: string): Promise<Browser> {
 }
 
 describe('API keys', () => {
-  it('are made, shown once, listed and revoked', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('are made, shown once, listed and revoked', async ({ world, browser }) => {
     const page = await browser.open('/dashboard/keys');
     const made = await browser.submit(
       page,
@@ -95,9 +90,7 @@ describe('API keys', () => {
     expect((await world.rest('GET /v1/posts', undefined, { key })).body.error.code).toBe('auth.invalid_key');
   });
 
-  it('are refused with a reason, and keep what was typed', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('are refused with a reason, and keep what was typed', async ({ browser }) => {
     const page = await browser.open('/dashboard/keys');
     const nameless = await browser.submit(page, { name: '  ', scopes: 'posts:read' }, '/dashboard/keys');
     expect([nameless.status, nameless.words]).toEqual([400, expect.stringContaining('name is required')]);
@@ -109,9 +102,7 @@ describe('API keys', () => {
     expect([foreign.status, foreign.words]).toEqual([400, expect.stringContaining('no brand brd_other')]);
   });
 
-  it('of others cannot be revoked', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('of others cannot be revoked', async ({ world, browser }) => {
     const stranger = await world.stranger();
     const [foreign] = await world.product.modules.keys.list(authorityOver(stranger.workspaceId));
     const page = await browser.open('/dashboard/keys');
@@ -123,9 +114,7 @@ describe('API keys', () => {
 });
 
 describe('redirect addresses', () => {
-  it('show open mode, are added, refused, removed, and decide where connections end', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('show open mode, are added, refused, removed, and decide where connections end', async ({ world, browser }) => {
     const connect = (redirect_uri: string) =>
       world.rest('POST /v1/accounts/connect', { platform: 'bluesky', redirect_uri });
     const open = await browser.open('/dashboard/redirect-uris');
@@ -205,9 +194,7 @@ describe('every form of the dashboard', () => {
     },
   );
 
-  it('answers other methods with 405', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('answers other methods with 405', async ({ browser }) => {
     for (const path of ['/', '/dashboard/apps', '/dashboard/accounts']) {
       expect((await browser.post(path, {})).status).toBe(405);
     }
@@ -220,9 +207,7 @@ describe('a dashboard token', () => {
     return browser.submit(page, {}, '/dashboard/token');
   };
 
-  it('is good for fifteen minutes of dashboard operations', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('is good for fifteen minutes of dashboard operations', async ({ world, browser }) => {
     const answer = await mint(browser);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -246,8 +231,7 @@ describe('a dashboard token', () => {
     expect([late.status, late.body.error.code]).toEqual([401, 'auth.invalid_token']);
   });
 
-  it('is for the signed in, and says so to programs', async () => {
-    const world = await makeWorld();
+  it('is for the signed in, and says so to programs', async ({ world }) => {
     const { status, text, headers } = await makeBrowser(world).post('/dashboard/token', {});
     expect([status, JSON.parse(text).error.code]).toEqual([401, 'auth.not_authenticated']);
     expect(headers['www-authenticate']).toBeDefined();
@@ -295,8 +279,7 @@ describe('the sandbox console of a public server', () => {
     expect([status, headers.location]).toEqual([302, '/sign-in?next=%2Fsandbox']);
   });
 
-  it('is open to everyone where nobody else can reach it', async () => {
-    const world = await makeWorld();
+  it('is open to everyone where nobody else can reach it', async ({ world }) => {
     expect((await makeBrowser(world).open('/sandbox')).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
 import { resetPassword } from '../../src/engine/signin/change.ts';
 import { makeSignin } from '../../src/engine/signin/index.ts';
 import { makePasswords } from '../../src/engine/signin/passwords.ts';
@@ -6,7 +6,9 @@ import { makeWebSessions } from '../../src/engine/signin/sessions.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../harness/calls/authorize.ts';
 import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../harness/calls/browser.ts';
 import { describeStores } from '../harness/stores/stores.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it as test, makeWorld, type World } from '../harness/world.ts';
+
+const it = test.extend('auth', () => openAuthWorld()).extend('browser', ({ world }) => setUp(world));
 
 afterEach(() => void vi.useRealTimers());
 
@@ -63,9 +65,7 @@ async function connectApp(world: World, browser: Browser) {
 }
 
 describe('changing a password', () => {
-  it('takes the new one from now on, signs the others out and this browser not', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('takes the new one from now on, signs the others out and this browser not', async ({ world, browser }) => {
     const others = [await signedIn(world), await signedIn(world)];
     const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const stranger = await sessionOf(world, bob.userId);
@@ -84,8 +84,7 @@ describe('changing a password', () => {
     expect((await world.rest('GET /v1/brands')).status).toBe(200);
   });
 
-  it('ends connected apps at once where that is asked, and of this person alone', async () => {
-    const { world } = await openAuthWorld();
+  it('ends connected apps at once where that is asked, and of this person alone', async ({ auth: { world } }) => {
     const browser = await setUp(world);
     const renews = await connectApp(world, browser);
     const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
@@ -105,8 +104,7 @@ describe('changing a password', () => {
     expect((await browser.open('/dashboard/apps')).words).toContain('No app is connected');
   });
 
-  it('leaves a code that is under way without effect when apps end', async () => {
-    const { world } = await openAuthWorld();
+  it('leaves a code that is under way without effect when apps end', async ({ auth: { world } }) => {
     const browser = await setUp(world);
     const { client, page } = await askConsent(world, browser);
     const back = await decide(browser, page, 'allow');
@@ -115,7 +113,7 @@ describe('changing a password', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  it.each([
+  it.for([
     [WRONG, 'current', 'The current password is wrong'],
     [{ ...CHANGE, current: '' }, 'current', 'The current password is wrong'],
     [{ ...CHANGE, current: `${OWNER.password} ` }, 'current', 'The current password is wrong'],
@@ -123,9 +121,7 @@ describe('changing a password', () => {
     [{ ...CHANGE, password: 'x'.repeat(257), repeated: 'x'.repeat(257) }, 'password', '10 to 256 characters'],
     [{ current: OWNER.password }, 'password', '10 to 256 characters'],
     [{ ...CHANGE, repeated: 'a better horse batterie' }, 'repeated', 'The new passwords differ'],
-  ])('explains what is wrong with %j, and goes on', async (fields, field, says) => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  ] as const)('explains what is wrong with %j, and goes on', async ([fields, field, says], { world, browser }) => {
     const other = await signedIn(world);
     const before = await hashOf(world);
     const refused = await change(browser, fields);
@@ -138,8 +134,7 @@ describe('changing a password', () => {
     expect((await browser.submit(refused, CHANGE, PATH)).words).toContain(CHANGED);
   });
 
-  it('tells password managers whose it is, and cuts off nothing that is pasted', async () => {
-    const world = await makeWorld();
+  it('tells password managers whose it is, and cuts off nothing that is pasted', async ({ world }) => {
     const { text } = await (await setUp(world)).open(PATH);
     expect(text).toMatch(/<div hidden>[^]*autocomplete="username" value="anna@example\.org"[^]*<\/div>/);
     expect(text).not.toMatch(/maxlength|<script| style=/);
@@ -150,9 +145,7 @@ describe('changing a password', () => {
     ]);
   });
 
-  it('becomes slower with every wrong guess, for this session alone', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('becomes slower with every wrong guess, for this session alone', async ({ world, browser }) => {
     const other = await signedIn(world);
     for (let times = 0; times < 5; times++) expect((await change(browser, WRONG)).status).toBe(400);
     const waits: number[] = [];
@@ -172,26 +165,20 @@ describe('changing a password', () => {
     for (let times = 0; times < 5; times++) expect((await change(browser, WRONG)).status).toBe(400);
   });
 
-  it('is not slowed down by strangers who guess at the door', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('is not slowed down by strangers who guess at the door', async ({ world, browser }) => {
     for (let times = 0; times < 6; times++) await tryToEnter(world, 'wrong password');
     expect(await tryToEnter(world, OWNER.password)).toBe(429);
     expect((await change(browser)).status).toBe(200);
   });
 
-  it('gains nothing by many guesses at once', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('gains nothing by many guesses at once', async ({ browser }) => {
     const page = await browser.open(PATH);
     const answers = await Promise.all(Array.from({ length: 30 }, () => browser.submit(page, WRONG, PATH)));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect([count(400), count(429)]).toEqual([5, 25]);
   });
 
-  it('answers a form that was sent twice as it did the first time', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('answers a form that was sent twice as it did the first time', async ({ world, browser }) => {
     const page = await browser.open(PATH);
     const both = await Promise.all([browser.submit(page, CHANGE, PATH), browser.submit(page, CHANGE, PATH)]);
     const later = await browser.submit(page, CHANGE, PATH);
@@ -207,8 +194,7 @@ describe('changing a password', () => {
     expect(await hashOf(world)).toBe(hash);
   });
 
-  it('is for those who have one; the others are told whom to ask', async () => {
-    const world = await makeWorld();
+  it('is for those who have one; the others are told whom to ask', async ({ world }) => {
     const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const browser = await sessionOf(world, userId);
     const page = await browser.open(PATH);
@@ -234,8 +220,9 @@ describe('changing a password', () => {
 });
 
 describeStores('changed and reset passwords', (stores) => {
-  it('have one winner when two browsers change one at once', async () => {
-    const world = await makeWorld({ store: await stores.place() });
+  const it = test.extend('world', async () => makeWorld({ store: await stores.place() }));
+
+  it('have one winner when two browsers change one at once', async ({ world }) => {
     const rivals = [await setUp(world), await signedIn(world)].map((browser, n) => ({
       browser,
       password: `${NEXT} ${n}`,
@@ -251,8 +238,7 @@ describeStores('changed and reset passwords', (stores) => {
     expect(entered).toEqual(won.map((one) => (one ? 302 : 400)));
   });
 
-  it('let nobody in who was about to enter with the old one', async () => {
-    const world = await makeWorld({ store: await stores.place() });
+  it('let nobody in who was about to enter with the old one', async ({ world }) => {
     const browser = await setUp(world);
     const { store } = world.product;
     // The reset lands between the check of the password and the beginning of the session.
@@ -275,8 +261,7 @@ describeStores('changed and reset passwords', (stores) => {
     expect(await tryToEnter(world, NEXT)).toBe(302);
   });
 
-  it('end the sessions of their user alone, and set-up when it is the owner', async () => {
-    const world = await makeWorld({ store: await stores.place() });
+  it('end the sessions of their user alone, and set-up when it is the owner', async ({ world }) => {
     const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const owner = await sessionOf(world, world.userId);
     const other = await sessionOf(world, bob.userId);

@@ -1,11 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sha256 } from '../../src/kernel/sign.ts';
 import { BEHIND_PROXY, makeBrowser, OWNER, setUp, signIn, signInFrom, type Shown } from '../harness/calls/browser.ts';
 import { describeStores } from '../harness/stores/stores.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { it as test, makeWorld, type World } from '../harness/world.ts';
+
+const it = test.extend('browser', ({ world }) => setUp(world));
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -19,8 +21,7 @@ const isSignedIn = async ({ open }: ReturnType<typeof makeBrowser>) => (await op
 const WRONG = 'The e-mail address or the password is wrong.';
 
 describe('first-run set-up', () => {
-  it('makes the holder of the link the owner, and signs them in', async () => {
-    const world = await makeWorld();
+  it('makes the holder of the link the owner, and signs them in', async ({ world }) => {
     const browser = makeBrowser(world);
     const page = await browser.follow(await browser.open(await link(world)));
     expect([page.status, page.words]).toEqual([200, expect.stringContaining('You become the owner')]);
@@ -35,8 +36,7 @@ describe('first-run set-up', () => {
     });
   });
 
-  it('keeps the token out of the address, the referrer and the store', async () => {
-    const world = await makeWorld();
+  it('keeps the token out of the address, the referrer and the store', async ({ world }) => {
     const browser = makeBrowser(world);
     const path = await link(world);
     const token = path.split('=')[1]!;
@@ -50,8 +50,7 @@ describe('first-run set-up', () => {
     expect(world.log.join('\n')).not.toContain(token);
   });
 
-  it('is consumed by the form and not by looking', async () => {
-    const world = await makeWorld();
+  it('is consumed by the form and not by looking', async ({ world }) => {
     const browser = makeBrowser(world);
     const path = await link(world);
     for (let times = 0; times < 3; times++) await browser.open(path);
@@ -62,8 +61,7 @@ describe('first-run set-up', () => {
     expect((await browser.submit(page, FILLED)).status).toBe(403);
   });
 
-  it('ends with the hour, and with the owner having a password', async () => {
-    const world = await makeWorld();
+  it('ends with the hour, and with the owner having a password', async ({ world }) => {
     const [late, other] = [makeBrowser(world), makeBrowser(world)];
     const page = await late.follow(await late.open(await link(world)));
     const later = await link(world);
@@ -77,8 +75,7 @@ describe('first-run set-up', () => {
     expect((await owner(world)).email).toBe(OWNER.email);
   });
 
-  it('refuses made-up tokens and says what to do', async () => {
-    const world = await makeWorld();
+  it('refuses made-up tokens and says what to do', async ({ world }) => {
     const browser = makeBrowser(world);
     for (const path of ['/setup', '/setup?token=', '/setup?token=zz', `/setup?token=${'0'.repeat(64)}&token=1`]) {
       const { status, words } = await browser.open(path);
@@ -87,7 +84,7 @@ describe('first-run set-up', () => {
     expect((await browser.follow(await browser.open(`/setup?token=${'0'.repeat(64)}`))).status).toBe(403);
   });
 
-  it.each([
+  it.for([
     [{ email: 'nobody' }, 'no e-mail address'],
     [{ email: '' }, 'no e-mail address'],
     [{ email: `${'a'.repeat(250)}@example.org` }, 'no e-mail address'],
@@ -98,8 +95,7 @@ describe('first-run set-up', () => {
     [{ password: 'e\u0301'.repeat(5), repeated: 'e\u0301'.repeat(5) }, '10 to 256 characters'],
     [{ repeated: 'something else' }, 'The passwords differ'],
     [{ email: 'taken@example.org' }, 'Another user'],
-  ])('explains what is wrong with %j, and goes on', async (wrong, says) => {
-    const world = await makeWorld();
+  ] as const)('explains what is wrong with %j, and goes on', async ([wrong, says], { world }) => {
     await world.product.modules.users.create('taken@example.org', 'Taken');
     const browser = makeBrowser(world);
     const page = await browser.follow(await browser.open(await link(world)));
@@ -110,8 +106,7 @@ describe('first-run set-up', () => {
     expect((await browser.submit(refused, FILLED)).status).toBe(302);
   });
 
-  it('cuts off no password that is pasted', async () => {
-    const world = await makeWorld();
+  it('cuts off no password that is pasted', async ({ world }) => {
     const browser = makeBrowser(world);
     const { text } = await browser.follow(await browser.open(await link(world)));
     const passwords = text.match(/<input[^>]* type="password"[^>]*>/g);
@@ -119,9 +114,7 @@ describe('first-run set-up', () => {
     expect(passwords!.join()).not.toContain('maxlength');
   });
 
-  it('comes back when the owner leaves', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('comes back when the owner leaves', async ({ world, browser }) => {
     expect((await world.rest('DELETE /v1/users/me')).status).toBe(200);
     for (const path of ['/', '/sign-in']) {
       const { words } = await browser.open(path);
@@ -136,8 +129,7 @@ describe('first-run set-up', () => {
     expect((await second.open('/')).words).toContain(OWNER.email);
   });
 
-  it('takes first-run.txt away', async () => {
-    const world = await makeWorld();
+  it('takes first-run.txt away', async ({ world }) => {
     const file = join(world.config.dataDir, 'first-run.txt');
     writeFileSync(file, 'key');
     const browser = makeBrowser(world);
@@ -152,8 +144,9 @@ describe('first-run set-up', () => {
 });
 
 describeStores('set-up and sessions', (stores) => {
-  it('has one winner when two links are used at once', async () => {
-    const world = await makeWorld({ store: await stores.place() });
+  const it = test.extend('world', async () => makeWorld({ store: await stores.place() }));
+
+  it('has one winner when two links are used at once', async ({ world }) => {
     const rivals = await Promise.all(
       ['one', 'two', 'three'].map(async (name) => {
         const browser = makeBrowser(world);
@@ -167,8 +160,7 @@ describeStores('set-up and sessions', (stores) => {
     expect((await owner(world)).email).toBe(won.fields.email);
   });
 
-  it('begin, are prolonged, end and are swept', async () => {
-    const world = await makeWorld({ store: await stores.place() });
+  it('begin, are prolonged, end and are swept', async ({ world }) => {
     const [first, second] = [await setUp(world), makeBrowser(world)];
     expect((await signIn(second)).status).toBe(302);
     world.clock.move(6 * DAY);
@@ -185,8 +177,7 @@ describeStores('set-up and sessions', (stores) => {
 });
 
 describe('signing in', () => {
-  it('answers wrong passwords, unknown people and people without a password alike', async () => {
-    const world = await makeWorld();
+  it('answers wrong passwords, unknown people and people without a password alike', async ({ world }) => {
     await setUp(world);
     await world.product.modules.users.create('bare@example.org', 'Bare');
     const answers: Shown[] = [];
@@ -202,8 +193,7 @@ describe('signing in', () => {
     expect(new Set(same.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 
-  it('sets a cookie that is ours alone, with the flags ROOT_URL allows', async () => {
-    const world = await makeWorld();
+  it('sets a cookie that is ours alone, with the flags ROOT_URL allows', async ({ world }) => {
     const browser = makeBrowser(world);
     await setUp(world);
     const { setCookies } = await signIn(browser);
@@ -218,9 +208,7 @@ describe('signing in', () => {
       expect(line).toMatch(/^__Host-rostra-\w+=\S+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  it('keeps nothing that would open a session out of the store', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('keeps nothing that would open a session out of the store', async ({ world, browser }) => {
     const token = browser.jar.get('rostra-session')!.value;
     const rows = await world.product.store.db.selectFrom('web_sessions').selectAll().execute();
     expect(rows).toEqual([expect.objectContaining({ id: sha256(token), user_id: world.userId })]);
@@ -230,8 +218,7 @@ describe('signing in', () => {
     expect(await isSignedIn(stolen)).toBe(false);
   });
 
-  it('never continues a session the browser had before', async () => {
-    const world = await makeWorld();
+  it('never continues a session the browser had before', async ({ world }) => {
     await setUp(world);
     const planted = 'ab'.repeat(32);
     const victim = makeBrowser(world);
@@ -250,7 +237,7 @@ describe('signing in', () => {
     expect([await isSignedIn(old), await isSignedIn(victim)]).toEqual([false, true]);
   });
 
-  it.each([
+  it.for([
     ['/dashboard/keys', '/dashboard/keys'],
     ['/oauth/consent/abc-123', '/oauth/consent/abc-123'],
     ['/sandbox/bluesky/profile/alice.test', '/sandbox/bluesky/profile/alice.test'],
@@ -262,15 +249,12 @@ describe('signing in', () => {
     ['/v1/keys', '/'],
     ['javascript:alert(1)', '/'],
     ['/dashboard\r\nX: y', '/'],
-  ])('leads to %j as %s', async (next, location) => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  ] as const)('leads to %j as %s', async ([next, location], { world, browser }) => {
     expect((await browser.open(`/sign-in?next=${encodeURIComponent(next)}`)).headers.location).toBe(location);
     expect((await signIn(makeBrowser(world), OWNER, next)).headers.location).toBe(location);
   });
 
-  it('sends those who are not signed in to the door, and back to where they wanted to go', async () => {
-    const world = await makeWorld();
+  it('sends those who are not signed in to the door, and back to where they wanted to go', async ({ world }) => {
     await setUp(world);
     const browser = makeBrowser(world);
     const sent = await browser.open('/dashboard/apps');
@@ -279,8 +263,7 @@ describe('signing in', () => {
     expect((await browser.submit(door, OWNER)).headers.location).toBe('/dashboard/apps');
   });
 
-  it('takes no form that another site or another browser made', async () => {
-    const world = await makeWorld();
+  it('takes no form that another site or another browser made', async ({ world }) => {
     await setUp(world);
     const browser = makeBrowser(world);
     const page = await browser.open('/sign-in');
@@ -316,8 +299,7 @@ describe('signing in', () => {
     expect((await lost.open('/setup?via=link')).words).toContain('No cookie came back');
   });
 
-  it('works the same composed or decomposed, and takes long passwords to the last letter', async () => {
-    const world = await makeWorld();
+  it('works the same composed or decomposed, and takes long passwords to the last letter', async ({ world }) => {
     const password = `Grüße ${'x'.repeat(240)}`;
     const browser = makeBrowser(world);
     const page = await browser.follow(await browser.open(await link(world)));
@@ -341,8 +323,7 @@ describe('guessing', () => {
   const guess = (world: World, browser = makeBrowser(world), email: string = OWNER.email) =>
     signIn(browser, { email, password: 'wrong password' });
 
-  it('becomes slower per account, whoever exists, and locks nobody out', async () => {
-    const world = await makeWorld();
+  it('becomes slower per account, whoever exists, and locks nobody out', async ({ world }) => {
     await setUp(world);
     for (const email of [OWNER.email, 'nobody@example.org']) {
       for (let times = 0; times < 5; times++) expect((await guess(world, undefined, email)).status).toBe(400);
@@ -363,8 +344,7 @@ describe('guessing', () => {
     expect((await signIn(makeBrowser(world))).status).toBe(302);
   });
 
-  it('does not slow down a browser the account was signed in with', async () => {
-    const world = await makeWorld();
+  it('does not slow down a browser the account was signed in with', async ({ world }) => {
     const known = makeBrowser(world);
     await setUp(world);
     await signIn(known);
@@ -382,9 +362,7 @@ describe('guessing', () => {
     expect((await guess(world, known)).status).toBe(429);
   });
 
-  it('does not slow down the browser that did the set-up', async () => {
-    const world = await makeWorld();
-    const owner = await setUp(world);
+  it('does not slow down the browser that did the set-up', async ({ world, browser: owner }) => {
     owner.jar.delete('rostra-session');
     for (let times = 0; times < 7; times++) await guess(world);
     expect((await signIn(makeBrowser(world))).status).toBe(429);
@@ -414,8 +392,7 @@ describe('guessing', () => {
     expect(await from('203.0.113.9')).toBe(302);
   });
 
-  it('gains nothing by many attempts at once', async () => {
-    const world = await makeWorld();
+  it('gains nothing by many attempts at once', async ({ world }) => {
     await setUp(world);
     const browsers = await Promise.all(
       Array.from({ length: 30 }, async () => {
@@ -439,9 +416,7 @@ describe('guessing', () => {
 });
 
 describe('a session', () => {
-  it('lives a week unused and a month at most', async () => {
-    const world = await makeWorld();
-    const idle = await setUp(world);
+  it('lives a week unused and a month at most', async ({ world, browser: idle }) => {
     world.clock.move(7 * DAY - 1);
     expect(await isSignedIn(idle)).toBe(true);
     world.clock.move(7 * DAY);
@@ -460,9 +435,7 @@ describe('a session', () => {
     expect(await world.product.store.db.selectFrom('web_sessions').selectAll().execute()).toHaveLength(1);
   });
 
-  it('ends with signing out, in the store too', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('ends with signing out, in the store too', async ({ world, browser }) => {
     const session = browser.jar.get('rostra-session')!;
     const page = await browser.open('/sign-out');
     expect(page.words).toContain(OWNER.email);
@@ -475,17 +448,13 @@ describe('a session', () => {
     expect((await browser.post('/sign-out', {})).status).toBe(302);
   });
 
-  it('ends with its user', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('ends with its user', async ({ world, browser }) => {
     await world.rest('DELETE /v1/users/me');
     expect(await isSignedIn(browser)).toBe(false);
     expect((await browser.open('/')).status).toBe(200);
   });
 
-  it('opens no door of the API, and no token of the API opens a page', async () => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it('opens no door of the API, and no token of the API opens a page', async ({ world, browser }) => {
     for (const [path, headers] of [
       ['/v1/brands', {}],
       ['/v1/oauth/redirect-uris', {}],
@@ -501,8 +470,7 @@ describe('a session', () => {
     }
   });
 
-  it('is not opened by garbage', async () => {
-    const world = await makeWorld();
+  it('is not opened by garbage', async ({ world }) => {
     await setUp(world);
     for (const value of ['', 'x', '0'.repeat(64), 'A'.repeat(64), "' or 1=1", 'a'.repeat(5000)]) {
       const browser = makeBrowser(world);

@@ -1,11 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { setUp } from '../harness/calls/browser.ts';
-import { makeWorld } from '../harness/world.ts';
+import { it } from '../harness/world.ts';
 
 const PATH = '/dashboard/timezone';
 
-it('the dashboard shows and sets the timezone of the workspace', async () => {
-  const world = await makeWorld();
+it('the dashboard shows and sets the timezone of the workspace', async ({ world }) => {
   const browser = await setUp(world);
   const page = await browser.open(PATH);
   expect((await browser.open('/')).text).toContain(`href="${PATH}"`);

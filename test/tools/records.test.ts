@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { png } from '../harness/media-samples.ts';
 import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
-import { makeWorld, type World, type Json } from '../harness/world.ts';
+import { it as test, type World, type Json } from '../harness/world.ts';
 import { block, callThrough, DOORS, onFreePlan, type Via } from '../harness/calls/operations.ts';
 import { aMessage, makeStage } from '../harness/worlds/social.ts';
 
@@ -145,9 +145,9 @@ async function furnished(world: World, via: Via) {
 }
 
 describe.each(DOORS)('every record through %s has what clients need', (via) => {
-  it('accounts and brands', async () => {
-    const world = await makeWorld();
-    const { ask } = await furnished(world, via);
+  const it = test.extend('ready', ({ world }) => furnished(world, via));
+
+  it('accounts and brands', async ({ world, ready: { ask } }) => {
     const accounts = await ask('list_accounts');
     expectRecord('page', accounts);
     expect(accounts.data.map(({ status }: Json) => status).toSorted()).toEqual(['active', 'reconnect_required']);
@@ -164,9 +164,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     expectRecord('Done', await ask('delete_brand', { brand_id: world.brandId, confirm: 'Default' }));
   });
 
-  it('posts, their targets, errors, metrics and log', async () => {
-    const world = await makeWorld();
-    const { ask, draft, published, failed } = await furnished(world, via);
+  it('posts, their targets, errors, metrics and log', async ({ ready: { ask, draft, published, failed } }) => {
     for (const post of [draft, published, failed.body]) expectPost(post);
     expect(failed.body.results[0].error).not.toBeNull();
     const page = await ask('list_posts');
@@ -191,9 +189,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     for (const issue of verdict.errors) expectRecord('issue', issue);
   });
 
-  it('media of posts, however it was named', async () => {
-    const world = await makeWorld();
-    const { ask, account, media } = await furnished(world, via);
+  it('media of posts, however it was named', async ({ ready: { ask, account, media } }) => {
     const picture = { source: 'https://example.org/a.png', source_type: 'url' };
     const clip = { source: 'https://example.org/a.mp4', source_type: 'url' };
     const kindsOf = ({ media: all }: Json) => all.map(({ type }: Json) => type);
@@ -225,9 +221,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     expect([bare.media_ids, bare.targets[0].media_ids]).toEqual([[], []]);
   });
 
-  it('metrics that could not be read', async () => {
-    const world = await makeWorld();
-    const { ask, account } = await furnished(world, via);
+  it('metrics that could not be read', async ({ world, ready: { ask, account } }) => {
     const bob = await world.connect(2);
     const post = await ask('create_post', { account_ids: [account.id, bob.id], text: 'two', publish_now: true });
     await ask('disconnect_account', { account_id: bob.id });
@@ -336,9 +330,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     expectRecord('reply', await ask('reply_to_mention', { account_id: account.id, media_id, text: 'a' }));
   });
 
-  it('media', async () => {
-    const world = await makeWorld();
-    const { ask, media } = await furnished(world, via);
+  it('media', async ({ ready: { ask, media } }) => {
     const page = await ask('list_media');
     expectRecord('page', page);
     for (const item of [media, ...page.data]) expectRecord('MediaItem', item);
@@ -351,8 +343,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     expectRecord('Done', await ask('delete_media', { media_id: address.media_id }));
   });
 
-  it('webhooks and their deliveries', async () => {
-    const world = await makeWorld();
+  it('webhooks and their deliveries', async ({ world }) => {
     const receiver = await world.receive([
       'account.connected',
       'post.published',
@@ -382,9 +373,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     expectRecord('Done', await ask('delete_webhook', { webhook_id }));
   });
 
-  it('the events log', async () => {
-    const world = await makeWorld();
-    const { ask } = await furnished(world, via);
+  it('the events log', async ({ ready: { ask } }) => {
     const page = await ask('list_events');
     expectRecord('events', page);
     expect(page.events).toEqual(page.data);
@@ -393,9 +382,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     expectRecord('events summary', await ask('events_summary'));
   });
 
-  it('keys, the user and usage, on every plan and past due', async () => {
-    const world = await makeWorld();
-    const { ask } = await furnished(world, via);
+  it('keys, the user and usage, on every plan and past due', async ({ world, ready: { ask } }) => {
     const made = await ask('create_key', { name: 'a' });
     expectRecord('created key', made);
     expectRecord('created key', await ask('rotate_key', { key_id: made.id }));

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
@@ -30,8 +30,9 @@ async function remains({ store }: InboxWorld): Promise<string> {
 describeStores(
   'a demand for deletion',
   (stores) => {
-    it('leaves nothing of what was written, in the inbox, the events and the log', async () => {
-      const world = await makeInboxWorld(stores);
+    const it = test.extend('world', () => makeInboxWorld(stores));
+
+    it('leaves nothing of what was written, in the inbox, the events and the log', async ({ world }) => {
       const [account, other] = [await world.account(), await world.account()];
       await world.record(other, [commented('c1', { text: 'stays' })]);
       const author = { id: 'eva', name: 'Eva Secret' };
@@ -76,8 +77,7 @@ describeStores(
       }
     });
 
-    it('is never given up', async () => {
-      const world = await makeInboxWorld(stores);
+    it('is never given up', async ({ world }) => {
       const account = await world.account();
       const { id, code } = await demand(world, account);
       const trouble = await world.failing((n) => n % 2 === 0);
@@ -90,8 +90,7 @@ describeStores(
       expect([await state(world, code), await accounts(world)]).toEqual(['done', []]);
     });
 
-    it('that cannot be understood is not said to be done', async () => {
-      const world = await makeInboxWorld(stores);
+    it('that cannot be understood is not said to be done', async ({ world }) => {
       const body = Buffer.from('no list of things');
       const headers = { 'x-told-signature': signatureOf(body, SECRET) };
       const answer = await world.inbound.pushes.accept('facebook', { path, headers, body });
@@ -102,8 +101,7 @@ describeStores(
       expect(await state(world, (answer as { confirmation_code: string }).confirmation_code)).toBe('in_progress');
     });
 
-    it('concerns nobody who was connected again since', async () => {
-      const world = await makeInboxWorld(stores);
+    it('concerns nobody who was connected again since', async ({ world }) => {
       const account = await world.account();
       await demand(world, account);
       world.clock.move(1);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertEndpoint } from '../../../db/delivery/endpoints.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
@@ -30,8 +30,9 @@ async function subscribe({ store, workspace, clock }: InboxWorld, events: readon
 describeStores(
   'what happened in a conversation',
   (stores) => {
-    it('is told in the order it happened, in whatever order it came', async () => {
-      const world = await makeInboxWorld(stores);
+    const it = test.extend('world', () => makeInboxWorld(stores));
+
+    it('is told in the order it happened, in whatever order it came', async ({ world }) => {
       const account = await world.account();
       await subscribe(world, ['dm.received', 'dm.sent', 'dm.status.read', 'comment.received']);
       const receipt = { kind: 'receipt', status: 'read', conversation: 'fan', watermark: DAWN + 20 } as const;
@@ -65,8 +66,7 @@ describeStores(
       });
     });
 
-    it('of two accounts never makes one wait for the other, whatever happened first', async () => {
-      const world = await makeInboxWorld(stores);
+    it('of two accounts never makes one wait for the other, whatever happened first', async ({ world }) => {
       await subscribe(world, ['dm.received', 'dm.sent']);
       const accounts = await Promise.all(Array.from({ length: 8 }, () => world.account()));
       let runs = 0;

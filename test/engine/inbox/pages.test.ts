@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
@@ -215,6 +215,8 @@ const post = (id: string, more: Partial<ListedPost> = {}): ListedPost => ({
 describeStores(
   'a sync',
   (stores) => {
+    const it = test.extend('world', () => makeInboxWorld(stores, { facebook: { posts: [post('p1')] } }));
+
     const sync = (world: InboxWorld, account: AccountRow, progress = () => {}) =>
       world.sync(world.authority, account.id, progress);
 
@@ -302,8 +304,7 @@ describeStores(
       await expect(sync(world, account)).rejects.toMatchObject({ code: 'account.no_active_page' });
     });
 
-    it('that is killed leaves the inbox as it is', async () => {
-      const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1')] } });
+    it('that is killed leaves the inbox as it is', async ({ world }) => {
       const account = await world.account();
       const states: unknown[] = [];
       const look = world.store.db.selectFrom('inbox_accounts').select(['sync_state', 'sync_started_at']);
@@ -317,8 +318,7 @@ describeStores(
       expect(states.length).toBeGreaterThan(0);
     });
 
-    it('is done once in five minutes, and a failed one does not count', async () => {
-      const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1')] } });
+    it('is done once in five minutes, and a failed one does not count', async ({ world }) => {
       const account = await world.account();
       const telling = world.telling();
       const posts = telling.posts;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
@@ -16,18 +16,16 @@ const accepts = (world: InboxWorld, ...args: Parameters<typeof requestOf>) =>
 describeStores(
   'a push',
   (stores) => {
-    it('is written down before it is answered, and taken in afterwards', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
+
+    it('is written down before it is answered, and taken in afterwards', async ({ world, account }) => {
       expect(await world.push(account, [commented('c1')])).toBe('EVENT_RECEIVED');
       expect([(await world.rows('pushes')).length, (await world.rows('comments')).length]).toEqual([1, 0]);
       await world.settle();
       expect([(await world.rows('pushes')).length, (await world.rows('comments')).length]).toEqual([0, 1]);
     });
 
-    it('counts for nothing with a wrong signature', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('counts for nothing with a wrong signature', async ({ world, account }) => {
       await expect(world.push(account, [commented('c1')], 'guessed')).rejects.toMatchObject({
         code: 'auth.invalid_secret',
       });
@@ -38,8 +36,7 @@ describeStores(
       await expect(world.inbound.pushes.accept('telegram', requestOf([]))).rejects.toMatchObject({ code: 'http.404' });
     });
 
-    it('keeps no secret of its headers', async () => {
-      const world = await makeInboxWorld(stores);
+    it('keeps no secret of its headers', async ({ world }) => {
       const request = requestOf([]);
       const more = {
         authorization: 'x',
@@ -81,9 +78,7 @@ describeStores(
       expect(sorted(stored)).toEqual(sorted([`${one.id} c1`, `${two.id} c1`]));
     });
 
-    it('of a thousand things is taken in by steps', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('of a thousand things is taken in by steps', async ({ world, account }) => {
       const facts = Array.from({ length: 1000 }, (_, n) => said(`m${n}`, { created_at: DAWN + n }));
       await world.push(account, facts);
       await world.settle();
@@ -132,9 +127,7 @@ describeStores(
       expect((await world.rows('comments')).length).toBe(13);
     });
 
-    it('is tried again when it cannot be taken in, and given up at last', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('is tried again when it cannot be taken in, and given up at last', async ({ world, account }) => {
       const body = Buffer.from('no list of things');
       const { headers } = requestOf([]);
       const { createHmac } = await import('node:crypto');
@@ -215,8 +208,7 @@ describeStores(
       expect(accounts).toEqual([{ id: other.id }]);
     });
 
-    it('is taken in for one account though it cannot be for another', async () => {
-      const world = await makeInboxWorld(stores);
+    it('is taken in for one account though it cannot be for another', async ({ world }) => {
       const [one, two] = [await world.account(), await world.account()];
       await accepts(world, [
         { user: one.platform_user_id, event: commented('c1') },
@@ -232,9 +224,7 @@ describeStores(
       expect((await world.events()).length).toBe(2);
     });
 
-    it('tells of more than a column holds, or a statement', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('tells of more than a column holds, or a statement', async ({ world, account }) => {
       const many = { like_count: 1e300, reply_count: 2 ** 63, created_at: 1e300 };
       const message_ids = Array.from({ length: 70_000 }, (_, n) => `m${n}`);
       await world.record(account, [
@@ -247,8 +237,7 @@ describeStores(
       expect((await world.events('dm.status.read')).map(({ data }) => data.message_ids)).toEqual([['m69999']]);
     });
 
-    it('shakes hands with who knows the token', async () => {
-      const world = await makeInboxWorld(stores);
+    it('shakes hands with who knows the token', async ({ world }) => {
       const { handshake } = world.inbound.pushes;
       const asked = { token: VERIFY_TOKEN, challenge: '42' };
       expect(await handshake('facebook', '', asked)).toEqual({ type: 'text', body: '42' });
@@ -374,8 +363,9 @@ async function expectModel(
 describeStores(
   'a push whose process ends',
   (stores) => {
-    it('is taken in by the next one, even when it had begun', async () => {
-      const world = await makeInboxWorld(stores);
+    const it = test.extend('world', () => makeInboxWorld(stores));
+
+    it('is taken in by the next one, even when it had begun', async ({ world }) => {
       const account = await world.account();
       await world.push(account, [commented('c1')]);
       // Claimed, and then nothing more is heard of the claimer.
@@ -396,8 +386,7 @@ describeStores(
       expect((await world.events()).length).toBe(1);
     });
 
-    it('that keeps killing processes is given up', async () => {
-      const world = await makeInboxWorld(stores);
+    it('that keeps killing processes is given up', async ({ world }) => {
       const account = await world.account();
       await world.push(account, [commented('c1')]);
       await world.store.write(({ db }) => db.updateTable('pushes').set({ attempts: 10 }).execute());
@@ -409,8 +398,7 @@ describeStores(
       expect((await world.rows('comments')).length).toBe(1);
     });
 
-    it('is taken in once though two processes do', async () => {
-      const world = await makeInboxWorld(stores);
+    it('is taken in once though two processes do', async ({ world }) => {
       const account = await world.account();
       const other = await world.second();
       await world.push(account, [commented('c1'), said('m1')]);

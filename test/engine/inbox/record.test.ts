@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { interactionId, readInteractionId } from '../../../src/engine/inbox/record/ids.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
@@ -10,9 +10,9 @@ const both = { kinds: ['memory', 'postgres'] as const };
 describeStores(
   'what is told of an account',
   (stores) => {
-    it('becomes a row and an event once, however often it is told', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
+
+    it('becomes a row and an event once, however often it is told', async ({ world, account }) => {
       const facts: readonly InboundEvent[] = [
         commented('c1'),
         said('m1'),
@@ -27,9 +27,7 @@ describeStores(
       }
     });
 
-    it('makes events with the fields of the catalogue', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('makes events with the fields of the catalogue', async ({ world, account }) => {
       await world.record(account, [
         commented('c1', { parent_id: 'c0', permalink: 'https://told.test/c1' }),
         said('m1', {
@@ -95,9 +93,7 @@ describeStores(
       ]);
     });
 
-    it('is announced by a push when only history or a list had told it', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('is announced by a push when only history or a list had told it', async ({ world, account }) => {
       const facts: readonly InboundEvent[] = [commented('c1'), said('m1'), { kind: 'mention', mention: mention('n1') }];
       await world.record(account, facts, { silent: true });
       expect(await world.events()).toEqual([]);
@@ -112,16 +108,12 @@ describeStores(
       expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1 }]);
     });
 
-    it('takes what history calls unread for a conversation it brings', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('takes what history calls unread for a conversation it brings', async ({ world, account }) => {
       await world.record(account, [said('m1', {}, thread('fan', { unread: 7 }))], { silent: true });
       expect(await world.rows('conversations')).toMatchObject([{ unread_count: 7 }]);
     });
 
-    it('tells mentions that a list found as one event, and only the new ones', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('tells mentions that a list found as one event, and only the new ones', async ({ world, account }) => {
       const told = (...ids: string[]): InboundEvent[] => ids.map((id) => ({ kind: 'mention', mention: mention(id) }));
       await world.record(account, told('n1'), { silent: true });
       await world.record(account, told('n1', 'n2', 'n3'), { together: true });
@@ -133,9 +125,7 @@ describeStores(
       ]);
     });
 
-    it('makes no event of what the account itself comments, and tells what it sent', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('makes no event of what the account itself comments, and tells what it sent', async ({ world, account }) => {
       await world.record(account, [
         commented('c1', { is_owner: true }),
         said('m1', { direction: 'outgoing', correlation_id: 'ours' }),
@@ -154,9 +144,7 @@ describeStores(
       expect(await world.rows('comments')).toMatchObject([{ is_owner: 1 }]);
     });
 
-    it('keeps a comment away that was deleted before it came, and forgets one that is', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('keeps a comment away that was deleted before it came, and forgets one that is', async ({ world, account }) => {
       await world.record(account, [{ kind: 'comment_gone', platform_id: 'early' }]);
       await world.record(account, [commented('early'), commented('late')]);
       await world.record(account, [
@@ -173,9 +161,7 @@ describeStores(
       expect(await world.rows('inbox_posts')).toMatchObject([{ comment_count: 0 }]);
     });
 
-    it('lets an edit change a comment, and nothing older change it back', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('lets an edit change a comment, and nothing older change it back', async ({ world, account }) => {
       const edited: InboundEvent = {
         ...(commented('c1', { text: 'better' }) as InboundEvent & { kind: 'comment' }),
         edited: true,
@@ -205,9 +191,7 @@ describeStores(
       expect(await world.rows('inbox_posts')).toMatchObject([{ comment_count: 3 }]);
     });
 
-    it('moves a conversation forward only, by the clock of the platform', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('moves a conversation forward only, by the clock of the platform', async ({ world, account }) => {
       await world.record(account, [said('m3', { created_at: DAWN + 3 })]);
       await world.record(account, [
         said('m1', { created_at: DAWN + 1 }),
@@ -230,9 +214,7 @@ describeStores(
       ]);
     });
 
-    it('keeps a message away that was taken back before it came', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('keeps a message away that was taken back before it came', async ({ world, account }) => {
       await world.record(account, [{ kind: 'message_gone', platform_id: 'm1' }, said('m1')]);
       expect([await world.events(), await world.rows('conversations')]).toEqual([[], []]);
     });
@@ -251,9 +233,7 @@ describeStores(
       expect(await world.rows('conversations')).toMatchObject([{ status: 'active' }]);
     });
 
-    it('expands a watermark to our messages that are not as far, and never goes back', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('expands a watermark to our messages that are not as far, and never goes back', async ({ world, account }) => {
       const ours = (id: string, at: number) => said(id, { direction: 'outgoing', created_at: DAWN + at });
       await world.record(account, [ours('old', 0)], { silent: true });
       await world.record(account, [
@@ -307,9 +287,7 @@ describeStores(
       });
     });
 
-    it('tells a quick reply as the message and the button it is', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('tells a quick reply as the message and the button it is', async ({ world, account }) => {
       const quick = said('m1', { text: 'Yes', metadata: { quick_reply: { payload: 'YES' } } });
       await world.record(account, [quick, quick]);
       const told = (await world.events()).map(({ event, data }) => [event, data.metadata]);
@@ -351,9 +329,7 @@ describeStores(
       ]);
     });
 
-    it('is made fit for the store, or left alone', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('is made fit for the store, or left alone', async ({ world, account }) => {
       await world.record(account, [
         commented('nul', { text: 'a\0b', created_at: Number.NaN, like_count: 1.5, author: { id: 'x', name: 'n\0' } }),
         commented(''),
@@ -368,17 +344,13 @@ describeStores(
       expect(await world.rows('conversations')).toMatchObject([{ metadata: { at: 1.5 } }]);
     });
 
-    it('changes nothing where the account is gone', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('changes nothing where the account is gone', async ({ world, account }) => {
       await world.store.write(({ db }) => db.deleteFrom('accounts').execute());
       expect(await world.record(account, [commented('c1')])).toBe(false);
       expect([await world.events(), await world.rows('comments')]).toEqual([[], []]);
     });
 
-    it('is stored and logged while the workspace is past due, without events', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+    it('is stored and logged while the workspace is past due, without events', async ({ world, account }) => {
       await world.store.write(({ db }) => db.updateTable('workspaces').set({ blocked_at: 1 }).execute());
       await world.record(account, [commented('c1'), said('m1')]);
       expect(await world.events()).toEqual([]);

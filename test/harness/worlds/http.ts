@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Caller } from '../../../src/call/caller.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
@@ -232,7 +233,7 @@ export type Sending = Readonly<{
   anonymous?: boolean;
 }>;
 
-/** A server on a free port, with toy operations and a client that speaks to it. */
+/** A server on a free port, with toy operations and a client that speaks to it; it ends with the test. */
 export async function openWorld(
   changes: Partial<Omit<HttpDeps, 'config'>> & {
     config?: Partial<HttpDeps['config']>;
@@ -253,6 +254,10 @@ export async function openWorld(
   const server = makeServer((req, res) => void listener(req, res), changes.clock);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
   const { port } = server.address() as AddressInfo;
   const rootUrl = changes.config?.rootUrl ?? `http://localhost:${port}`;
   const app = makeHttp({
@@ -327,9 +332,5 @@ export async function openWorld(
         headers: { 'Content-Type': 'application/json', ...sending.headers },
         body: typeof value === 'string' ? value : JSON.stringify(value),
       }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { StoreOptions } from '../../../db/store/open.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
@@ -238,7 +237,6 @@ export async function openRepeats(stores: Stores) {
         },
       },
     });
-    onTestFinished(() => world[Symbol.asyncDispose]());
 
     return {
       clock,

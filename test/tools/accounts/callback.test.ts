@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
 import { consentPage, consentWorld, landedAt, profileOf } from '../../harness/worlds/consent.ts';
 
+const it = test.extend('consent', () => consentWorld()).extend('page', ({ consent: { world } }) => consentPage(world));
+
 describe("what a platform's consent page sends back", () => {
-  it('connects the account and leads to the client', async () => {
-    const { world, script } = await consentWorld();
+  it('connects the account and leads to the client', async ({ consent: { world, script } }) => {
     const receiver = await world.receive(['account.connected']);
     const page = await consentPage(world);
     const end = landedAt(await page.back({ code: 'good' }));
@@ -28,9 +29,7 @@ describe("what a platform's consent page sends back", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is finished once, however often the browser comes back', async () => {
-    const { world, script } = await consentWorld();
-    const page = await consentPage(world);
+  it('is finished once, however often the browser comes back', async ({ consent: { world, script }, page }) => {
     const ends = await Promise.all([page.back({ code: 'good' }), page.back({ code: 'good' })]);
     ends.push(await page.back({ code: 'good' }));
     expect(new Set(ends.map((end) => end.headers.get('location'))).size).toBe(1);
@@ -38,9 +37,7 @@ describe("what a platform's consent page sends back", () => {
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
   });
 
-  it('is refused in a browser that did not see our page', async () => {
-    const { world, script } = await consentWorld();
-    const page = await consentPage(world);
+  it('is refused in a browser that did not see our page', async ({ consent: { world, script }, page }) => {
     const other = await consentPage(world);
     for (const cookie of ['', 'rostra-form-abc=1.2'])
       expect((await page.back({ code: 'good' }, cookie)).status).toBe(403);
@@ -49,9 +46,7 @@ describe("what a platform's consent page sends back", () => {
     expect(landedAt(await page.back({ code: 'good' }))['status']).toBe('success');
   });
 
-  it('is refused without a state of ours, and for another platform', async () => {
-    const { world, script } = await consentWorld();
-    const page = await consentPage(world);
+  it('is refused without a state of ours, and for another platform', async ({ consent: { world, script }, page }) => {
     expect((await page.back({ code: 'good', state: 'f'.repeat(64) })).status).toBe(403);
     expect((await page.back({ code: 'good', state: '' })).status).toBe(403);
     const elsewhere = await fetch(`${world.root}/connect/bluesky/callback?state=${page.state}&code=good`);
@@ -59,17 +54,14 @@ describe("what a platform's consent page sends back", () => {
     expect(script.finished).toHaveLength(0);
   });
 
-  it('leads back to the client when the person said no', async () => {
-    const { world, script } = await consentWorld();
-    const page = await consentPage(world);
+  it('leads back to the client when the person said no', async ({ consent: { script }, page }) => {
     const end = landedAt(await page.back({ error: 'access_denied', error_description: 'https://evil.example' }));
     expect(end).toMatchObject({ status: 'error', error: 'access_denied', platform: 'google', state: 'mine' });
     expect(end['error_description']).not.toContain('evil');
     expect(script.finished).toHaveLength(0);
   });
 
-  it('leads back to the client with the refusal of the platform', async () => {
-    const { world, script } = await consentWorld();
+  it('leads back to the client with the refusal of the platform', async ({ consent: { world, script } }) => {
     script.refusal = new PlatformError('refused', 'no_locations', 'This login manages no locations.');
     const page = await consentPage(world);
     const end = landedAt(await page.back({ code: 'empty' }));
@@ -89,15 +81,12 @@ describe("what a platform's consent page sends back", () => {
     expect(landedAt(await page.back({ code: 'good' }))['error']).toBe('brand.limit_reached');
   });
 
-  it('is over after 15 minutes, and the client is told', async () => {
-    const { world } = await consentWorld();
-    const page = await consentPage(world);
+  it('is over after 15 minutes, and the client is told', async ({ consent: { world }, page }) => {
     world.clock.move(15 * 60_000);
     expect(landedAt(await page.back({ code: 'good' }))['error']).toBe('auth.state_mismatch');
   });
 
-  it('lets the client choose where the login manages several profiles', async () => {
-    const { world, script } = await consentWorld();
+  it('lets the client choose where the login manages several profiles', async ({ consent: { world, script } }) => {
     script.profiles = [profileOf('1'), profileOf('2')];
     const page = await consentPage(world);
     const end = landedAt(await page.back({ code: 'two' }));
@@ -116,8 +105,7 @@ describe("what a platform's consent page sends back", () => {
     expect([chosen.status, chosen.body.username]).toEqual([201, 'user.2']);
   });
 
-  it('shows a page of ours where no client waits', async () => {
-    const { world, script } = await consentWorld();
+  it('shows a page of ours where no client waits', async ({ consent: { world, script } }) => {
     script.profiles = [profileOf('1'), profileOf('2')];
     const page = await consentPage(world, { redirect_uri: undefined });
     const answer = await page.back({ code: 'two' });
@@ -125,8 +113,7 @@ describe("what a platform's consent page sends back", () => {
     expect(await shown.text()).toContain('pc_');
   });
 
-  it('connects an account again, and refuses another login', async () => {
-    const { world, script } = await consentWorld();
+  it('connects an account again, and refuses another login', async ({ consent: { world, script } }) => {
     const first = landedAt(await (await consentPage(world)).back({ code: 'good' }))['account_id']!;
     const again = async () => {
       const { body } = await world.rest(
@@ -146,8 +133,7 @@ describe("what a platform's consent page sends back", () => {
     expect(await again()).toMatchObject({ status: 'error', error: 'account.different_login' });
   });
 
-  it('ends the grant on the platform with the app it was given to', async () => {
-    const { world, script } = await consentWorld();
+  it('ends the grant on the platform with the app it was given to', async ({ consent: { world, script } }) => {
     const { account_id: id } = landedAt(await (await consentPage(world)).back({ code: 'good' }));
     expect((await world.rest(`DELETE /v1/accounts/${id}`)).body.revoked).toBe(true);
     expect(script.revoked).toEqual([{ session: { token: 'token-1' }, clientId: 'sandbox' }]);

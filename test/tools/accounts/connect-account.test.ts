@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it, makeWorld } from '../../harness/world.ts';
 import { block, call, describeCallers, expectRefusal, onFreePlan, wholeList } from '../../harness/calls/operations.ts';
 import { credentialsOf, personOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
@@ -15,8 +15,7 @@ describeCallers('connect_account', {
 });
 
 describe('connect_account', () => {
-  it('answers where to send the person', async () => {
-    const world = await makeWorld();
+  it('answers where to send the person', async ({ world }) => {
     const input = { platform, redirect_uri: 'https://app.example.org/done?a=1', state: 'x'.repeat(512) };
     const { status, body } = await call(world, 'connect_account', input);
     expect([status, body]).toEqual([
@@ -32,8 +31,7 @@ describe('connect_account', () => {
     expect((await call(world, 'list_accounts')).body.count).toBe(0);
   });
 
-  it('connects at once with credentials, in a new brand named after the account', async () => {
-    const world = await makeWorld();
+  it('connects at once with credentials, in a new brand named after the account', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
     const { status, body } = await call(world, 'connect_account', { platform, metadata: credentialsOf(world) });
     const person = personOf(world);
@@ -74,8 +72,7 @@ describe('connect_account', () => {
     ]);
   });
 
-  it('reads what people paste: an @, capitals, the address of the profile', async () => {
-    const world = await makeWorld();
+  it('reads what people paste: an @, capitals, the address of the profile', async ({ world }) => {
     const { identifier, app_password } = credentialsOf(world);
     for (const pasted of [
       `@${identifier}`,
@@ -88,8 +85,7 @@ describe('connect_account', () => {
     expect((await call(world, 'list_accounts')).body.count).toBe(1);
   });
 
-  it('connects a known login again: same account, same brand, same history', async () => {
-    const world = await makeWorld();
+  it('connects a known login again: same account, same brand, same history', async ({ world }) => {
     const account = await world.connect(0, world.brandId);
     const { body: post } = await world.rest('POST /v1/posts', {
       text: 'a',
@@ -110,9 +106,7 @@ describe('connect_account', () => {
     ).toBe(201);
   });
 
-  it('keeps what it knows where the platform leaves it out', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('keeps what it knows where the platform leaves it out', async ({ world, account }) => {
     await world.product.store.write(({ db }) =>
       db
         .updateTable('accounts')
@@ -125,9 +119,7 @@ describe('connect_account', () => {
     ]);
   });
 
-  it('brings an account back that had to be connected again', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('brings an account back that had to be connected again', async ({ world, account }) => {
     upset(world, 'revoked');
     await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
     expect((await call(world, 'list_accounts')).body.data[0].status).toBe('reconnect_required');
@@ -135,7 +127,7 @@ describe('connect_account', () => {
     expect((await call(world, 'list_accounts')).body.data).toEqual([account]);
   });
 
-  it.each([
+  it.for([
     [{}, REQUIRED, 'platform'],
     [{ platform: '' }, REQUIRED, 'platform'],
     [{ platform, state: 'x'.repeat(513) }, INVALID, 'state'],
@@ -160,23 +152,20 @@ describe('connect_account', () => {
     ],
     [{ platform, metadata: 'words' }, INVALID, 'metadata'],
     [{ platform, metadata: { a: 'x'.repeat(65_536) } }, INVALID, 'metadata'],
-  ])('refuses input %#', async (input, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
     await expectRefusal(call(world, 'connect_account', input), code, { field });
   });
 
-  it.each([
+  it.for([
     'http://localhost:3000/cb',
     'http://127.0.0.1/cb',
     'http://[::1]:8080/',
     'https://app.example.org/cb?x=%20y',
-  ])('takes %s as redirect_uri', async (redirect_uri) => {
-    const world = await makeWorld();
+  ])('takes %s as redirect_uri', async (redirect_uri, { world }) => {
     expect((await call(world, 'connect_account', { platform, redirect_uri })).ok).toBe(true);
   });
 
-  it('tells a platform that there is none of from one that cannot be connected here', async () => {
-    const world = await makeWorld();
+  it('tells a platform that there is none of from one that cannot be connected here', async ({ world }) => {
     const unknown = await call(world, 'connect_account', { platform: 'myspace' });
     expect(unknown).toMatchObject({ code: 'account.unsupported_platform', meta: { field: 'platform' } });
     const absent = await call(world, 'connect_account', { platform: 'pinterest' });
@@ -184,8 +173,7 @@ describe('connect_account', () => {
     expect([unknown.status, absent.status]).toEqual([400, 501]);
   });
 
-  it('wants a brand that exists, and one of their own from keys limited to brands', async () => {
-    const world = await makeWorld();
+  it('wants a brand that exists, and one of their own from keys limited to brands', async ({ world }) => {
     const { body: other } = await world.rest('POST /v1/brands', { name: 'Other' });
     const key = await world.newKey({ brand_ids: [other.id] });
     const metadata = credentialsOf(world);
@@ -199,9 +187,7 @@ describe('connect_account', () => {
     expect(own.body.brand_id).toBe(other.id);
   });
 
-  it('refuses a login that is connected elsewhere, in this workspace or another', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('refuses a login that is connected elsewhere, in this workspace or another', async ({ world, account }) => {
     const metadata = credentialsOf(world);
     const elsewhere = { platform, metadata, brand_id: world.brandId };
     const linked = await call(world, 'connect_account', elsewhere);
@@ -214,8 +200,7 @@ describe('connect_account', () => {
     expect((await call(world, 'list_brands', {}, { key })).body.count).toBe(1);
   });
 
-  it('lets one of many who connect a login at once have it', async () => {
-    const world = await makeWorld();
+  it('lets one of many who connect a login at once have it', async ({ world }) => {
     const strangers = await Promise.all([1, 2, 3].map(() => world.stranger()));
     const input = { platform, metadata: credentialsOf(world) };
     const replies = await Promise.all(strangers.map(({ key }) => call(world, 'connect_account', input, { key })));
@@ -228,8 +213,7 @@ describe('connect_account', () => {
     expect(counts.map(({ body }) => String(body.count)).toSorted()).toEqual(['1', '1', '2']);
   });
 
-  it('refuses a second account of a platform in a brand', async () => {
-    const world = await makeWorld();
+  it('refuses a second account of a platform in a brand', async ({ world }) => {
     const account = await world.connect(0, world.brandId);
     const other = { platform, metadata: credentialsOf(world, 1), brand_id: world.brandId };
     const refused = await call(world, 'connect_account', other);
@@ -240,8 +224,7 @@ describe('connect_account', () => {
     ]);
   });
 
-  it('gives the place in a brand to one of many who want it at once', async () => {
-    const world = await makeWorld();
+  it('gives the place in a brand to one of many who want it at once', async ({ world }) => {
     const asked = [0, 1, 2].map((person) =>
       call(world, 'connect_account', {
         platform,
@@ -260,8 +243,7 @@ describe('connect_account', () => {
     for (const { code, meta } of replies) if (code) expect(meta).toEqual({ resource: 'account', id: data[0].id });
   });
 
-  it('refuses a platform that is not part of the plan', async () => {
-    const world = await makeWorld();
+  it('refuses a platform that is not part of the plan', async ({ world }) => {
     await world.product.store.write(({ db }) =>
       db
         .updateTable('workspaces')
@@ -276,20 +258,16 @@ describe('connect_account', () => {
     expect(world.product.sandbox!.requests()).toEqual([]);
   });
 
-  it.each([
-    'https://10.1.2.3',
-    'https://169.254.169.254/latest',
-    'https://pds.no-such-name.invalid',
-    'ftp://127.0.0.1',
-  ])('calls a server that cannot be reached the mistake of who named it: %s', async (service) => {
-    const world = await makeWorld();
-    const metadata = { ...credentialsOf(world), service };
-    const { status, code } = await call(world, 'connect_account', { platform, metadata });
-    expect([status, code]).toEqual([400, 'platform.bluesky.invalid_request']);
-  });
+  it.for(['https://10.1.2.3', 'https://169.254.169.254/latest', 'https://pds.no-such-name.invalid', 'ftp://127.0.0.1'])(
+    'calls a server that cannot be reached the mistake of who named it: %s',
+    async (service, { world }) => {
+      const metadata = { ...credentialsOf(world), service };
+      const { status, code } = await call(world, 'connect_account', { platform, metadata });
+      expect([status, code]).toEqual([400, 'platform.bluesky.invalid_request']);
+    },
+  );
 
-  it('makes no brand beyond the plan, but connects known logins and named brands', async () => {
-    const world = await makeWorld();
+  it('makes no brand beyond the plan, but connects known logins and named brands', async ({ world }) => {
     await onFreePlan(world);
     const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
     const meta = { plan: 'free', max: 2 };
@@ -304,8 +282,7 @@ describe('connect_account', () => {
     expect((await call(world, 'connect_account', named)).ok).toBe(true);
   });
 
-  it('passes on why the platform refused, and keeps nothing', async () => {
-    const world = await makeWorld();
+  it('passes on why the platform refused, and keeps nothing', async ({ world }) => {
     const { identifier } = credentialsOf(world);
     const metadata = { identifier, app_password: 'aaaa-bbbb-cccc-dddd' };
     const wrong = await call(world, 'connect_account', { platform, metadata });
@@ -325,16 +302,14 @@ describe('connect_account', () => {
     expect((await call(world, 'list_brands')).body.count).toBe(1);
   });
 
-  it('asks for the form when credentials are incomplete', async () => {
-    const world = await makeWorld();
+  it('asks for the form when credentials are incomplete', async ({ world }) => {
     const { identifier } = credentialsOf(world);
     for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: 7 }]) {
       expect((await call(world, 'connect_account', { platform, metadata })).body.auth_url).toMatch(/^http/);
     }
   });
 
-  it('connects nothing while past due', async () => {
-    const world = await makeWorld();
+  it('connects nothing while past due', async ({ world }) => {
     await block(world);
     const input = { platform, metadata: credentialsOf(world) };
     await expectRefusal(call(world, 'connect_account', input), 'billing.past_due');
@@ -367,8 +342,7 @@ describeStores(
   { kinds: ['postgres'] },
 );
 
-it('connect_account does not ask the platform to sign a 401 like ours', async () => {
-  const world = await makeWorld();
+it('connect_account does not ask the platform to sign a 401 like ours', async ({ world }) => {
   const metadata = { identifier: personOf(world).handle, app_password: 'aaaa-bbbb-cccc-dddd' };
   const { status, headers } = await world.rest('POST /v1/accounts/connect', { platform, metadata });
   expect([status, headers.get('www-authenticate')]).toEqual([401, null]);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
 import { callsOf, credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 
@@ -36,8 +36,7 @@ function landedAt(answer: Response): URL {
 }
 
 describe('connecting through the form', () => {
-  it('ends at the redirect_uri with the account and the state as it was given', async () => {
-    const world = await makeWorld();
+  it('ends at the redirect_uri with the account and the state as it was given', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
     const page = await open(await start(world));
     const url = landedAt(await page.submit(credentialsOf(world)));
@@ -54,17 +53,15 @@ describe('connecting through the form', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it.each([
+  it.for([
     [{ redirect_uri: undefined, metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/theirs'],
     [{ metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/done'],
-  ])('ends at the redirect_uri of metadata where there is no other (%#)', async (ask, path) => {
-    const world = await makeWorld();
+  ] as const)('ends at the redirect_uri of metadata where there is no other (%#)', async ([ask, path], { world }) => {
     const url = landedAt(await (await open(await start(world, ask))).submit(credentialsOf(world)));
     expect([url.origin, url.pathname]).toEqual(['https://app.example.org', path]);
   });
 
-  it('says state= where none was given, and shows our own page where nobody waits', async () => {
-    const world = await makeWorld();
+  it('says state= where none was given, and shows our own page where nobody waits', async ({ world }) => {
     const silent = landedAt(await (await open(await start(world, { state: undefined }))).submit(credentialsOf(world)));
     expect(silent.searchParams.get('state')).toBe('');
     const own = await open(await start(world, { redirect_uri: undefined }));
@@ -73,14 +70,12 @@ describe('connecting through the form', () => {
     expect([answer.status, shown.status]).toEqual([302, 200]);
   });
 
-  it('connects into the brand asked for', async () => {
-    const world = await makeWorld();
+  it('connects into the brand asked for', async ({ world }) => {
     await (await open(await start(world, { brand_id: world.brandId }))).submit(credentialsOf(world));
     expect((await world.rest(`GET /v1/accounts?brand_id=${world.brandId}`)).body.count).toBe(1);
   });
 
-  it('lets a mistyped password be corrected, and then the state is spent', async () => {
-    const world = await makeWorld();
+  it('lets a mistyped password be corrected, and then the state is spent', async ({ world }) => {
     const authUrl = await start(world);
     const page = await open(authUrl);
     const wrong = await page.submit({ ...credentialsOf(world), app_password: 'aaaa-bbbb-cccc-dddd' });
@@ -91,8 +86,7 @@ describe('connecting through the form', () => {
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
   });
 
-  it('is over after 15 minutes', async () => {
-    const world = await makeWorld();
+  it('is over after 15 minutes', async ({ world }) => {
     const authUrl = await start(world);
     world.clock.move(15 * MINUTE - 1);
     const page = await open(authUrl);
@@ -119,9 +113,7 @@ describe('connecting through the form', () => {
     expect(callsOf(world, 'com.atproto.server.createSession')).toBe(0);
   });
 
-  it('is over when the account goes that was to be connected again', async () => {
-    const world = await makeWorld();
-    const { id } = await world.connect();
+  it('is over when the account goes that was to be connected again', async ({ world, account: { id } }) => {
     const route: `${string} /${string}` = `GET /v1/oauth/url?account_id=${id}&redirect_uri=https://app.example.org/`;
     const page = await open((await world.rest(route)).body.auth_url);
     await world.rest(`DELETE /v1/accounts/${id}`);
@@ -130,16 +122,14 @@ describe('connecting through the form', () => {
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
   });
 
-  it('takes no form from elsewhere', async () => {
-    const world = await makeWorld();
+  it('takes no form from elsewhere', async ({ world }) => {
     const page = await open(await start(world));
     expect((await page.submit(credentialsOf(world), 'https://evil.example')).status).toBe(403);
     expect((await page.submit({ ...credentialsOf(world), form_token: 'guessed' })).status).toBe(403);
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
   });
 
-  it('passes refusals of ours on to the redirect_uri', async () => {
-    const world = await makeWorld();
+  it('passes refusals of ours on to the redirect_uri', async ({ world }) => {
     const account = await world.connect(0, world.brandId);
     const refusalOf = async (ask: object, person: number) => {
       const page = await open(await start(world, ask));
@@ -166,9 +156,7 @@ describe('connecting through the form', () => {
     expect((await world.rest('GET /v1/brands')).body.count).toBe(2);
   });
 
-  it('brings the very account back that was asked for', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('brings the very account back that was asked for', async ({ world, account }) => {
     const { auth_url } = (
       await world.rest(`GET /v1/oauth/url?account_id=${account.id}&redirect_uri=https://app.example.org/`)
     ).body;
@@ -177,8 +165,7 @@ describe('connecting through the form', () => {
     expect((await world.rest('GET /v1/accounts')).body.data).toEqual([account]);
   });
 
-  it('can be cancelled', async () => {
-    const world = await makeWorld();
+  it('can be cancelled', async ({ world }) => {
     const authUrl = await start(world);
     const url = landedAt(await (await open(authUrl)).submit({ cancel: '1' }));
     expect([url.searchParams.get('status'), url.searchParams.get('error')]).toEqual(['error', 'access_denied']);

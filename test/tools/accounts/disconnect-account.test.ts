@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { callsOf, upset, whileRevoking } from '../../harness/platforms/bluesky-people.ts';
 
@@ -10,8 +10,7 @@ describeCallers('disconnect_account', {
 });
 
 describe('disconnect_account', () => {
-  it('forgets the account, ends its session, and says what was scheduled', async () => {
-    const world = await makeWorld();
+  it('forgets the account, ends its session, and says what was scheduled', async ({ world }) => {
     const receiver = await world.receive(['account.disconnected', 'post.failed']);
     const account = await world.connect();
     const post = { text: 'later', account_ids: [account.id], scheduled_at: '2026-01-15T10:00:00Z' };
@@ -45,9 +44,7 @@ describe('disconnect_account', () => {
     expect((await call(world, 'list_accounts')).body.count).toBe(0);
   });
 
-  it('is done before the platform knows of it', async () => {
-    const world = await makeWorld();
-    const { id: account_id } = await world.connect();
+  it('is done before the platform knows of it', async ({ world, account: { id: account_id } }) => {
     const disconnect = () => call(world, 'disconnect_account', { account_id });
     const { body } = await whileRevoking(world, disconnect, async () => {
       expect((await call(world, 'list_accounts')).body.count).toBe(0);
@@ -55,9 +52,7 @@ describe('disconnect_account', () => {
     expect(body).toMatchObject({ success: true, revoked: true });
   });
 
-  it('counts a grant that is over as revoked', async () => {
-    const world = await makeWorld();
-    const { id: account_id } = await world.connect();
+  it('counts a grant that is over as revoked', async ({ world, account: { id: account_id } }) => {
     upset(world, 'revoked');
     expect((await call(world, 'disconnect_account', { account_id })).body).toMatchObject({
       success: true,
@@ -65,16 +60,12 @@ describe('disconnect_account', () => {
     });
   });
 
-  it('makes a new account of a login that comes back', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('makes a new account of a login that comes back', async ({ world, account }) => {
     await call(world, 'disconnect_account', { account_id: account.id });
     expect((await world.connect(0, account.brand_id)).id).not.toBe(account.id);
   });
 
-  it('is gone the second time, also when two disconnect at once', async () => {
-    const world = await makeWorld();
-    const { id: account_id } = await world.connect();
+  it('is gone the second time, also when two disconnect at once', async ({ world, account: { id: account_id } }) => {
     const replies = await Promise.all([1, 2].map(() => call(world, 'disconnect_account', { account_id })));
     expect(replies.map(({ code = 'none' }) => code).toSorted()).toEqual(['account.not_found', 'none']);
     const meta = { resource: 'account', id: account_id };

@@ -1,17 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it as test } from '../../harness/world.ts';
 import { describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { consentWorld, profileOf } from '../../harness/worlds/consent.ts';
+
+const it = test.extend('consent', () => consentWorld());
 
 const ask = { platform: 'google', code: 'abc' };
 
 describeCallers('exchange_oauth', { to: 'accounts:manage', input: { ...ask, brand_id: 'brd_none' } });
 
 describe('exchange_oauth', () => {
-  it('makes an account of a code, with the address it was sent to', async () => {
-    const { world, script } = await consentWorld();
+  it('makes an account of a code, with the address it was sent to', async ({ consent: { world, script } }) => {
     const receiver = await world.receive(['account.connected']);
     const metadata = { redirect_uri: 'https://app.example.org/callback', other: 1 };
     const { status, body } = await world.rest('POST /v1/oauth/exchange', { ...ask, metadata });
@@ -28,8 +29,7 @@ describe('exchange_oauth', () => {
     expect((await world.rest('GET /v1/accounts')).body.data[0].id).toBe(body.account_id);
   });
 
-  it('does the same through MCP', async () => {
-    const { world } = await consentWorld();
+  it('does the same through MCP', async ({ consent: { world } }) => {
     const { isError, body } = await world.mcp('exchange_oauth', { ...ask, brand_id: world.brandId });
     expect([isError, body.brand_id]).toEqual([false, world.brandId]);
   });
@@ -51,8 +51,7 @@ describe('exchange_oauth', () => {
     expect(script.finished).toHaveLength(1);
   });
 
-  it('spends a state once, of many at the same time', async () => {
-    const { world, script } = await consentWorld();
+  it('spends a state once, of many at the same time', async ({ consent: { world, script } }) => {
     const { state } = (await world.rest('POST /v1/accounts/connect', { platform: 'google' })).body;
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => world.rest('POST /v1/oauth/exchange', { code: 'abc', state })),
@@ -61,8 +60,7 @@ describe('exchange_oauth', () => {
     expect(script.finished).toHaveLength(1);
   });
 
-  it('leaves a state usable when nothing has reached the platform', async () => {
-    const { world, script } = await consentWorld();
+  it('leaves a state usable when nothing has reached the platform', async ({ consent: { world, script } }) => {
     const { state } = (await world.rest('POST /v1/accounts/connect', { platform: 'google' })).body;
     script.refusal = new PlatformError('not_sent', 'api_error', 'The platform cannot be reached.');
     expect((await world.rest('POST /v1/oauth/exchange', { code: 'abc', state })).status).toBe(502);
@@ -112,8 +110,7 @@ describe('exchange_oauth', () => {
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
   });
 
-  it('refuses what it cannot read, one thing at a time', async () => {
-    const { world } = await consentWorld();
+  it('refuses what it cannot read, one thing at a time', async ({ consent: { world } }) => {
     const refused = async (input: object, status: number, code: string, field?: string) => {
       const answer = await world.rest('POST /v1/oauth/exchange', input);
       expect([answer.status, answer.body.error.code]).toEqual([status, code]);
@@ -132,8 +129,7 @@ describe('exchange_oauth', () => {
     await refused({ ...ask, metadata: { redirect_uri: 'https://other.example/' } }, 400, 'auth.oauth.invalid_redirect');
   });
 
-  it('says that a platform of forms has no codes', async () => {
-    const world = await makeWorld();
+  it('says that a platform of forms has no codes', async ({ world }) => {
     const { status, body } = await world.rest('POST /v1/oauth/exchange', { platform: 'bluesky', code: 'abc' });
     expect([status, body.error.code]).toEqual([501, 'resource.not_supported']);
   });
@@ -148,8 +144,7 @@ describe('exchange_oauth', () => {
     ]);
   });
 
-  it('passes on what the platform refuses', async () => {
-    const { world, script } = await consentWorld();
+  it('passes on what the platform refuses', async ({ consent: { world, script } }) => {
     script.refusal = new PlatformError('refused', 'invalid_request', 'The code was used already.');
     const { status, body } = await world.rest('POST /v1/oauth/exchange', ask);
     expect([status, body.error]).toEqual([
@@ -161,8 +156,7 @@ describe('exchange_oauth', () => {
     ]);
   });
 
-  it('holds the limits of the plan and of the key', async () => {
-    const { world, script } = await consentWorld();
+  it('holds the limits of the plan and of the key', async ({ consent: { world, script } }) => {
     const key = await world.newKey({ brand_ids: [world.brandId] });
     const without = await world.rest('POST /v1/oauth/exchange', ask, { key });
     expect([without.status, without.body.error.meta.field]).toEqual([400, 'brand_id']);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
@@ -8,8 +8,7 @@ const platform = 'bluesky';
 describeCallers('get_oauth_url', { to: 'accounts:manage', brandKeys: 'admitted', input: { account_id: 'acc_none' } });
 
 describe('get_oauth_url', () => {
-  it('gives the address for a platform', async () => {
-    const world = await makeWorld();
+  it('gives the address for a platform', async ({ world }) => {
     const { status, body } = await call(world, 'get_oauth_url', {
       platform,
       brand_id: world.brandId,
@@ -27,9 +26,7 @@ describe('get_oauth_url', () => {
     expect(body.state).not.toBe('mine');
   });
 
-  it('gives the address for an account, whose page says which one it is', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('gives the address for an account, whose page says which one it is', async ({ world, account }) => {
     for (const more of [{}, { platform }, { brand_id: account.brand_id }]) {
       const { body } = await call(world, 'get_oauth_url', { account_id: account.id, ...more });
       const page = await (await fetch(body.auth_url)).text();
@@ -37,17 +34,14 @@ describe('get_oauth_url', () => {
     }
   });
 
-  it('is no reading: every call makes another state', async () => {
-    const world = await makeWorld();
+  it('is no reading: every call makes another state', async ({ world }) => {
     const states = await Promise.all(
       [1, 2].map(async () => (await call(world, 'get_oauth_url', { platform })).body.state),
     );
     expect(new Set(states).size).toBe(2);
   });
 
-  it('refuses what does not fit the account', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('refuses what does not fit the account', async ({ world, account }) => {
     const refused = (input: object, code: string, meta: object) =>
       expectRefusal(call(world, 'get_oauth_url', { ...input }), code, { ...meta });
     await refused({}, 'validation.field_required', { field: 'account_id' });
@@ -62,8 +56,7 @@ describe('get_oauth_url', () => {
     await refused({ platform: 'zalo' }, 'resource.not_supported', { platform: 'zalo' });
   });
 
-  it('needs room for another brand, except where it may connect an account again', async () => {
-    const world = await makeWorld();
+  it('needs room for another brand, except where it may connect an account again', async ({ world }) => {
     await onFreePlan(world);
     await world.rest('POST /v1/brands', { name: 'Second' });
     const full = call(world, 'get_oauth_url', { platform });
@@ -74,8 +67,7 @@ describe('get_oauth_url', () => {
     expect((await call(world, 'get_oauth_url', { platform, brand_id: world.brandId })).ok).toBe(true);
   });
 
-  it('keeps a key limited to brands to those', async () => {
-    const world = await makeWorld();
+  it('keeps a key limited to brands to those', async ({ world }) => {
     const alice = await world.connect(0);
     const bob = await world.connect(1);
     const key = await world.newKey({ brand_ids: [alice.brand_id] });

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { choiceWorld } from '../../harness/worlds/consent.ts';
+
+const it = test.extend('choice', () => choiceWorld());
 
 describeCallers('get_pending_connection', { to: 'accounts:manage', input: { connection_id: 'pc_none' } });
 
 describe('get_pending_connection by %s', () => {
-  it('shows the profiles, again and again, for 30 minutes', async () => {
-    const { world, connection_id } = await choiceWorld();
+  it('shows the profiles, again and again, for 30 minutes', async ({ choice: { world, connection_id } }) => {
     const first = await call(world, 'get_pending_connection', { connection_id });
     expect(first.body).toMatchObject({ connection_id, status: 'selection_required', platform: 'google' });
     expect(first.body.profiles).toHaveLength(2);
@@ -17,8 +18,7 @@ describe('get_pending_connection by %s', () => {
     await expectRefusal(call(world, 'get_pending_connection', { connection_id }), 'resource.not_found');
   });
 
-  it('shows a limited key those of its brands alone', async () => {
-    const { world, connection_id } = await choiceWorld();
+  it('shows a limited key those of its brands alone', async ({ choice: { world, connection_id } }) => {
     const inside = await choiceWorld(world);
     const key = await world.newKey({ brand_ids: [world.brandId] });
     await expectRefusal(call(world, 'get_pending_connection', { connection_id }, { key }), 'resource.not_found');

@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { personOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
 describeCallers('list_accounts', { to: 'accounts:read', brandKeys: 'admitted' });
 
 describe('list_accounts', () => {
-  it('lists newest first, all in one page', async () => {
-    const world = await makeWorld();
+  it('lists newest first, all in one page', async ({ world }) => {
     expect((await call(world, 'list_accounts')).body).toEqual(wholeList(0, []));
     const alice = await world.connect(0);
     world.clock.move(1);
@@ -29,8 +28,7 @@ describe('list_accounts', () => {
     });
   });
 
-  it('filters by brand and platform', async () => {
-    const world = await makeWorld();
+  it('filters by brand and platform', async ({ world }) => {
     const alice = await world.connect(0);
     await world.connect(1);
     const listed = async (input: object) => (await call(world, 'list_accounts', { ...input })).body;
@@ -40,14 +38,12 @@ describe('list_accounts', () => {
     expect((await listed({ platform: 'facebook' })).count).toBe(0);
   });
 
-  it('comes page by page where a limit is asked for', async () => {
-    const world = await makeWorld();
+  it('comes page by page where a limit is asked for', async ({ world }) => {
     const accounts = [await world.connect(0), await world.connect(1), await world.connect(2)];
     await expectPages(world, 'list_accounts', accounts.map(({ id }) => id).toReversed());
   });
 
-  it('goes on where it was, though accounts came and went meanwhile', async () => {
-    const world = await makeWorld();
+  it('goes on where it was, though accounts came and went meanwhile', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const { next_cursor: cursor } = (await call(world, 'list_accounts', { limit: 1 })).body;
     await call(world, 'disconnect_account', { account_id: bob.id });
@@ -56,8 +52,7 @@ describe('list_accounts', () => {
     expect([body.data, body.next_cursor]).toEqual([[alice], '']);
   });
 
-  it('keeps its filters from page to page, and takes no others', async () => {
-    const world = await makeWorld();
+  it('keeps its filters from page to page, and takes no others', async ({ world }) => {
     await world.connect(0);
     await world.connect(1);
     const first = (await call(world, 'list_accounts', { platform: 'bluesky', limit: 1 })).body;
@@ -71,9 +66,7 @@ describe('list_accounts', () => {
     }
   });
 
-  it('holds accounts that must be connected again, saying why', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('holds accounts that must be connected again, saying why', async ({ world, account }) => {
     upset(world, 'revoked');
     await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
     expect((await call(world, 'list_accounts')).body).toMatchObject({
@@ -82,8 +75,7 @@ describe('list_accounts', () => {
     });
   });
 
-  it('shows a key limited to brands the accounts of those alone', async () => {
-    const world = await makeWorld();
+  it('shows a key limited to brands the accounts of those alone', async ({ world }) => {
     const alice = await world.connect(0);
     const bob = await world.connect(1);
     const key = await world.newKey({ brand_ids: [alice.brand_id] });
@@ -92,8 +84,7 @@ describe('list_accounts', () => {
     await expectRefusal(foreign, 'brand.not_found', { resource: 'brand', id: bob.brand_id });
   });
 
-  it('refuses a brand and a platform that there are not', async () => {
-    const world = await makeWorld();
+  it('refuses a brand and a platform that there are not', async ({ world }) => {
     const meta = { resource: 'brand', id: 'brd_none' };
     await expectRefusal(call(world, 'list_accounts', { brand_id: 'brd_none' }), 'brand.not_found', meta);
     const platform = call(world, 'list_accounts', { platform: 'myspace' });

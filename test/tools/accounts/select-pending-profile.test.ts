@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { choiceWorld } from '../../harness/worlds/consent.ts';
+
+const it = test.extend('choice', () => choiceWorld());
 
 describeCallers('select_pending_profile', {
   to: 'accounts:manage',
@@ -10,8 +12,7 @@ describeCallers('select_pending_profile', {
 describe('select_pending_profile by %s', () => {
   const select = 'select_pending_profile';
 
-  it('makes the account, once', async () => {
-    const { world, connection_id } = await choiceWorld();
+  it('makes the account, once', async ({ choice: { world, connection_id } }) => {
     const { ok, body } = await call(world, select, { connection_id, platform_account_id: '2' });
     expect([ok, body.platform, body.username]).toEqual([true, 'google', 'user.2']);
     await expectRefusal(call(world, select, { connection_id, platform_account_id: '1' }), 'resource.not_found');
@@ -34,8 +35,7 @@ describe('select_pending_profile by %s', () => {
     expect((await call(world, 'get_pending_connection', { connection_id })).ok).toBe(true);
   });
 
-  it('is over after 30 minutes', async () => {
-    const { world, connection_id } = await choiceWorld();
+  it('is over after 30 minutes', async ({ choice: { world, connection_id } }) => {
     world.clock.move(30 * 60_000);
     const late = call(world, select, { connection_id, platform_account_id: '1' });
     await expectRefusal(late, 'resource.not_found');

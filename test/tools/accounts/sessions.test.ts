@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openStore } from '../../../db/store/open.ts';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import { migratedImage } from '../../harness/stores/stores.ts';
-import { makeWorld, type Answer, type World } from '../../harness/world.ts';
+import { it, makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
 const MINUTE = 60_000;
@@ -23,9 +23,7 @@ function publish(world: World, accountId: string, text = 'Hello') {
 }
 
 describe('the session of an account', () => {
-  it('is refreshed ahead of its end, without anybody asking', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('is refreshed ahead of its end, without anybody asking', async ({ world, account }) => {
     await world.pass(REFRESHED_AFTER - MINUTE);
     expect(refreshes(world)).toBe(0);
     await world.pass(2 * MINUTE);
@@ -35,18 +33,14 @@ describe('the session of an account', () => {
     expect((await publish(world, account.id)).body.status).toBe('published');
   });
 
-  it('is refreshed once and the call made again when the token is refused', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('is refreshed once and the call made again when the token is refused', async ({ world, account }) => {
     upset(world, 'expired', { times: 1 });
     expect((await publish(world, account.id)).body.status).toBe('published');
     expect(refreshes(world)).toBe(1);
     expect((await world.rest('GET /v1/accounts')).body.data[0].status).toBe('active');
   });
 
-  it('is refreshed once for many calls at the same time', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('is refreshed once for many calls at the same time', async ({ world, account }) => {
     // Nobody refreshed in time: the first thing that happens after the end of the token is six posts at once.
     world.clock.move(LIFE + MINUTE - 1);
     const before = refreshes(world);
@@ -107,9 +101,7 @@ describe('the session of an account', () => {
     expect(refreshes(world)).toBe(1);
   });
 
-  it('survives a refresh whose answer is lost', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('survives a refresh whose answer is lost', async ({ world, account }) => {
     upset(world, 'lost', { method: 'com.atproto.server.refreshSession' });
     await world.pass(REFRESHED_AFTER + MINUTE);
     expect(refreshes(world)).toBe(2);
@@ -119,8 +111,7 @@ describe('the session of an account', () => {
 });
 
 describe('a grant that was taken back', () => {
-  it('turns the account to reconnect_required, with one event, however many notice', async () => {
-    const world = await makeWorld();
+  it('turns the account to reconnect_required, with one event, however many notice', async ({ world }) => {
     const receiver = await world.receive(['account.disconnected']);
     const account = await world.connect();
     upset(world, 'revoked');
@@ -150,8 +141,7 @@ describe('a grant that was taken back', () => {
     expect([late.status, late.body.error.code]).toEqual([403, 'account.reconnection_required']);
   });
 
-  it('is noticed by the refresh, too', async () => {
-    const world = await makeWorld();
+  it('is noticed by the refresh, too', async ({ world }) => {
     const receiver = await world.receive(['account.disconnected']);
     await world.connect();
     upset(world, 'revoked');
@@ -163,8 +153,7 @@ describe('a grant that was taken back', () => {
     expect(refreshes(world)).toBe(before);
   });
 
-  it('tells again after the account was connected again', async () => {
-    const world = await makeWorld();
+  it('tells again after the account was connected again', async ({ world }) => {
     const receiver = await world.receive(['account.disconnected', 'account.connected']);
     const account = await world.connect();
     for (const _ of [1, 2]) {
@@ -183,8 +172,7 @@ describe('a grant that was taken back', () => {
     ]);
   });
 
-  it('does not end a session that was made while the old one was being refused', async () => {
-    const world = await makeWorld();
+  it('does not end a session that was made while the old one was being refused', async ({ world }) => {
     const receiver = await world.receive(['account.disconnected']);
     const account = await world.connect();
     const old = await world.product.store.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();

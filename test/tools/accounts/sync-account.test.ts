@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it as test } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
+
+const it = test.extend('opened', () => accountWorld({ posts }));
 
 describeCallers('sync_account', {
   to: 'accounts:manage',
@@ -22,8 +24,7 @@ const posts: readonly ListedPost[] = [
 ];
 
 describe('sync_account', () => {
-  it('brings posts that were published elsewhere', async () => {
-    const { world, accountId: account_id } = await accountWorld({ posts });
+  it('brings posts that were published elsewhere', async ({ opened: { world, accountId: account_id } }) => {
     expect((await call(world, 'sync_account', { account_id })).body).toEqual({});
     const { data } = (await call(world, 'list_posts', { account_ids: [account_id] })).body;
     expect(data).toEqual([
@@ -38,9 +39,7 @@ describe('sync_account', () => {
     await expectRefusal(call(world, 'sync_account', { account_id }), 'account.sync_cooldown', { id: account_id });
   });
 
-  it('leaves what is told of the conversations alone', async () => {
-    const world = await makeWorld();
-    const { id: account_id } = await world.connect();
+  it('leaves what is told of the conversations alone', async ({ world, account: { id: account_id } }) => {
     await world.settle();
     const told = async () => (await call(world, 'list_conversations', { account_id })).body.last_synced_at;
     const before = await told();
@@ -50,16 +49,14 @@ describe('sync_account', () => {
     expect(await told()).toBe(before);
   });
 
-  it('tells a client how long to wait', async () => {
-    const { world, accountId } = await accountWorld({ posts });
+  it('tells a client how long to wait', async ({ opened: { world, accountId } }) => {
     await world.rest(`POST /v1/accounts/${accountId}/sync`);
     world.clock.move(60_000);
     const { status, headers } = await world.rest(`POST /v1/accounts/${accountId}/sync`);
     expect([status, headers.get('retry-after')]).toEqual([429, '240']);
   });
 
-  it('refuses what cannot be synced', async () => {
-    const { world, telling, accountId: account_id } = await accountWorld({ posts });
+  it('refuses what cannot be synced', async ({ opened: { world, telling, accountId: account_id } }) => {
     await expectRefusal(call(world, 'sync_account', { account_id: 'acc_none' }), 'account.not_found');
     Object.defineProperty(telling, 'posts', {
       get() {

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { makeWorld, type World, type Json } from '../../harness/world.ts';
+import { it, type World, type Json } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import { personOf } from '../../harness/platforms/bluesky-people.ts';
@@ -23,8 +23,7 @@ async function targetsOf(world: World): Promise<Record<string, Json>> {
 const at = (world: World) => new Date(world.clock.now()).toISOString();
 
 describe('sync_account, once more,', () => {
-  it('counts what happened to posts on facebook, and shows their media there', async () => {
-    const world = await makeWorld();
+  it('counts what happened to posts on facebook, and shows their media there', async ({ world }) => {
     const facebook = facebookOf(world);
     const { id } = await facebook.connect();
     const media_id = await uploaded(world);
@@ -59,9 +58,7 @@ describe('sync_account, once more,', () => {
     });
   });
 
-  it('counts what happened to posts on bluesky', async () => {
-    const world = await makeWorld();
-    const { id } = await world.connect();
+  it('counts what happened to posts on bluesky', async ({ world, account: { id } }) => {
     await call(world, 'create_post', { text: 'mine', account_ids: [id], publish_now: true });
     const act = (action: string, input: object) =>
       fetch(`${world.root}/sandbox/__control/act`, {

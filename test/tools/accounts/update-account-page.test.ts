@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
+
+const it = test.extend('opened', () => accountWorld({ pages }));
 
 describeCallers('update_account_page', {
   to: 'accounts:manage',
@@ -15,8 +17,7 @@ const pages = [
 ];
 
 describe('update_account_page', () => {
-  it('chooses the default, and switches pages off and on', async () => {
-    const { world, accountId: account_id } = await accountWorld({ pages });
+  it('chooses the default, and switches pages off and on', async ({ opened: { world, accountId: account_id } }) => {
     const update = async (page_id: string, change: object) =>
       (await call(world, 'update_account_page', { account_id, page_id, ...change })).body;
     const two = await update('22', { is_default: true });
@@ -27,8 +28,7 @@ describe('update_account_page', () => {
     expect(await update(two.id, { is_active: true })).toMatchObject({ is_default: false, is_active: true });
   });
 
-  it('refuses what makes no sense', async () => {
-    const { world, accountId: account_id } = await accountWorld({ pages });
+  it('refuses what makes no sense', async ({ opened: { world, accountId: account_id } }) => {
     const update = (page_id: string, change: object) =>
       call(world, 'update_account_page', { account_id, page_id, ...change });
     await expectRefusal(update('11', {}), 'validation.field_required', { field: 'is_default' });

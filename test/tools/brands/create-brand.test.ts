@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 describeCallers('create_brand', { to: 'admin', input: { name: '' } });
 
 describe('create_brand', () => {
-  it('makes a brand under the trimmed name', async () => {
-    const world = await makeWorld();
+  it('makes a brand under the trimmed name', async ({ world }) => {
     const { ok, status, body } = await call(world, 'create_brand', { name: '  Acme & Söhne  ' });
     expect([ok, status]).toEqual([true, 201]);
     expect(body).toEqual({
@@ -19,7 +18,7 @@ describe('create_brand', () => {
     expect((await call(world, 'list_brands')).body.data).toContainEqual(body);
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.field_required'],
     [{ name: null }, 'validation.field_required'],
     [{ name: '' }, 'validation.field_required'],
@@ -27,20 +26,17 @@ describe('create_brand', () => {
     [{ name: 'x'.repeat(121) }, 'validation.field_invalid'],
     [{ name: 7 }, 'validation.field_invalid'],
     [{ name: 'a\0b' }, 'validation.field_invalid'],
-  ])('refuses input %#', async (input, code) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([input, code], { world }) => {
     await expectRefusal(call(world, 'create_brand', input), code, { field: 'name' });
   });
 
-  it('takes a name of 120 characters, and one that is taken', async () => {
-    const world = await makeWorld();
+  it('takes a name of 120 characters, and one that is taken', async ({ world }) => {
     const name = 'x'.repeat(120);
     for (const _ of [1, 2]) expect((await call(world, 'create_brand', { name })).ok).toBe(true);
     expect((await call(world, 'list_brands')).body.count).toBe(3);
   });
 
-  it('stops at the limit of the plan, also when many are made at once', async () => {
-    const world = await makeWorld();
+  it('stops at the limit of the plan, also when many are made at once', async ({ world }) => {
     await onFreePlan(world);
     const names = ['a', 'b', 'c', 'd'];
     const replies = await Promise.all(names.map((name) => call(world, 'create_brand', { name })));
@@ -53,8 +49,7 @@ describe('create_brand', () => {
     expect((await call(world, 'list_brands')).body.count).toBe(2);
   });
 
-  it('has room again once a brand went', async () => {
-    const world = await makeWorld();
+  it('has room again once a brand went', async ({ world }) => {
     await onFreePlan(world);
     const made = await call(world, 'create_brand', { name: 'a' });
     await call(world, 'delete_brand', { brand_id: made.body.id, confirm: 'a' });

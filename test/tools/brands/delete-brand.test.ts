@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { call, callMcp, describeCallers, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { whileRevoking } from '../../harness/platforms/bluesky-people.ts';
 
@@ -31,17 +31,14 @@ describe('delete_brand', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('lets the last brand go, and a login be connected anew', async () => {
-    const world = await makeWorld();
+  it('lets the last brand go, and a login be connected anew', async ({ world }) => {
     const account = await world.connect(0, world.brandId);
     await call(world, 'delete_brand', await removalOf(world, world.brandId));
     expect((await call(world, 'list_brands')).body).toEqual(wholeList(0, []));
     expect((await world.connect()).id).not.toBe(account.id);
   });
 
-  it('is done before the platform knows of it', async () => {
-    const world = await makeWorld();
-    const { brand_id } = await world.connect();
+  it('is done before the platform knows of it', async ({ world, account: { brand_id } }) => {
     const removal = await removalOf(world, brand_id);
     const remove = () => call(world, 'delete_brand', removal);
     const { ok } = await whileRevoking(world, remove, async () => {
@@ -50,18 +47,14 @@ describe('delete_brand', () => {
     expect(ok).toBe(true);
   });
 
-  it('goes through though the platform does not answer', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('goes through though the platform does not answer', async ({ world, account }) => {
     const { handle, network } = world.product.sandbox!.people()[0]!;
     world.product.sandbox!.setFault({ network, person: handle, kind: 'throttled', times: 9 });
     expect((await call(world, 'delete_brand', await removalOf(world, account.brand_id))).ok).toBe(true);
     expect((await call(world, 'list_accounts')).body.count).toBe(0);
   });
 
-  it('leaves a key that was limited to it with nothing, never with all', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('leaves a key that was limited to it with nothing, never with all', async ({ world, account }) => {
     const key = await world.newKey({ brand_ids: [account.brand_id] });
     await world.connect(1);
     const input = { text: 'Left behind', account_ids: [account.id], publish_now: true };
@@ -79,8 +72,7 @@ describe('delete_brand', () => {
     await expectRefusal(call(world, 'create_brand', { name: 'x' }, { key }), 'auth.insufficient_scope');
   });
 
-  it('is gone the second time', async () => {
-    const world = await makeWorld();
+  it('is gone the second time', async ({ world }) => {
     const removal = await removalOf(world, world.brandId);
     await call(world, 'delete_brand', removal);
     const meta = { resource: 'brand', id: world.brandId };
@@ -89,9 +81,7 @@ describe('delete_brand', () => {
 });
 
 describe('delete_brand of an assistant', () => {
-  it('is refused without the name of the brand, and with another', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('is refused without the name of the brand, and with another', async ({ world, account }) => {
     const { brand_id, confirm } = await removalOf(world, account.brand_id);
     const ask = (input: object) => callMcp(world, 'delete_brand', { brand_id, ...input });
     for (const input of [{}, { confirm: null }, { confirm: ' ' }]) {
@@ -109,8 +99,7 @@ describe('delete_brand of an assistant', () => {
     expect((await ask({ confirm: ` ${confirm} ` })).ok).toBe(true);
   });
 
-  it('is no input of REST', async () => {
-    const world = await makeWorld();
+  it('is no input of REST', async ({ world }) => {
     const { status } = await world.rest(`DELETE /v1/brands/${world.brandId}?confirm=wrong`, { confirm: 'wrong' });
     expect(status).toBe(200);
   });

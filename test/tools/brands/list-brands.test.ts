@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, callThrough, describeCallers, DOORS, expectPages, wholeList } from '../../harness/calls/operations.ts';
 
 describeCallers('list_brands', { to: 'accounts:read', brandKeys: 'admitted' });
 
 describe('list_brands', () => {
-  it('begins with the brand every workspace has', async () => {
-    const world = await makeWorld();
+  it('begins with the brand every workspace has', async ({ world }) => {
     expect((await call(world, 'list_brands')).body).toEqual(
       wholeList(1, [
         {
@@ -20,8 +19,7 @@ describe('list_brands', () => {
     );
   });
 
-  it('lists newest first, counting the accounts of each', async () => {
-    const world = await makeWorld();
+  it('lists newest first, counting the accounts of each', async ({ world }) => {
     world.clock.move(1);
     const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
     await world.connect(0, second.id);
@@ -38,15 +36,13 @@ describe('list_brands', () => {
     ]);
   });
 
-  it('comes page by page where a limit is asked for', async () => {
-    const world = await makeWorld();
+  it('comes page by page where a limit is asked for', async ({ world }) => {
     const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
     const { body: third } = await world.rest('POST /v1/brands', { name: 'Third' });
     await expectPages(world, 'list_brands', [third.id, second.id, world.brandId]);
   });
 
-  it('shows a key limited to brands those alone, and counts them alone', async () => {
-    const world = await makeWorld();
+  it('shows a key limited to brands those alone, and counts them alone', async ({ world }) => {
     const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
     const key = await world.newKey({ brand_ids: [second.id] });
     expect((await call(world, 'list_brands', {}, { key })).body).toMatchObject({
@@ -55,8 +51,7 @@ describe('list_brands', () => {
     });
   });
 
-  it('answers the same through both doors', async () => {
-    const world = await makeWorld();
+  it('answers the same through both doors', async ({ world }) => {
     const [one, other] = await Promise.all(DOORS.map((door) => callThrough(world, door, 'list_brands')));
     expect(one!.body).toEqual(other!.body);
   });

@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('update_brand', { to: 'admin', input: { brand_id: 'brd_none', name: 'x' } });
 
 describe('update_brand', () => {
-  it('renames, and does so once or twice', async () => {
-    const world = await makeWorld();
+  it('renames, and does so once or twice', async ({ world }) => {
     world.clock.move(1000);
     const renamed = {
       id: world.brandId,
@@ -22,18 +21,16 @@ describe('update_brand', () => {
     expect((await call(world, 'list_brands')).body.data).toEqual([renamed]);
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.field_required'],
     [{ name: '  ' }, 'validation.field_required'],
     [{ name: 'x'.repeat(121) }, 'validation.field_invalid'],
-  ])('refuses input %#', async (patch, code) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([patch, code], { world }) => {
     const answer = call(world, 'update_brand', { brand_id: world.brandId, ...patch });
     await expectRefusal(answer, code, { field: 'name' });
   });
 
-  it('knows no brand of that id', async () => {
-    const world = await makeWorld();
+  it('knows no brand of that id', async ({ world }) => {
     const answer = call(world, 'update_brand', { brand_id: 'brd_none', name: 'x' });
     await expectRefusal(answer, 'brand.not_found', { resource: 'brand', id: 'brd_none' });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
@@ -39,6 +39,8 @@ const ACTS = [
 ] as const;
 
 describe.each(['facebook', 'bluesky'] as const)('a comment on %s', (platform) => {
+  const it = test.extend('sceneMade', () => scene());
+
   const acts = ACTS.filter((name) => platform === 'facebook' || name !== 'private_reply_to_comment');
 
   /** Two posts of ours, the first with a comment. */
@@ -86,8 +88,7 @@ describe.each(['facebook', 'bluesky'] as const)('a comment on %s', (platform) =>
       expect((await call(world, 'get_usage')).body.interactions_used).toBe(0);
     });
 
-    it('is found below its post before we know of it', async () => {
-      const { world, account, there, say } = await scene();
+    it('is found below its post before we know of it', async ({ sceneMade: { world, account, there, say } }) => {
       for (const name of acts) {
         const input = { post_id: there, comment_id: await say(there), account_id: account };
         const text = name.includes('reply_to') ? { text: 'Hi' } : {};

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aComment } from '../../harness/platforms/social.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { makeStage } from '../../harness/worlds/social.ts';
 import { publish } from './published.ts';
 
+const it = test.extend('stage', () => makeStage());
+
 describe('a post of ours in several places', () => {
-  it('is the one where the comment stands, when no account is named', async () => {
-    const stage = await makeStage();
+  it('is the one where the comment stands, when no account is named', async ({ stage }) => {
     const { world, net, connect, tell } = stage;
     const [one, two] = [await connect('twitter', 'one'), await connect('threads', 'two')];
     const post_id = await publish(stage, [
@@ -34,8 +35,7 @@ describe('a post of ours in several places', () => {
     });
   });
 
-  it('is named by what stands on one page, when the account has it on two', async () => {
-    const stage = await makeStage();
+  it('is named by what stands on one page, when the account has it on two', async ({ stage }) => {
     const { world, net, connect, tell } = stage;
     const account = await connect('facebook', 'pages');
     const post_id = await publish(stage, [

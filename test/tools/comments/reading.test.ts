@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PlatformPost } from '../../../src/platforms/records.ts';
 import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/platforms/social.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 import { publish } from './published.ts';
+
+const it = test.extend('stage', () => scene());
 
 const inbox = { to: 'inbox:read', brandKeys: 'admitted' } as const;
 describeCallers('list_inbox_posts', inbox);
@@ -139,8 +141,7 @@ describe('the comments of a post', () => {
     expect(body).toMatchObject({ count: 1, data: [{ like_count: 7, is_liked: true, liked_by_viewer: true }] });
   });
 
-  it('are found by any id of the post, whose account is found by it', async () => {
-    const stage = await scene();
+  it('are found by any id of the post, whose account is found by it', async ({ stage }) => {
     const { world, net, connect, account, row } = stage;
     const own = await publish(stage, [{ account, post: 'post-1' }]);
     for (const post_id of [row, 'post-1', own]) {
@@ -179,8 +180,7 @@ describe('the comments of a post', () => {
     await expectRefusal(early, 'post.not_found', { id: draft });
   });
 
-  it('go on where they left off, for whoever is asked', async () => {
-    const { world, net, account, row } = await scene();
+  it('go on where they left off, for whoever is asked', async ({ stage: { world, net, account, row } }) => {
     const { next_cursor: cursor } = (await call(world, 'list_post_comments', { post_id: row, limit: 2 })).body;
     const rest = await call(world, 'list_post_comments', { post_id: row, cursor });
     expect([ids(rest.body.data), rest.body.next_cursor]).toEqual([['c3'], '']);

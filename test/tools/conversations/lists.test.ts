@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { silent } from '../../harness/platforms/social.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { allOf, aMessage, makeStage, whenCalled } from '../../harness/worlds/social.ts';
+
+const it = test.extend('stage', () => makeStage());
 
 const MINUTE = 60_000;
 
@@ -82,8 +84,7 @@ describe('the lists of conversations and messages', () => {
     expect(goneOn.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[1]]);
   });
 
-  it('list_conversations tells how far the inboxes in view are read', async () => {
-    const { world, connect } = await makeStage();
+  it('list_conversations tells how far the inboxes in view are read', async ({ stage: { world, connect } }) => {
     const sync = async (input: object = {}) => {
       const { body } = await call(world, 'list_conversations', { ...input });
       return [body.last_synced_at, body.sync_state];
@@ -160,8 +161,7 @@ describe('the lists of conversations and messages', () => {
     await expectRefusal(call(world, 'get_conversation', { conversation_id }), 'conversation.not_found');
   });
 
-  it('mark_conversation_read does not depend on the platform', async () => {
-    const { world, net, connect, converse } = await makeStage();
+  it('mark_conversation_read does not depend on the platform', async ({ stage: { world, net, connect, converse } }) => {
     const account = await connect('twitter');
     const conversation_id = await converse(account);
     const mark = () => call(world, 'mark_conversation_read', { conversation_id });

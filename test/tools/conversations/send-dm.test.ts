@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { blind, lost, noSuchThing, refused, revoked, throttled } from '../../harness/platforms/social.ts';
 import {
@@ -10,6 +10,8 @@ import {
   onFreePlan,
 } from '../../harness/calls/operations.ts';
 import { expectLacking, letTimePass, makeStage, type Stage } from '../../harness/worlds/social.ts';
+
+const it = test.extend('at', () => scene());
 
 describeCallers('send_dm', { to: 'dms:send', brandKeys: 'admitted', input: { conversation_id: 'none', text: 'Hi' } });
 
@@ -37,8 +39,7 @@ async function send({ world }: Pick<Stage, 'world'>, input: object) {
 }
 
 describe('send_dm', () => {
-  it('sends a text, stores it, and tells of it', async () => {
-    const at = await scene();
+  it('sends a text, stores it, and tells of it', async ({ at }) => {
     const { world, net, conversation_id, account } = at;
     const receiver = await world.receive(['dm.sent', 'dm.status.sent']);
     const { status, body } = await send(at, { conversation_id, text: 'Hi', account_id: account.id });
@@ -62,8 +63,7 @@ describe('send_dm', () => {
     ]);
   });
 
-  it('makes a bubble of each attachment, then one of the text with what hangs on it', async () => {
-    const at = await scene();
+  it('makes a bubble of each attachment, then one of the text with what hangs on it', async ({ at }) => {
     const { world, net, conversation_id } = at;
     const form = new FormData();
     form.set('file', new Blob([png()]), 'a.png');
@@ -101,8 +101,7 @@ describe('send_dm', () => {
     expect((await call(world, 'get_usage')).body.interactions_used).toBe(1);
   });
 
-  it('sends each kind of template', async () => {
-    const at = await scene();
+  it('sends each kind of template', async ({ at }) => {
     const { conversation_id } = at;
     await send(at, { conversation_id, cards: [{ ...CARD, buttons: [POSTBACK] }] });
     await send(at, { conversation_id, text: 'Sure?', quick_replies: REPLIES });
@@ -117,8 +116,7 @@ describe('send_dm', () => {
     ]);
   });
 
-  it('takes the single address for an attachment, typed by its extension, unless there are others', async () => {
-    const at = await scene();
+  it('takes the single address for an attachment, typed by its extension, unless there are others', async ({ at }) => {
     const { conversation_id } = at;
     await send(at, { conversation_id, attachment_url: 'https://pictures.example.org/a.mp4?x=1' });
     await send(at, { conversation_id, attachment_url: 'https://x.example.org/a.mp4', attachments: [IMAGE] });
@@ -199,8 +197,7 @@ describe('send_dm', () => {
       'attachments.0.type',
     ],
   ];
-  it('refuses what cannot be sent, before anything is', async () => {
-    const at = await scene();
+  it('refuses what cannot be sent, before anything is', async ({ at }) => {
     const { conversation_id, net } = at;
     for (const [what, input, kind, field] of wrong) {
       const { code, meta } = await send(at, { conversation_id, ...input });
@@ -251,8 +248,7 @@ describe('send_dm', () => {
     expect(world.clock.timers()).toBeGreaterThan(0);
   });
 
-  it('knows whose the conversation is', async () => {
-    const at = await scene();
+  it('knows whose the conversation is', async ({ at }) => {
     const { world, conversation_id, account, connect } = at;
     const other = await connect('twitter', 'other');
     const say = (account_id: string) => send(at, { conversation_id, text: 'Hi', account_id });
@@ -278,8 +274,7 @@ describe('send_dm', () => {
     await expectRefusal(send(at, { conversation_id: nowhere, text: 'Ho' }), 'account.no_active_page');
   });
 
-  it('hands on what the platform refuses', async () => {
-    const at = await scene();
+  it('hands on what the platform refuses', async ({ at }) => {
     const { world, net, conversation_id, account } = at;
     const receiver = await world.receive(['dm.status.failed']);
     net.script('ours', 'messages.send', refused, noSuchThing, throttled, revoked, revoked);
@@ -307,8 +302,7 @@ describe('send_dm', () => {
     expect(receiver.received[0]!.body.data).toMatchObject({ conversation_id, account_id: account.id, mids: [] });
   });
 
-  it('makes one message of a request that is repeated after a 502', async () => {
-    const at = await scene();
+  it('makes one message of a request that is repeated after a 502', async ({ at }) => {
     const { net, conversation_id, world } = at;
     net.script('ours', 'messages.send', lost);
     net.script('ours', 'messages.send.settle', blind, blind, blind);
@@ -321,8 +315,7 @@ describe('send_dm', () => {
     expect((await call(world, 'get_usage')).body.interactions_used).toBe(1);
   });
 
-  it('is metered', async () => {
-    const at = await scene();
+  it('is metered', async ({ at }) => {
     const { world, conversation_id } = at;
     await onFreePlan(world);
     await world.product.store.write(({ db }) =>

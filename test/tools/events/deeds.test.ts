@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { expect } from 'vitest';
+import { it, type World } from '../../harness/world.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { call } from '../../harness/calls/operations.ts';
 
@@ -18,8 +18,7 @@ async function done(world: World, name: string, input: Record<string, unknown>, 
   return body;
 }
 
-it('the log tells what was done to a key', async () => {
-  const world = await makeWorld();
+it('the log tells what was done to a key', async ({ world }) => {
   const made = await done(world, 'create_key', { name: 'n8n' });
   const key_id = made.id;
   await done(world, 'update_key', { key_id, name: 'zapier' });
@@ -33,8 +32,7 @@ it('the log tells what was done to a key', async () => {
   expect(await deedsOf(world, key_id, rotated.raw_key)).toEqual(deeds);
 });
 
-it('the log tells what was done to a webhook', async () => {
-  const world = await makeWorld();
+it('the log tells what was done to a webhook', async ({ world }) => {
   const receiver = await world.receive(['account.connected']);
   const webhook_id = receiver.id;
   await world.connect();
@@ -59,8 +57,7 @@ it('the log tells what was done to a webhook', async () => {
   expect(body.events[0].metadata).toEqual({ replayed: 1 });
 });
 
-it('the log tells what was done to brands and their accounts', async () => {
-  const world = await makeWorld();
+it('the log tells what was done to brands and their accounts', async ({ world }) => {
   const { id: brand_id } = await done(world, 'create_brand', { name: 'Bakery' });
   await done(world, 'update_brand', { brand_id, name: 'Baker' });
   const kept = await world.connect(0);
@@ -77,17 +74,14 @@ it('the log tells what was done to brands and their accounts', async () => {
   }
 });
 
-it('the log tells what was done to redirect URIs', async () => {
-  const world = await makeWorld();
+it('the log tells what was done to redirect URIs', async ({ world }) => {
   const key = await dashboardToken(world);
   const { id } = await done(world, 'create_redirect_uri', { uri: 'https://one.example/' }, key);
   await done(world, 'delete_redirect_uri', { redirect_uri_id: id }, key);
   expect(await deedsOf(world, id)).toEqual(['api redirect_uri_created success', 'api redirect_uri_deleted success']);
 });
 
-it('the log tells what became of posts', async () => {
-  const world = await makeWorld();
-  const { id: account_id } = await world.connect();
+it('the log tells what became of posts', async ({ world, account: { id: account_id } }) => {
   const schedule = async (text: string) => {
     const scheduled_at = new Date(world.clock.now() + 3_600_000).toISOString();
     return (await done(world, 'create_post', { text, account_ids: [account_id], scheduled_at })).id;

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+
+const it = test.extend('world', () => quietWorld());
 
 const HOUR = 3_600_000;
 
@@ -29,8 +31,7 @@ async function quietWorld(): Promise<World> {
 describe('events_summary', () => {
   const sum = async (world: World, input: object = {}) => (await call(world, 'events_summary', { ...input })).body;
 
-  it('counts the last day beside the one before', async () => {
-    const world = await quietWorld();
+  it('counts the last day beside the one before', async ({ world }) => {
     expect(await sum(world)).toEqual({
       total: 0,
       total_previous: 0,
@@ -61,8 +62,7 @@ describe('events_summary', () => {
     });
   });
 
-  it('counts the span asked for beside one of the same length', async () => {
-    const world = await quietWorld();
+  it('counts the span asked for beside one of the same length', async ({ world }) => {
     const start = world.clock.now();
     for (let hour = 0; hour < 10; hour += 1) {
       await entry(world);
@@ -75,8 +75,7 @@ describe('events_summary', () => {
     expect(await sum(world, { from: at(4), to: at(4) })).toMatchObject({ total: 1, total_previous: 0 });
   });
 
-  it('counts nothing that is older than the plan keeps', async () => {
-    const world = await quietWorld();
+  it('counts nothing that is older than the plan keeps', async ({ world }) => {
     await entry(world);
     await onFreePlan(world);
     const long = { from: '2025-01-01T00:00:00Z' };
@@ -87,8 +86,7 @@ describe('events_summary', () => {
     expect(await sum(world)).toMatchObject({ total: 1, total_previous: 0 });
   });
 
-  it('counts the failures of posts by their cause', async () => {
-    const world = await quietWorld();
+  it('counts the failures of posts by their cause', async ({ world }) => {
     const account = await world.connect();
     const { handle, network } = world.product.sandbox!.people()[0]!;
     world.product.sandbox!.setFault({ network, person: handle, kind: 'revoked' });

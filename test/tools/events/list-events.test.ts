@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { LogEntry } from '../../../db/store/tx.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const HOUR = 3_600_000;
@@ -29,8 +29,7 @@ describe('list_events', () => {
   const told = async (world: World, input: object) =>
     (await list(world, input)).events.map(({ summary }: { summary: string }) => summary);
 
-  it('tells what happened, newest first', async () => {
-    const world = await makeWorld();
+  it('tells what happened, newest first', async ({ world }) => {
     world.clock.move(1);
     const account = await world.connect();
     world.clock.move(1);
@@ -88,9 +87,7 @@ describe('list_events', () => {
     ]);
   });
 
-  it('is filtered', async () => {
-    const world = await makeWorld();
-    const { id: accountId } = await world.connect();
+  it('is filtered', async ({ world, account: { id: accountId } }) => {
     await addEntries(world, [
       { platform: 'bluesky', accountId, resourceId: 'post_1' },
       { status: 'failed', category: 'webhook', action: 'delivery', resourceId: 'whk_1' },
@@ -119,8 +116,7 @@ describe('list_events', () => {
     }
   });
 
-  it('knows no account that is not there', async () => {
-    const world = await makeWorld();
+  it('knows no account that is not there', async ({ world }) => {
     const account_id = 'acc_none';
     await expectRefusal(call(world, 'list_events', { account_id }), 'account.not_found', { id: account_id });
   });
@@ -160,15 +156,14 @@ describe('list_events', () => {
     expect(await told(world, { from: '2026-01-01T00:00:00Z' })).toEqual([]);
   });
 
-  it.each([
+  it.for([
     [{ category: ['news'] }, 'category.0'],
     [{ status: 'lost' }, 'status'],
     [{ platform: 'myspace' }, 'platform'],
     [{ from: '2026-01-15' }, 'from'],
     [{ to: 'yesterday' }, 'to'],
     [{ limit: 0 }, 'limit'],
-  ])('refuses %j', async (input, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j', async ([input, field], { world }) => {
     await expectRefusal(call(world, 'list_events', input), 'validation.field_invalid', { field });
   });
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { openStore } from '../../../db/store/open.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { listen, type Listening } from '../../harness/webhooks/event-source.ts';
 import { migratedImage } from '../../harness/stores/stores.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { block, onFreePlan } from '../../harness/calls/operations.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
@@ -44,8 +44,7 @@ const log = (world: World, ...entries: readonly LogEntry[]) =>
 const summaries = (told: readonly { data?: any }[]) => told.map(({ data }) => data.summary);
 
 describe('stream_events', () => {
-  it('tells every entry as it is committed, in the words of list_events', async () => {
-    const world = await makeWorld();
+  it('tells every entry as it is committed, in the words of list_events', async ({ world }) => {
     await log(world, entry(world, 'before'));
     const stream = await follow(world);
     expect(Object.fromEntries(stream.headers)).toMatchObject({
@@ -61,8 +60,7 @@ describe('stream_events', () => {
     expect(summaries(await stream.take(2))).toEqual(['a', 'line\nbreak\r and \u2028']);
   });
 
-  it('tells nothing that was rolled back, and nothing of others', async () => {
-    const world = await makeWorld();
+  it('tells nothing that was rolled back, and nothing of others', async ({ world }) => {
     const { workspaceId } = await world.stranger();
     const stream = await follow(world);
     const undone = world.product.store.write(async (tx) => {
@@ -75,8 +73,7 @@ describe('stream_events', () => {
     expect(summaries(await stream.take(1))).toEqual(['ours']);
   });
 
-  it.each(['header', 'query'] as const)('goes on behind the last entry named in the %s', async (where) => {
-    const world = await makeWorld();
+  it.for(['header', 'query'] as const)('goes on behind the last entry named in the %s', async (where, { world }) => {
     const post = (summary: string) => entry(world, summary, { category: 'post' });
     const numbers = Array.from({ length: 250 }, (_, n) => `${n}`);
     await log(world, ...numbers.map(post));
@@ -114,9 +111,7 @@ describe('stream_events', () => {
     }
   });
 
-  it('tells only what is asked for, and goes past the rest', async () => {
-    const world = await makeWorld();
-    const { id: accountId } = await world.connect();
+  it('tells only what is asked for, and goes past the rest', async ({ world, account: { id: accountId } }) => {
     const stream = await follow(world, `?category=post,inbox&account_id=${accountId}`);
     await log(world, ...Array.from({ length: 300 }, () => entry(world, 'other')));
     await log(
@@ -129,8 +124,7 @@ describe('stream_events', () => {
     expect(summaries(await stream.take(2))).toEqual(['a', 'b']);
   });
 
-  it('says every 15 seconds that it is alive, however much there is that is not asked for', async () => {
-    const world = await makeWorld();
+  it('says every 15 seconds that it is alive, however much there is that is not asked for', async ({ world }) => {
     const stream = await follow(world, '?category=post');
     for (let round = 0; round < 3; round += 1) {
       for (let second = 0; second < 15; second += 5) {
@@ -155,8 +149,7 @@ describe('stream_events', () => {
     for (const stream of streams) expect(summaries(await stream.take(1))).toEqual(['from afar']);
   });
 
-  it('ends when the key is revoked, before anything more is told', async () => {
-    const world = await makeWorld();
+  it('ends when the key is revoked, before anything more is told', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'listener', scopes: ['analytics:read'] });
     const stream = await follow(world, '', { key: body.raw_key });
     await log(world, entry(world, 'a'));
@@ -167,8 +160,7 @@ describe('stream_events', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('ends when the key is limited to brands, before anything more is told', async () => {
-    const world = await makeWorld();
+  it('ends when the key is limited to brands, before anything more is told', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'listener' });
     const stream = await follow(world, '', { key: body.raw_key });
     await log(world, entry(world, 'a'));
@@ -178,8 +170,7 @@ describe('stream_events', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('ends within 15 seconds when the subscription is unpaid or the key is narrowed', async () => {
-    const world = await makeWorld();
+  it('ends within 15 seconds when the subscription is unpaid or the key is narrowed', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'listener' });
     const narrowed = await follow(world, '?category=post', { key: body.raw_key });
     const unpaid = await follow(world, '?category=post');
@@ -192,8 +183,7 @@ describe('stream_events', () => {
     expect(await unpaid.next()).toBeUndefined();
   });
 
-  it('ends when the server stops, and is not begun any more', async () => {
-    const world = await makeWorld();
+  it('ends when the server stops, and is not begun any more', async ({ world }) => {
     const streams = [await follow(world), await follow(world)];
     await log(world, entry(world, 'last'));
     await world.product.stop();
@@ -204,8 +194,7 @@ describe('stream_events', () => {
     expect(await (await follow(world)).next()).toBeUndefined();
   });
 
-  it('is had ten times by one key and fifty times by one workspace, and again when one is left', async () => {
-    const world = await makeWorld();
+  it('is had ten times by one key and fifty times by one workspace, and again when one is left', async ({ world }) => {
     const mine: Listening[] = [];
     for (let n = 0; n < 10; n += 1) mine.push(await follow(world));
     const refused = await follow(world);
@@ -244,17 +233,15 @@ describe('stream_events', () => {
     expect(await keen.take(1001)).toHaveLength(1001);
   });
 
-  it.each<[string, Record<string, string>, number, string]>([
+  it.for<[string, Record<string, string>, number, string]>([
     ['no header', {}, 401, 'auth.missing_header'],
     ['no such key', { Authorization: 'Bearer rostra_key_none' }, 401, 'auth.invalid_key'],
-  ])('is refused with %s', async (_, headers, status, code) => {
-    const world = await makeWorld();
+  ] as const)('is refused with %s', async ([, headers, status, code], { world }) => {
     const stream = await listen(`${world.root}/v1/events/stream`, headers);
     expect([stream.status, (await stream.refusal()).error.code]).toEqual([status, code]);
   });
 
-  it('is refused to keys without the scope or limited to brands, while unpaid, and to HEAD', async () => {
-    const world = await makeWorld();
+  it('is refused to keys without the scope or limited to brands, while unpaid, and to HEAD', async ({ world }) => {
     const brand_ids = [world.brandId];
     for (const limits of [{ scopes: ['posts:read'] }, { brand_ids }, { brand_ids, scopes: ['analytics:read'] }]) {
       const answer = await world.rest('GET /v1/events/stream', undefined, { key: await world.newKey(limits) });
@@ -274,8 +261,7 @@ describe('stream_events', () => {
     expect([status, body.error.code]).toEqual([402, 'billing.past_due']);
   });
 
-  it('is described as what it is', async () => {
-    const world = await makeWorld();
+  it('is described as what it is', async ({ world }) => {
     const { parameters, responses } = (await world.rest('GET /openapi.json')).body.paths['/events/stream'].get;
     expect(parameters.map(({ name, in: place }: { name: string; in: string }) => [name, place])).toEqual([
       ['after', 'query'],
@@ -287,8 +273,7 @@ describe('stream_events', () => {
     expect(responses[429].description).toContain('`http.429`');
   });
 
-  it('is no tool of /mcp', async () => {
-    const world = await makeWorld();
+  it('is no tool of /mcp', async ({ world }) => {
     await expect(world.mcp('stream_events')).rejects.toThrow('Unknown tool');
   });
 });

@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('create_key', { to: 'admin', input: { name: '' } });
 
 describe('create_key', () => {
-  it('makes an unrestricted key that works at once', async () => {
-    const world = await makeWorld();
+  it('makes an unrestricted key that works at once', async ({ world }) => {
     const { status, body } = await call(world, 'create_key', { name: ' Bot ', scopes: [], brand_ids: [] });
     expect([status, body]).toEqual([
       201,
@@ -23,8 +22,7 @@ describe('create_key', () => {
     expect((await call(world, 'list_keys', {}, { key: body.raw_key })).ok).toBe(true);
   });
 
-  it('limits it to scopes and brands, each named once', async () => {
-    const world = await makeWorld();
+  it('limits it to scopes and brands, each named once', async ({ world }) => {
     const { body } = await call(world, 'create_key', {
       name: 'Bot',
       scopes: ['posts:read', 'accounts:read', 'posts:read'],
@@ -35,7 +33,7 @@ describe('create_key', () => {
     await expectRefusal(call(world, 'list_media', {}, { key: body.raw_key }), 'auth.insufficient_scope');
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.field_required', 'name'],
     [{ name: '   ' }, 'validation.field_required', 'name'],
     [{ name: 'x'.repeat(101) }, 'validation.field_invalid', 'name'],
@@ -44,14 +42,12 @@ describe('create_key', () => {
     [{ name: 'a', scopes: ['constructor'] }, 'validation.scope_invalid', 'scopes'],
     [{ name: 'a', brand_ids: ['brd_none'] }, 'validation.brand_invalid', 'brand_ids'],
     [{ name: 'a', scopes: 'posts:read' }, 'validation.field_invalid', 'scopes'],
-  ])('refuses input %#', async (input, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
     await expectRefusal(call(world, 'create_key', input), code, { field });
     expect((await call(world, 'list_keys')).body.count).toBe(1);
   });
 
-  it('takes no brand of another workspace', async () => {
-    const world = await makeWorld();
+  it('takes no brand of another workspace', async ({ world }) => {
     const stranger = await world.stranger();
     const answer = call(world, 'create_key', { name: 'a', brand_ids: [world.brandId] }, { key: stranger.key });
     await expectRefusal(answer, 'validation.brand_invalid', { field: 'brand_ids', id: world.brandId });

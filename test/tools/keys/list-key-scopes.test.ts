@@ -1,12 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { SCOPES } from '../../../src/kernel/scopes.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it, makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
 
 describeCallers('list_key_scopes', { to: 'everyone' });
 
-it('list_key_scopes names the twelve scopes, in order', async () => {
-  const world = await makeWorld();
+it('list_key_scopes names the twelve scopes, in order', async ({ world }) => {
   const { body } = await call(world, 'list_key_scopes');
   expect(body.count).toBe(12);
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual([

@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectPages, wholeList } from '../../harness/calls/operations.ts';
 
 describeCallers('list_keys', { to: 'admin' });
 
 describe('list_keys', () => {
-  it('lists newest first, revoked ones too, and never a secret', async () => {
-    const world = await makeWorld();
+  it('lists newest first, revoked ones too, and never a secret', async ({ world }) => {
     world.clock.move(1);
     const { body: fresh } = await world.rest('POST /v1/keys', {
       name: 'Bot',
@@ -35,8 +34,7 @@ describe('list_keys', () => {
     }
   });
 
-  it('comes page by page where a limit is asked for', async () => {
-    const world = await makeWorld();
+  it('comes page by page where a limit is asked for', async ({ world }) => {
     await world.newKey();
     await world.newKey();
     const { data } = (await call(world, 'list_keys')).body;
@@ -47,8 +45,7 @@ describe('list_keys', () => {
     );
   });
 
-  it('tells when a key was last used, within a minute', async () => {
-    const world = await makeWorld();
+  it('tells when a key was last used, within a minute', async ({ world }) => {
     const used = world.clock.now();
     await call(world, 'list_brands');
     await world.pass(60_000);

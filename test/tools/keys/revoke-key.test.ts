@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('revoke_key', { to: 'admin', input: { key_id: 'key_none' } });
 
 describe('revoke_key', () => {
-  it('ends a key at once, also one that was just used, and may be repeated', async () => {
-    const world = await makeWorld();
+  it('ends a key at once, also one that was just used, and may be repeated', async ({ world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     expect((await call(world, 'list_brands', {}, { key: made.raw_key })).ok).toBe(true);
     for (const _ of [1, 2]) {
@@ -20,15 +19,13 @@ describe('revoke_key', () => {
     );
   });
 
-  it('lets a key revoke itself', async () => {
-    const world = await makeWorld();
+  it('lets a key revoke itself', async ({ world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     expect((await call(world, 'revoke_key', { key_id: made.id }, { key: made.raw_key })).ok).toBe(true);
     expect((await world.rest('GET /v1/brands', undefined, { key: made.raw_key })).status).toBe(401);
   });
 
-  it('knows no key that never was', async () => {
-    const world = await makeWorld();
+  it('knows no key that never was', async ({ world }) => {
     await expectRefusal(call(world, 'revoke_key', { key_id: 'key_none' }), 'resource.not_found', {
       resource: 'key',
     });

@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('rotate_key', { to: 'admin', input: { key_id: 'key_none' } });
 
 describe('rotate_key', () => {
-  it('gives the same key a new secret, and the old one is dead at once', async () => {
-    const world = await makeWorld();
+  it('gives the same key a new secret, and the old one is dead at once', async ({ world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot', scopes: ['accounts:read'] });
     await call(world, 'list_brands', {}, { key: made.raw_key });
     const { status, body } = await call(world, 'rotate_key', { key_id: made.id });
@@ -27,8 +26,7 @@ describe('rotate_key', () => {
     expect((await call(world, 'list_keys')).body.count).toBe(2);
   });
 
-  it('lets the last of many rotations win', async () => {
-    const world = await makeWorld();
+  it('lets the last of many rotations win', async ({ world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     const rotated = await Promise.all([1, 2, 3].map(() => call(world, 'rotate_key', { key_id: made.id })));
     const works = await Promise.all(
@@ -39,8 +37,7 @@ describe('rotate_key', () => {
     expect(works.toSorted()).toEqual(['200', '401', '401']);
   });
 
-  it('knows no key of that id, and rotates none that is revoked', async () => {
-    const world = await makeWorld();
+  it('knows no key of that id, and rotates none that is revoked', async ({ world }) => {
     await expectRefusal(call(world, 'rotate_key', { key_id: 'key_none' }), 'resource.not_found', {
       id: 'key_none',
     });

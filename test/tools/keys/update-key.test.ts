@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('update_key', { to: 'admin', input: { key_id: 'key_none', name: 'x' } });
 
 describe('update_key', () => {
-  it('changes what is named, from the next call on', async () => {
-    const world = await makeWorld();
+  it('changes what is named, from the next call on', async ({ world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot', scopes: ['accounts:read'] });
     const key = made.raw_key;
     expect((await call(world, 'list_brands', {}, { key })).ok).toBe(true);
@@ -31,28 +30,25 @@ describe('update_key', () => {
     expect((await call(world, 'list_keys', {}, { key })).ok).toBe(true);
   });
 
-  it('limits a key to brands', async () => {
-    const world = await makeWorld();
+  it('limits a key to brands', async ({ world }) => {
     await world.connect();
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     await call(world, 'update_key', { key_id: made.id, brand_ids: [world.brandId] });
     expect((await call(world, 'list_accounts', {}, { key: made.raw_key })).body.count).toBe(0);
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.field_required', { field: 'name' }],
     [{ name: '' }, 'validation.field_invalid', { field: 'name' }],
     [{ name: null }, 'validation.field_required', { field: 'name' }],
     [{ scopes: ['none'] }, 'validation.scope_invalid', { field: 'scopes' }],
     [{ brand_ids: ['brd_none'] }, 'validation.brand_invalid', { field: 'brand_ids', id: 'brd_none' }],
-  ])('refuses %j with %s', async (patch, code, meta) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j with %s', async ([patch, code, meta], { world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     await expectRefusal(call(world, 'update_key', { key_id: made.id, ...patch }), code, meta);
   });
 
-  it('knows no key of that id, and changes none that is revoked', async () => {
-    const world = await makeWorld();
+  it('knows no key of that id, and changes none that is revoked', async ({ world }) => {
     const none = call(world, 'update_key', { key_id: 'key_none', name: 'x' });
     await expectRefusal(none, 'resource.not_found', { resource: 'key', id: 'key_none' });
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });

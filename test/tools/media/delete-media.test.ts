@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
 
 describeCallers('delete_media', { to: 'media:write', brandKeys: 'admitted', input: { media_id: 'med_none' } });
 
 describe('delete_media', () => {
-  it('takes an item away, with the address of its bytes', async () => {
-    const world = await makeWorld();
+  it('takes an item away, with the address of its bytes', async ({ world }) => {
     const media_id = await uploaded(world);
     const [{ url }] = (await call(world, 'list_media')).body.data;
     const { status, body } = await call(world, 'delete_media', { media_id });
@@ -19,9 +18,7 @@ describe('delete_media', () => {
     });
   });
 
-  it('keeps what a post uses, whatever its state, until the post is gone', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('keeps what a post uses, whatever its state, until the post is gone', async ({ world, account }) => {
     const media_id = await uploaded(world);
     const draft = await world.rest('POST /v1/posts', { text: 'a', media_ids: [media_id], account_ids: [account.id] });
     const post_id = draft.body.id;

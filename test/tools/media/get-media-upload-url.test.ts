@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld } from '../../harness/world.ts';
 import { png } from '../../harness/media-samples.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
@@ -26,33 +26,29 @@ describe('get_media_upload_url', () => {
     expect(await put(body.upload_url, png())).toBe(409);
   });
 
-  it('ends after 15 minutes', async () => {
-    const world = await makeWorld();
+  it('ends after 15 minutes', async ({ world }) => {
     const { body } = await call(world, 'get_media_upload_url', ask);
     world.clock.move(15 * 60_000);
     expect(await put(body.upload_url, png())).toBe(403);
   });
 
-  it('holds the upload to the size that was said', async () => {
-    const world = await makeWorld();
+  it('holds the upload to the size that was said', async ({ world }) => {
     const { body } = await call(world, 'get_media_upload_url', { ...ask, size_bytes: 10 });
     expect(await put(body.upload_url, png())).toBe(413);
   });
 
-  it.each([
+  it.for([
     [{ filename: 'a.png' }, REQUIRED, 'media_type'],
     [{ media_type: 'image/png' }, REQUIRED, 'filename'],
     [{ media_type: 'text/html', filename: 'a.html' }, INVALID, 'media_type'],
     [{ media_type: 'image/png', filename: 'x'.repeat(256) }, INVALID, 'filename'],
     [{ ...ask, size_bytes: 0 }, INVALID, 'size_bytes'],
     [{ ...ask, size_bytes: 'big' }, INVALID, 'size_bytes'],
-  ])('refuses input %#', async (input, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
     await expectRefusal(call(world, 'get_media_upload_url', input), code, { field });
   });
 
-  it('refuses what is too large for a file, or for the plan', async () => {
-    const world = await makeWorld();
+  it('refuses what is too large for a file, or for the plan', async ({ world }) => {
     await expectRefusal(call(world, 'get_media_upload_url', { ...ask, size_bytes: 52_428_801 }), 'http.413');
     await onFreePlan(world);
     await world.product.store.write(({ db }) =>

@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
 
 describeCallers('get_storage_usage', { to: 'media:read', brandKeys: 'admitted' });
 
 describe('get_storage_usage', () => {
-  it('counts ready items and their bytes, until they are deleted', async () => {
-    const world = await makeWorld();
+  it('counts ready items and their bytes, until they are deleted', async ({ world }) => {
     expect((await call(world, 'get_storage_usage')).body).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
     const media_id = await uploaded(world);
     const [{ size_bytes }] = (await call(world, 'list_media')).body.data;
@@ -21,15 +20,13 @@ describe('get_storage_usage', () => {
     expect((await call(world, 'get_storage_usage')).body).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
   });
 
-  it('names the limit of the plan', async () => {
-    const world = await makeWorld();
+  it('names the limit of the plan', async ({ world }) => {
     await onFreePlan(world);
     expect((await call(world, 'get_storage_usage')).body.limit_bytes).toBe(104_857_600);
   });
 });
 
-it('get_storage_usage tells the storage in headers, too, where the plan limits it', async () => {
-  const world = await makeWorld();
+it('get_storage_usage tells the storage in headers, too, where the plan limits it', async ({ world }) => {
   const unlimited = await world.rest('GET /v1/media/storage');
   expect([unlimited.headers.has('x-storage-used'), unlimited.headers.has('x-storage-limit')]).toEqual([false, false]);
   await onFreePlan(world);

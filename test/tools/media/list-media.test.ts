@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
 
 describeCallers('list_media', { to: 'media:read', brandKeys: 'admitted' });
 
 describe('list_media', () => {
-  it('lists what is ready, newest first, and counts all of it', async () => {
-    const world = await makeWorld();
+  it('lists what is ready, newest first, and counts all of it', async ({ world }) => {
     const ids: string[] = [];
     for (const name of ['a.png', 'b.png', 'c.png']) {
       ids.unshift(await uploaded(world, name));
@@ -39,8 +38,7 @@ describe('list_media', () => {
     expect([...first.data, ...last.data].map(({ id }) => id)).toEqual(ids);
   });
 
-  it('signs addresses that work without a token, for an hour', async () => {
-    const world = await makeWorld();
+  it('signs addresses that work without a token, for an hour', async ({ world }) => {
     await uploaded(world);
     const [{ url }] = (await call(world, 'list_media')).body.data;
     expect((await fetch(url)).status).toBe(200);
@@ -48,22 +46,19 @@ describe('list_media', () => {
     expect((await fetch(url)).status).toBe(403);
   });
 
-  it('takes a limit above 100 for 100', async () => {
-    const world = await makeWorld();
+  it('takes a limit above 100 for 100', async ({ world }) => {
     expect((await call(world, 'list_media', { limit: 1000 })).body.pagination.limit).toBe(100);
   });
 
-  it.each([
+  it.for([
     [{ limit: 0 }, 'limit'],
     [{ limit: 'x' }, 'limit'],
     [{ cursor: 'nonsense' }, 'cursor'],
-  ])('refuses %j', async (input, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j', async ([input, field], { world }) => {
     await expectRefusal(call(world, 'list_media', input), 'validation.field_invalid', { field });
   });
 
-  it('refuses the cursor of another list', async () => {
-    const world = await makeWorld();
+  it('refuses the cursor of another list', async ({ world }) => {
     await world.receive(['dm.sent']);
     await world.receive(['dm.sent']);
     const { next_cursor: cursor } = (await call(world, 'list_webhooks', { limit: 1 })).body;

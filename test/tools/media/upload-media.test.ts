@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it, makeWorld } from '../../harness/world.ts';
 import { png } from '../../harness/media-samples.ts';
 import { callThrough, describeCallers, DOORS, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
@@ -11,8 +11,7 @@ const picture = png().toString('base64');
 describeCallers('upload_media', { to: 'media:write', brandKeys: 'admitted', input: { filename: 'a.png' } });
 
 describe.each(DOORS)('upload_media through %s', (via) => {
-  it('takes a file, typed by what it holds, ready at once', async () => {
-    const world = await makeWorld();
+  it('takes a file, typed by what it holds, ready at once', async ({ world }) => {
     const input = { base64: picture, filename: 'pic.txt', content_type: 'text/plain' };
     const { status, body } = await callThrough(world, via, 'upload_media', input);
     expect([status ?? 201, body]).toMatchObject([
@@ -40,27 +39,24 @@ describe.each(DOORS)('upload_media through %s', (via) => {
     }
   });
 
-  it('never fetches from itself', async () => {
-    const world = await makeWorld();
+  it('never fetches from itself', async ({ world }) => {
     await expectRefusal(callThrough(world, via, 'upload_media', { url: `${world.root}/healthz` }), INVALID, {
       field: 'url',
     });
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.field_required', 'file'],
     [{ base64: picture, url: 'https://example.org/a.png' }, INVALID, 'file'],
     [{ base64: Buffer.from('just words').toString('base64') }, INVALID, 'file'],
     [{ url: 'ftp://example.org/a.png' }, INVALID, 'url'],
     [{ base64: picture, filename: 'x'.repeat(256) }, INVALID, 'filename'],
-  ])('refuses input %#', async (input, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
     await expectRefusal(callThrough(world, via, 'upload_media', input), code, { field });
     expect((await callThrough(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
   });
 
-  it('stops at the storage of the plan', async () => {
-    const world = await makeWorld();
+  it('stops at the storage of the plan', async ({ world }) => {
     await onFreePlan(world);
     await world.product.store.write(({ db }) =>
       db.updateTable('workspaces').set({ storage_bytes: 104_857_599 }).execute(),
@@ -87,8 +83,7 @@ it.each(DOORS)('upload_media through %s says that the storage does not answer', 
   expect(log).not.toMatch(/AWS4-HMAC|wJalrXUtnFEMI/);
 });
 
-it('upload_media takes up to 50 MB of a form and up to 2 MiB of base64, but no JSON', async () => {
-  const world = await makeWorld();
+it('upload_media takes up to 50 MB of a form and up to 2 MiB of base64, but no JSON', async ({ world }) => {
   const json = await world.rest('POST /v1/media/upload', { base64: picture });
   expect([json.status, json.body.error.code]).toEqual([400, 'validation.body_invalid']);
 

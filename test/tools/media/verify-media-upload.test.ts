@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it, makeWorld } from '../../harness/world.ts';
 import { gif, png } from '../../harness/media-samples.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
@@ -11,8 +11,7 @@ const ask = { media_type: 'image/png', filename: 'a.png' };
 describeCallers('verify_media_upload', { to: 'media:write', brandKeys: 'admitted', input: { media_id: 'med_none' } });
 
 describe('verify_media_upload', () => {
-  it('makes what was uploaded ready, once and again', async () => {
-    const world = await makeWorld();
+  it('makes what was uploaded ready, once and again', async ({ world }) => {
     const { media_id, upload_url } = (await call(world, 'get_media_upload_url', ask)).body;
     await put(upload_url, png());
     for (const _ of [1, 2]) {
@@ -25,15 +24,13 @@ describe('verify_media_upload', () => {
     });
   });
 
-  it('says that the bytes have not come', async () => {
-    const world = await makeWorld();
+  it('says that the bytes have not come', async ({ world }) => {
     const { media_id } = (await call(world, 'get_media_upload_url', ask)).body;
     const early = await call(world, 'verify_media_upload', { media_id });
     expect([early.status, early.code, early.meta]).toEqual([400, 'media.not_ready', { id: media_id }]);
   });
 
-  it('fails what is not what was announced', async () => {
-    const world = await makeWorld();
+  it('fails what is not what was announced', async ({ world }) => {
     const { media_id, upload_url } = (await call(world, 'get_media_upload_url', ask)).body;
     await put(upload_url, gif());
     for (const _ of [1, 2]) {
@@ -43,8 +40,7 @@ describe('verify_media_upload', () => {
     expect((await call(world, 'list_media')).body.count).toBe(0);
   });
 
-  it('stops at the storage of the plan', async () => {
-    const world = await makeWorld();
+  it('stops at the storage of the plan', async ({ world }) => {
     await onFreePlan(world);
     const { media_id, upload_url } = (await call(world, 'get_media_upload_url', ask)).body;
     await put(upload_url, png());
@@ -70,8 +66,7 @@ describe('verify_media_upload', () => {
     expect((await call(world, 'verify_media_upload', { media_id })).body.status).toBe('ready');
   });
 
-  it('knows no item of that id', async () => {
-    const world = await makeWorld();
+  it('knows no item of that id', async ({ world }) => {
     const answer = call(world, 'verify_media_upload', { media_id: 'med_none' });
     await expectRefusal(answer, 'media.not_found', { resource: 'media', id: 'med_none' });
   });

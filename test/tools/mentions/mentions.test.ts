@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aMention, noSuchThing, silent } from '../../harness/platforms/social.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
+
+const it = test.extend('sceneMade', () => scene());
 
 describeCallers('get_mentions', { to: 'inbox:read', brandKeys: 'admitted', input: { account_id: 'none' } });
 describeCallers('reply_to_mention', {
@@ -57,8 +59,7 @@ describe('get_mentions', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('pages to the end of both, and shows nothing twice', async () => {
-    const { world, net, account, tell } = await scene();
+  it('pages to the end of both, and shows nothing twice', async ({ sceneMade: { world, net, account, tell } }) => {
     const all = Array.from({ length: 7 }, (_, at) => aMention({ platform_id: `m${at}`, created_at: NOON - at }));
     net.mentions.push(...all.filter((_, at) => at % 2 === 0));
     await tell(
@@ -138,8 +139,7 @@ describe('get_mentions', () => {
 });
 
 describe('reply_to_mention', () => {
-  it('answers the post, or the comment, that mentions', async () => {
-    const { world, net, account, tell } = await scene();
+  it('answers the post, or the comment, that mentions', async ({ sceneMade: { world, net, account, tell } }) => {
     const mention = aMention({ platform_id: 'm1', platform_post_id: 'elsewhere', comment_id: 'c7' });
     await tell(account, [{ kind: 'mention', mention }]);
     const { data } = (await call(world, 'get_mentions', { account_id: account.id })).body;
@@ -191,8 +191,7 @@ describe('reply_to_mention', () => {
     await expectRefusal(reply({ media_id: 'a' }), 'account.reconnection_required');
   });
 
-  it('is metered', async () => {
-    const { world, account } = await scene();
+  it('is metered', async ({ sceneMade: { world, account } }) => {
     await onFreePlan(world);
     const { created_at } = await world.product.store.db
       .selectFrom('workspaces')

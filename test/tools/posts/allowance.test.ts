@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
 import { DAY, from, HOUR, make, reconnect } from '../../harness/worlds/post-stage.ts';
@@ -75,9 +75,7 @@ describe('the allowance of the Free plan', () => {
     }
   });
 
-  it('is no matter on a paid plan', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('is no matter on a paid plan', async ({ world, account }) => {
     const answer = await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
     expect(headersOf(answer)).toEqual(NONE);
     await useUp(world, account);

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { call, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
@@ -43,9 +43,7 @@ async function allow(world: World, ...platforms: readonly string[]): Promise<voi
 
 describe.each(Object.entries(WAYS))('%s', (_name, way) => {
   describe('refuses', () => {
-    it('accounts that are not there', async () => {
-      const world = await makeWorld();
-      const { id: account } = await world.connect();
+    it('accounts that are not there', async ({ world, account: { id: account } }) => {
       const input = { account_ids: [account, 'acc_none'] };
       await expectRefusal(way({ world, account, input }), 'account.not_found', {
         resource: 'account',
@@ -53,9 +51,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       });
     });
 
-    it('an account named twice, and pages of a platform that has none', async () => {
-      const world = await makeWorld();
-      const { id: account } = await world.connect();
+    it('an account named twice, and pages of a platform that has none', async ({ world, account: { id: account } }) => {
       const twice = { targets: [{ account_id: account }, { account_id: account, text: 'other' }] };
       await expectRefusal(way({ world, account, input: twice }), 'publishing.duplicate_target', {
         field: 'targets.1',
@@ -67,9 +63,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       });
     });
 
-    it('pages that are not there, or are switched off', async () => {
-      const world = await makeWorld();
-      const { id: account } = await world.connect();
+    it('pages that are not there, or are switched off', async ({ world, account: { id: account } }) => {
       const { id: other } = await facebookOf(world).connect();
       const named = (page_id: string) => way({ world, account, input: { targets: [{ account_id: other, page_id }] } });
       await expectRefusal(named('none'), 'resource.not_found', { resource: 'page', id: 'none' });
@@ -80,8 +74,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       await expectRefusal(any, 'account.no_active_page', { id: other });
     });
 
-    it('platforms that publish nothing here, or are not part of the plan', async () => {
-      const world = await makeWorld();
+    it('platforms that publish nothing here, or are not part of the plan', async ({ world }) => {
       const [{ id: account }, { id: other }] = [await world.connect(0), await world.connect(1)];
       await disguise(world, other, 'telegram');
       const answer = await way({ world, account, input: { account_ids: [other] } });
@@ -92,9 +85,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       ]);
     });
 
-    it('media that are not there or have not arrived', async () => {
-      const world = await makeWorld();
-      const { id: account } = await world.connect();
+    it('media that are not there or have not arrived', async ({ world, account: { id: account } }) => {
       const named = (input: object) => way({ world, account, input: { ...input } });
       await expectRefusal(named({ media_ids: ['med_none'] }), 'media.not_found', { resource: 'media', id: 'med_none' });
       const id = await awaitingMedia(world);
@@ -104,9 +95,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       await expectRefusal(named(override), 'media.not_ready', { id });
     });
 
-    it('media of a source or in a mix that the platform does not take', async () => {
-      const world = await makeWorld();
-      const { id: account } = await world.connect();
+    it('media of a source or in a mix that the platform does not take', async ({ world, account: { id: account } }) => {
       const named = (input: object) => way({ world, account, input: { ...input } });
       const media = [{ source: 'abc', source_type: 'platform_attachment_id', type: 'image' }];
       const source = await named({ media, skip_validation: true });
@@ -119,9 +108,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       expect([mix.status, mix.code, mix.meta.field]).toEqual([422, 'publishing.media.mixing_unsupported', 'media']);
     });
 
-    it('what breaks the rules of a platform, listing all of it', async () => {
-      const world = await makeWorld();
-      const { id: account } = await world.connect();
+    it('what breaks the rules of a platform, listing all of it', async ({ world, account: { id: account } }) => {
       const input = { text: 'x'.repeat(301), visibility: 'private', segments: [{ text: ' ' }] };
       const { code, meta } = await way({ world, account, input });
       expect([code, meta.field]).toEqual(['validation.field_invalid', 'text']);
@@ -135,9 +122,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
 });
 
 describe('what is wrong with content', () => {
-  it('create_post refuses a platform outside the plan', async () => {
-    const world = await makeWorld();
-    const { id: account } = await world.connect();
+  it('create_post refuses a platform outside the plan', async ({ world, account: { id: account } }) => {
     await allow(world, 'facebook');
     const { status, code, meta } = await WAYS['create_post']!({ world, account, input: {} });
     expect([status, code, meta]).toEqual([403, 'billing.platform_not_available', { plan: 'enterprise' }]);
@@ -192,8 +177,7 @@ describe('what is wrong with content', () => {
     }
   });
 
-  it('validate_post lists all of it and refuses none', async () => {
-    const world = await makeWorld();
+  it('validate_post lists all of it and refuses none', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     await disguise(world, bob.id, 'telegram');
     const pending = await awaitingMedia(world);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
@@ -12,8 +12,7 @@ describeCallers('create_post', {
 });
 
 describe('create_post', () => {
-  it('makes a draft, which may be empty', async () => {
-    const world = await makeWorld();
+  it('makes a draft, which may be empty', async ({ world }) => {
     const { status, body } = await call(world, 'create_post');
     expect([status, body]).toEqual([
       201,
@@ -43,8 +42,7 @@ describe('create_post', () => {
     expect((await call(world, 'get_post', { post_id: body.id })).body).toEqual(body);
   });
 
-  it('keeps everything that was said, for all targets and for one', async () => {
-    const world = await makeWorld();
+  it('keeps everything that was said, for all targets and for one', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const [one, two] = [await uploaded(world, 'a.png'), await uploaded(world, 'b.png', 1)];
     const own = {
@@ -81,16 +79,14 @@ describe('create_post', () => {
     expect(draft.body).toMatchObject({ status: 'draft', visibility: 'logged_in' });
   });
 
-  it('takes media in either way, media before media_ids', async () => {
-    const world = await makeWorld();
+  it('takes media in either way, media before media_ids', async ({ world }) => {
     const media_id = await uploaded(world);
     const media = [{ source: media_id, source_type: 'media_id', type: 'image' }];
     const { body } = await call(world, 'create_post', { media, media_ids: ['med_none'] });
     expect(body).toMatchObject({ media, media_ids: [media_id] });
   });
 
-  it('publishes now, and answers what became of it', async () => {
-    const world = await makeWorld();
+  it('publishes now, and answers what became of it', async ({ world }) => {
     const receiver = await world.receive(['post.published', 'post.scheduled']);
     const account = await world.connect();
     const input = { text: 'Hello', account_ids: [account.id], publish_now: true };
@@ -117,8 +113,7 @@ describe('create_post', () => {
     expect(told.data).toMatchObject({ post_id: body.id, status: 'published', results: body.results });
   });
 
-  it('schedules, and publishes at the time', async () => {
-    const world = await makeWorld();
+  it('schedules, and publishes at the time', async ({ world }) => {
     const receiver = await world.receive(['post.published', 'post.scheduled']);
     const account = await world.connect();
     const scheduled_at = from(world, HOUR);
@@ -147,8 +142,7 @@ describe('create_post', () => {
     ]);
   });
 
-  it('answers 207 when some targets failed', async () => {
-    const world = await makeWorld();
+  it('answers 207 when some targets failed', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     upset(world, 'revoked', {}, 1);
     const input = { text: 'Half', account_ids: [alice.id, bob.id], publish_now: true };
@@ -172,9 +166,7 @@ describe('create_post', () => {
     expect(publicTexts(world, 1)).toEqual([]);
   });
 
-  it('answers 422 when all targets failed, the post beside the error', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('answers 422 when all targets failed, the post beside the error', async ({ world, account }) => {
     upset(world, 'revoked');
     const input = { text: 'Never', account_ids: [account.id], publish_now: true };
     const { ok, status, body } = await call(world, 'create_post', input);
@@ -188,8 +180,7 @@ describe('create_post', () => {
     expect((await call(world, 'get_post', { post_id: post.id })).body).toEqual(post);
   });
 
-  it('waits no longer than 20 seconds; the end is told then', async () => {
-    const world = await makeWorld();
+  it('waits no longer than 20 seconds; the end is told then', async ({ world }) => {
     const receiver = await world.receive(['post.published']);
     const account = await world.connect();
     const input = { text: 'Slow', account_ids: [account.id], publish_now: true };
@@ -203,8 +194,7 @@ describe('create_post', () => {
     expect(publicTexts(world)).toEqual(['Slow']);
   });
 
-  it('does not publish the same twice in 24 hours, unless told to', async () => {
-    const world = await makeWorld();
+  it('does not publish the same twice in 24 hours, unless told to', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const input = { text: 'Once', account_ids: [alice.id], publish_now: true };
     const { body } = await call(world, 'create_post', input);
@@ -229,9 +219,7 @@ describe('create_post', () => {
     expect((await call(world, 'create_post', input)).ok).toBe(true);
   });
 
-  it('leaves its checks to the platform when told to', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('leaves its checks to the platform when told to', async ({ world, account }) => {
     const input = { text: 'x'.repeat(301), account_ids: [account.id], publish_now: true };
     await expectRefusal(call(world, 'create_post', input), 'validation.field_invalid', {
       field: 'text',
@@ -252,7 +240,7 @@ describe('create_post refuses', () => {
   const INVALID = 'validation.field_invalid';
   const REQUIRED = 'validation.field_required';
 
-  it.each([
+  it.for([
     [{ publish_now: true, scheduled_at: '2026-02-01T00:00:00Z' }, INVALID, 'scheduled_at'],
     [{ scheduled_at: '2026-01-15T08:58:59.999Z' }, INVALID, 'scheduled_at'],
     [{ scheduled_at: '9999-12-31T23:59:59-23:59' }, INVALID, 'scheduled_at'],
@@ -277,16 +265,13 @@ describe('create_post refuses', () => {
       'platform_data',
     ],
     [{ publish_now: 'now' }, INVALID, 'publish_now'],
-  ])('input %#', async (input, code, field) => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  ] as const)('input %#', async ([input, code, field], { world, account }) => {
     const answer = call(world, 'create_post', { text: 'a', account_ids: [account.id], ...input });
     await expectRefusal(answer, code, { field });
     expect((await call(world, 'list_posts')).body.data).toEqual([]);
   });
 
-  it('to publish through dead accounts alone', async () => {
-    const world = await makeWorld();
+  it('to publish through dead accounts alone', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     upset(world, 'revoked');
     await make(world, { text: 'a', account_ids: [alice.id], publish_now: true });

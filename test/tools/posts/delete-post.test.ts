@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { postOf, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('delete_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('delete_post', () => {
-  it('removes the post, here and on its platform', async () => {
-    const world = await withAccount();
+  it('removes the post, here and on its platform', async ({ world }) => {
     const { id: post_id } = await postOf(world, { publish_now: true });
     const { body } = await call(world, 'delete_post', { post_id });
     expect(body).toEqual({
@@ -21,16 +22,14 @@ describe('delete_post', () => {
     await expectRefusal(call(world, 'delete_post', { post_id }), 'post.not_found', { id: post_id });
   });
 
-  it('removes the targets of one platform, and the post with its last target', async () => {
-    const world = await withAccount();
+  it('removes the targets of one platform, and the post with its last target', async ({ world }) => {
     const { id: post_id } = await postOf(world);
     const asked = (platform: string) => call(world, 'delete_post', { post_id, platform });
     await expectRefusal(asked('facebook'), 'validation.field_invalid', { field: 'platform' });
     expect((await asked('bluesky')).body).toMatchObject({ deleted: true });
   });
 
-  it('refuses a platform that is being published to', async () => {
-    const world = await withAccount();
+  it('refuses a platform that is being published to', async ({ world }) => {
     const { id: post_id } = await postOf(world, { account_ids: [world.account.id], text: 'Hello' });
     const second = { post_id: `${post_id}-2`, workspace_id: world.workspaceId };
     await world.product.store.write(async ({ db }) => {

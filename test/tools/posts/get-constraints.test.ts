@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('get_constraints', { to: 'everyone' });
 
 describe('get_constraints', () => {
-  it('shows the limits of each platform that publishes posts', async () => {
-    const world = await makeWorld();
+  it('shows the limits of each platform that publishes posts', async ({ world }) => {
     const { body } = await call(world, 'get_constraints');
     expect(body.data.bluesky).toMatchObject({ text: { max_length: 300 }, scheduling: { supported: true } });
     expect((await call(world, 'get_constraints', { platform: 'bluesky' })).body.data).toEqual({
@@ -15,8 +14,7 @@ describe('get_constraints', () => {
     expect((await call(world, 'get_constraints', { platform: 'whatsapp' })).body.data).toEqual({});
   });
 
-  it('refuses platforms nobody knows', async () => {
-    const world = await makeWorld();
+  it('refuses platforms nobody knows', async ({ world }) => {
     const asked = call(world, 'get_constraints', { platform: 'myspace' });
     await expectRefusal(asked, 'validation.field_invalid', { field: 'platform' });
   });

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { postOf, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('get_post', { to: 'posts:read', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('get_post', () => {
-  it('shows a post by its own id and by the platform’s', async () => {
-    const world = await withAccount();
+  it('shows a post by its own id and by the platform’s', async ({ world }) => {
     const post = await postOf(world, { publish_now: true });
     const { body } = await call(world, 'get_post', { post_id: post.id });
     expect(body).toEqual(post);
@@ -14,8 +15,7 @@ describe('get_post', () => {
     expect(byPlatform.body).toEqual(post);
   });
 
-  it('refuses what is not there, elsewhere, or several', async () => {
-    const world = await withAccount();
+  it('refuses what is not there, elsewhere, or several', async ({ world }) => {
     const [one, two] = [
       await postOf(world, { publish_now: true }),
       await postOf(world, { text: 'Other', publish_now: true }),

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import {
   callThrough,
   describeCallers,
@@ -38,8 +38,7 @@ const used = async (world: World) => (await world.rest('GET /v1/usage')).body.po
 describeCallers('import_posts', { to: 'posts:write', brandKeys: 'admitted', input: { csv: 'text\n' } });
 
 describe.each(DOORS)('import_posts through %s', (via) => {
-  it('makes drafts, and schedules what names a time, with all that a row can say', async () => {
-    const world = await makeWorld();
+  it('makes drafts, and schedules what names a time, with all that a row can say', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const receiver = await world.receive(['post.scheduled', 'post.published']);
     const at = from(world, HOUR);
@@ -87,9 +86,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     ]);
   });
 
-  it('tells of every row that cannot be made, and makes the others', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('tells of every row that cannot be made, and makes the others', async ({ world, account }) => {
     const dead = await world.connect(1);
     const elsewhere = await world.connect(2);
     await disguise(world, elsewhere.id);
@@ -127,9 +124,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect(await used(world)).toBe(1);
   });
 
-  it('checks every row of a dry run, and makes nothing', async () => {
-    const world = await makeWorld();
-    const { id } = await world.connect();
+  it('checks every row of a dry run, and makes nothing', async ({ world, account: { id } }) => {
     const receiver = await world.receive(['post.scheduled']);
     const at = from(world, HOUR);
     const csv = `text,account_ids,scheduled_at\none,${id},${at}\none,${id},${at}\ntwo,,\nthree,nobody,\n`;
@@ -150,9 +145,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     });
   });
 
-  it('makes nothing twice when a file is imported again, mended', async () => {
-    const world = await makeWorld();
-    const { id } = await world.connect();
+  it('makes nothing twice when a file is imported again, mended', async ({ world, account: { id } }) => {
     const at = from(world, HOUR);
     const csv = (third: string) => `text,account_ids,scheduled_at\none,${id},${at}\ntwo,${id},\nthree,${third},${at}\n`;
     expect((await importCsv(world, via, csv('oops'))).body).toMatchObject({ created: 2, failed: 1 });
@@ -175,8 +168,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect(body).toMatchObject({ created: 2, failed: 0 });
   });
 
-  it('keeps to the brands of the key', async () => {
-    const world = await makeWorld();
+  it('keeps to the brands of the key', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const key = await world.newKey({ brand_ids: [alice.brand_id] });
     const { key: stranger } = await world.stranger();
@@ -193,8 +185,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect((await listed(world)).map(({ text }: { text: string }) => text)).toEqual(['mine']);
   });
 
-  it('counts every row against the allowance, and charges those that will go out', async () => {
-    const world = await makeWorld();
+  it('counts every row against the allowance, and charges those that will go out', async ({ world }) => {
     await onFreePlan(world);
     const { id } = await world.connect(0, world.brandId);
     const at = from(world, HOUR);
@@ -214,9 +205,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect((await importCsv(world, via, 'text\na\nb\nc\nd\ne\nf')).body).toMatchObject({ created: 6 });
   });
 
-  it('tells the first hundred posts, and a thousand errors', async () => {
-    const world = await makeWorld();
-    const { id } = await world.connect();
+  it('tells the first hundred posts, and a thousand errors', async ({ world, account: { id } }) => {
     const rows = [
       ...Array.from({ length: 150 }, (_, n) => `Post ${n},${id}`),
       ...Array.from({ length: 1100 }, (_, n) => `Lost ${n},nobody`),
@@ -226,31 +215,28 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect([body.posts.length, body.posts[99].text, body.errors.length]).toEqual([100, 'Post 99', 1000]);
   });
 
-  it.each([
+  it.for([
     ['nothing', '', REQUIRED, { field: 'text' }],
     ['no text column', 'title\na', REQUIRED, { field: 'text' }],
     ['a column twice', 'text,title,title\na,b,c', INVALID, { field: 'title' }],
     ['too many rows', `text\n${'a\n'.repeat(10_001)}`, INVALID, { field: 'file', max_rows: 10_000 }],
-  ])('refuses a file with %s', async (_, csv, code, meta) => {
-    const world = await makeWorld();
+  ] as const)('refuses a file with %s', async ([, csv, code, meta], { world }) => {
     const { status, ...reply } = await importCsv(world, via, csv);
     expect([status ?? 400, reply]).toMatchObject([400, { ok: false, code, meta }]);
     expect(await listed(world)).toEqual([]);
   });
 
-  it('takes a file with a header alone', async () => {
-    const world = await makeWorld();
+  it('takes a file with a header alone', async ({ world }) => {
     const { body } = await importCsv(world, via, 'text\n');
     expect(body).toEqual({ dry_run: false, total_rows: 0, created: 0, failed: 0, errors: [], posts: [] });
   });
 
-  it.each([
+  it.for([
     [{}, REQUIRED, 'file'],
     [{ csv: 'text\na', url: 'https://example.org/a.csv' }, INVALID, 'file'],
     [{ url: 'ftp://example.org/a.csv' }, INVALID, 'url'],
     [{ csv: 'text\na', dry_run: 'perhaps' }, INVALID, 'dry_run'],
-  ])('refuses input %#', async (input, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
     // A form cannot be empty.
     await expectRefusal(
       callThrough(world, via, 'import_posts', via === 'rest' ? { note: 'a', ...input } : input),
@@ -262,8 +248,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect(await listed(world)).toEqual([]);
   });
 
-  it('fetches an address, once, up to 10 MB', async () => {
-    const world = await makeWorld();
+  it('fetches an address, once, up to 10 MB', async ({ world }) => {
     const asked: (string | undefined)[] = [];
     const server = createServer((req, res) => {
       asked.push(req.url);
@@ -288,8 +273,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
   });
 });
 
-it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async () => {
-  const world = await makeWorld();
+it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ({ world }) => {
   const western = Buffer.from('text\ncaf\xe9\n', 'latin1');
   const refused = await importCsv(world, 'rest', western);
   expect([refused.status, refused.code, refused.meta]).toEqual([400, INVALID, { field: 'file', row: 2 }]);
@@ -302,8 +286,7 @@ it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ()
   expect(await listed(world)).toEqual([]);
 });
 
-it('import_posts tells what is left of the allowance', async () => {
-  const world = await makeWorld();
+it('import_posts tells what is left of the allowance', async ({ world }) => {
   await onFreePlan(world);
   const { id } = await world.connect(0, world.brandId);
   const form = new FormData();
@@ -317,8 +300,7 @@ it('import_posts tells what is left of the allowance', async () => {
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it('import_posts runs once for an Idempotency-Key', async () => {
-  const world = await makeWorld();
+it('import_posts runs once for an Idempotency-Key', async ({ world }) => {
   const send = () => {
     const form = new FormData();
     form.set('file', new Blob(['text\na\nb\n']), 'posts.csv');
@@ -329,8 +311,7 @@ it('import_posts runs once for an Idempotency-Key', async () => {
   expect(await listed(world)).toHaveLength(2);
 });
 
-it('import_posts tells an assistant how far it is', async () => {
-  const world = await makeWorld();
+it('import_posts tells an assistant how far it is', async ({ world }) => {
   const response = await fetch(`${world.root}/mcp`, {
     method: 'POST',
     headers: {

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { inHours, postOf, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('list_post_logs', { to: 'posts:read', brandKeys: 'admitted' });
 
 describe('list_post_logs', () => {
-  it('lists what happened, newest first, filtered and paged', async () => {
-    const world = await withAccount();
+  it('lists what happened, newest first, filtered and paged', async ({ world }) => {
     const published = await postOf(world, { publish_now: true });
     world.clock.move(1);
     const cancelled = await postOf(world, { text: 'Later', scheduled_at: inHours(world, 1) });
@@ -28,14 +29,12 @@ describe('list_post_logs', () => {
     expect((await list({ limit: 1, cursor: first.next_cursor })).data).toMatchObject([entries[2]]);
   });
 
-  it('knows no account that is not there', async () => {
-    const world = await withAccount();
+  it('knows no account that is not there', async ({ world }) => {
     const account_id = 'acc_none';
     await expectRefusal(call(world, 'list_post_logs', { account_id }), 'account.not_found', { id: account_id });
   });
 
-  it('goes back seven days at most', async () => {
-    const world = await withAccount();
+  it('goes back seven days at most', async ({ world }) => {
     for (const days of [0, 8]) {
       await expectRefusal(call(world, 'list_post_logs', { days }), 'validation.field_invalid', { field: 'days' });
     }

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { inHours, postOf, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('list_posts', { to: 'posts:read', brandKeys: 'admitted' });
 
 describe('list_posts', () => {
-  it('pages posts by their time, filtered', async () => {
-    const world = await withAccount();
+  it('pages posts by their time, filtered', async ({ world }) => {
     const later = await postOf(world, { text: 'Later', scheduled_at: inHours(world, 2) });
     const sooner = await postOf(world, { text: 'Sooner', scheduled_at: inHours(world, 1) });
     await postOf(world, { text: 'Draft', account_ids: [] });
@@ -21,8 +22,7 @@ describe('list_posts', () => {
     expect((await list({ limit: 500 })).pagination.limit).toBe(100);
   });
 
-  it('refuses unknown accounts and brands, cursors of other lists, and limits below one', async () => {
-    const world = await withAccount();
+  it('refuses unknown accounts and brands, cursors of other lists, and limits below one', async ({ world }) => {
     const refused = (input: object, code: string, meta: object) =>
       expectRefusal(call(world, 'list_posts', { ...input }), code, { ...meta });
     await refused({ account_ids: ['acc_no'] }, 'account.not_found', { id: 'acc_no' });

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 import { DAY, from, HOUR, make, MINUTE, reconnect } from '../../harness/worlds/post-stage.ts';
@@ -66,8 +66,7 @@ describe('list_posts', () => {
     expect(await texts(world, { page_id: 'page_none' })).toEqual([]);
   });
 
-  it("filters by page, under our id of it and the platform's, also where the post named none", async () => {
-    const world = await makeWorld();
+  it("filters by page, under our id of it and the platform's, also where the post named none", async ({ world }) => {
     const { id } = await facebookOf(world).connect();
     const pages = (await world.rest(`GET /v1/accounts/${id}/pages`)).body.data;
     const first = pages.find((page: { is_default: boolean }) => page.is_default);
@@ -110,8 +109,7 @@ describe('list_posts', () => {
     expect(await texts(world)).toHaveLength(4);
   });
 
-  it('has 25 posts on a page unless told otherwise, and 100 at most', async () => {
-    const world = await makeWorld();
+  it('has 25 posts on a page unless told otherwise, and 100 at most', async ({ world }) => {
     for (let n = 0; n < 26; n += 1) await make(world, { text: `Post ${n}` });
     const { body } = await call(world, 'list_posts');
     expect([body.data.length, body.pagination.limit, body.pagination.has_more]).toEqual([25, 25, true]);
@@ -121,7 +119,7 @@ describe('list_posts', () => {
     expect([whole.data.length, whole.pagination.limit]).toEqual([26, 100]);
   });
 
-  it.each([
+  it.for([
     [{ status: ['cancelled'] }, 'status.0'],
     [{ sort: 'text' }, 'sort'],
     [{ platform: 'myspace' }, 'platform'],
@@ -131,8 +129,7 @@ describe('list_posts', () => {
     [{ limit: 'many' }, 'limit'],
     [{ hidden: 'perhaps' }, 'hidden'],
     [{ cursor: '!' }, 'cursor'],
-  ])('refuses %j', async (input, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j', async ([input, field], { world }) => {
     await expectRefusal(call(world, 'list_posts', input), 'validation.field_invalid', { field });
   });
 
@@ -258,9 +255,7 @@ describe('list_post_logs', () => {
     await expectRefusal(other, 'validation.field_invalid', { field: 'cursor' });
   });
 
-  it('goes back as many days as asked, to the millisecond, and outlives the post', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('goes back as many days as asked, to the millisecond, and outlives the post', async ({ world, account }) => {
     const { id } = await make(world, { text: 'a', account_ids: [account.id], publish_now: true });
     await world.rest(`DELETE /v1/posts/${id}`);
     await world.settle();
@@ -276,20 +271,18 @@ describe('list_post_logs', () => {
     for (const input of [{}, { days: 7 }]) expect(await list(world, input)).toEqual([]);
   });
 
-  it.each([
+  it.for([
     [{ status: 'lost' }, 'status'],
     [{ action: 'delete' }, 'action'],
     [{ platform: 'myspace' }, 'platform'],
     [{ days: 1.5 }, 'days'],
     [{ days: 8 }, 'days'],
     [{ limit: 0 }, 'limit'],
-  ])('refuses %j', async (input, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j', async ([input, field], { world }) => {
     await expectRefusal(call(world, 'list_post_logs', input), 'validation.field_invalid', { field });
   });
 
-  it('has 50 entries on a page unless told otherwise, and 100 at most', async () => {
-    const world = await makeWorld();
+  it('has 50 entries on a page unless told otherwise, and 100 at most', async ({ world }) => {
     const page = async (input: object) => (await call(world, 'list_post_logs', { ...input })).body.pagination;
     expect(await page({})).toEqual({ has_more: false, next_cursor: '', limit: 50 });
     expect(await page({ limit: 200 })).toEqual({ has_more: false, next_cursor: '', limit: 100 });

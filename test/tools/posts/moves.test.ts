@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
@@ -17,8 +17,7 @@ import {
 } from '../../harness/worlds/post-stage.ts';
 
 describe('update_post', () => {
-  it('replaces what is named, clears what is null, and tells which fields changed', async () => {
-    const world = await makeWorld();
+  it('replaces what is named, clears what is null, and tells which fields changed', async ({ world }) => {
     const receiver = await world.receive(['post.updated', 'post.scheduled']);
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const before = {
@@ -75,8 +74,7 @@ describe('update_post', () => {
     ]);
   });
 
-  it('schedules a draft, moves it in time, and takes the time away again', async () => {
-    const world = await makeWorld();
+  it('schedules a draft, moves it in time, and takes the time away again', async ({ world }) => {
     const receiver = await world.receive(['post.updated', 'post.scheduled']);
     const account = await world.connect();
     const { id: post_id } = await make(world, { text: 'a', account_ids: [account.id] });
@@ -99,8 +97,7 @@ describe('update_post', () => {
     expect(data).toMatchObject([{ action: 'cancel', status: 'success' }]);
   });
 
-  it('edits a failed post, and hides one in any state without an event', async () => {
-    const world = await makeWorld();
+  it('edits a failed post, and hides one in any state without an event', async ({ world }) => {
     const receiver = await world.receive(['post.updated']);
     const { id: post_id } = await makeFailed(world);
     const edited = (await call(world, 'update_post', { post_id, text: 'Better' })).body;
@@ -147,8 +144,7 @@ describe('update_post', () => {
     }
   });
 
-  it.each(['published', 'partial'])('refuses to edit a %s post', async (state) => {
-    const world = await makeWorld();
+  it.for(['published', 'partial'])('refuses to edit a %s post', async (state, { world }) => {
     const { id: post_id, status, text } = await (state === 'published' ? makePublished(world) : makePartial(world));
     expect(status).toBe(state);
     for (const input of [{ text: 'b' }, { targets: [] }, { scheduled_at: null }, { text: 'b', hidden: true }]) {
@@ -158,9 +154,7 @@ describe('update_post', () => {
     expect((await call(world, 'get_post', { post_id })).body).toMatchObject({ text, hidden: false });
   });
 
-  it('refuses to schedule what cannot go out', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('refuses to schedule what cannot go out', async ({ world, account }) => {
     const scheduled_at = from(world, HOUR);
     const bare = await make(world, { text: 'a' });
     const empty = await make(world, { account_ids: [account.id] });
@@ -177,8 +171,7 @@ describe('update_post', () => {
 });
 
 describe('publish_post', () => {
-  it('answers 201 with the post, its scheduled time kept', async () => {
-    const world = await makeWorld();
+  it('answers 201 with the post, its scheduled time kept', async ({ world }) => {
     const receiver = await world.receive(['post.published']);
     const account = await world.connect();
     const scheduled_at = from(world, HOUR);
@@ -198,8 +191,7 @@ describe('publish_post', () => {
     expect([publicTexts(world), receiver.received.length]).toEqual([['Now'], 1]);
   });
 
-  it('answers 207 when some targets failed, and 422 when all did', async () => {
-    const world = await makeWorld();
+  it('answers 207 when some targets failed, and 422 when all did', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const half = await make(world, { text: 'Half', account_ids: [alice.id, bob.id] });
     const none = await make(world, { text: 'None', account_ids: [alice.id] });
@@ -226,9 +218,7 @@ describe('publish_post', () => {
     }
   });
 
-  it('answers 201 with a publishing post after 20 seconds', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('answers 201 with a publishing post after 20 seconds', async ({ world, account }) => {
     const { id: post_id } = await make(world, { text: 'Slow', account_ids: [account.id] });
     const { work } = await whileWriting(world, () => call(world, 'publish_post', { post_id }));
     for (const [name, code] of [
@@ -250,8 +240,7 @@ describe('publish_post', () => {
 });
 
 describe('retry_post', () => {
-  it('publishes only what failed, answers at once, and counts', async () => {
-    const world = await makeWorld();
+  it('publishes only what failed, answers at once, and counts', async ({ world }) => {
     const receiver = await world.receive(['post.retried', 'post.published', 'post.partial']);
     const { id: post_id, targets } = await makePartial(world);
     await world.settle();
@@ -287,8 +276,7 @@ describe('retry_post', () => {
     await expectRefusal(call(world, 'retry_post', { post_id }), 'post.state_invalid', { status: 'published' });
   });
 
-  it('publishes a failed post to the accounts it was given since, when those it had are gone', async () => {
-    const world = await makeWorld();
+  it('publishes a failed post to the accounts it was given since, when those it had are gone', async ({ world }) => {
     const { id: post_id, targets } = await makeFailed(world);
     const gone = targets[0].account_id as string;
     await world.rest(`DELETE /v1/accounts/${gone}`);

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { inHours, postOf, setFault, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('publish_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('publish_post', () => {
-  it('publishes a draft, and a scheduled post that has paid already', async () => {
-    const world = await withAccount();
+  it('publishes a draft, and a scheduled post that has paid already', async ({ world }) => {
     await onFreePlan(world);
     const draft = await postOf(world);
     const scheduled = await postOf(world, { text: 'Later', scheduled_at: inHours(world, 1) });
@@ -17,8 +18,7 @@ describe('publish_post', () => {
     expect((await world.rest('GET /v1/usage')).body.posts_used).toBe(2);
   });
 
-  it('refuses posts that are out, unknown ones, and those without targets or words', async () => {
-    const world = await withAccount();
+  it('refuses posts that are out, unknown ones, and those without targets or words', async ({ world }) => {
     const refused = (post_id: string, code: string, meta: object = {}) =>
       expectRefusal(call(world, 'publish_post', { post_id }), code, { ...meta });
     const { id } = await postOf(world, { publish_now: true });
@@ -28,8 +28,7 @@ describe('publish_post', () => {
     await refused((await postOf(world, { text: '' })).id, 'validation.field_required', { field: 'text' });
   });
 
-  it('refuses accounts that are gone or dead, and posts beyond the plan', async () => {
-    const world = await withAccount();
+  it('refuses accounts that are gone or dead, and posts beyond the plan', async ({ world }) => {
     const [one, two] = [await postOf(world), await postOf(world)];
     const publish = (post_id: string) => call(world, 'publish_post', { post_id });
     setFault(world, 'revoked');

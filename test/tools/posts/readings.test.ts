@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { disguise, from, make, makePartial, makePublished, MINUTE } from '../../harness/worlds/post-stage.ts';
@@ -19,8 +19,7 @@ async function confuse(world: World): Promise<{ id: string; brand: string }> {
 }
 
 describe('a post and its metrics', () => {
-  it('get_post shows errors and attempts of each target', async () => {
-    const world = await makeWorld();
+  it('get_post shows errors and attempts of each target', async ({ world }) => {
     const post = await makePartial(world);
     const { body } = await call(world, 'get_post', { post_id: post.id });
     expect(body).toEqual(post);
@@ -31,10 +30,9 @@ describe('a post and its metrics', () => {
     ]);
   });
 
-  it.each(['get_post', 'get_post_metrics'])(
+  it.for(['get_post', 'get_post_metrics'])(
     '%s takes the id of the platform, unless several posts have it',
-    async (name) => {
-      const world = await makeWorld();
+    async (name, { world }) => {
       const { id, brand } = await confuse(world);
       const several = await call(world, name, { post_id: id });
       expect([several.status, several.code, several.meta]).toEqual([
@@ -49,8 +47,7 @@ describe('a post and its metrics', () => {
     },
   );
 
-  it('get_post_metrics shows published targets alone', async () => {
-    const world = await makeWorld();
+  it('get_post_metrics shows published targets alone', async ({ world }) => {
     const { id: post_id, targets } = await makePartial(world);
     const { status, body } = await call(world, 'get_post_metrics', { post_id });
     const measured = {
@@ -66,8 +63,7 @@ describe('a post and its metrics', () => {
     ]);
   });
 
-  it('get_post_metrics refuses only when no target can be read', async () => {
-    const world = await makeWorld();
+  it('get_post_metrics refuses only when no target can be read', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
     const { id: elsewhere } = await make(world, { text: 'b', account_ids: [bob.id], publish_now: true });
@@ -88,8 +84,7 @@ describe('a post and its metrics', () => {
     ]);
   });
 
-  it('get_post_metrics shows what it has when the platform does not answer', async () => {
-    const world = await makeWorld();
+  it('get_post_metrics shows what it has when the platform does not answer', async ({ world }) => {
     const { id: post_id } = await makePublished(world);
     const first = (await call(world, 'get_post_metrics', { post_id })).body.data.targets[0];
     world.clock.move(6 * MINUTE);
@@ -109,8 +104,7 @@ describe('a post and its metrics', () => {
   });
 });
 
-it('get_post, get_post_metrics and validate_post answer the same through both doors', async () => {
-  const world = await makeWorld();
+it('get_post, get_post_metrics and validate_post answer the same through both doors', async ({ world }) => {
   const { id: post_id, targets } = await makePublished(world);
   for (const id of [post_id, targets[0].platform_post_id]) {
     expect((await call(world, 'get_post', { post_id: id })).body.id).toBe(post_id);
@@ -119,8 +113,7 @@ it('get_post, get_post_metrics and validate_post answer the same through both do
   expect((await call(world, 'validate_post', { text: 'x'.repeat(301) })).body.valid).toBe(false);
 });
 
-it('get_constraints tells every client what it looks for', async () => {
-  const world = await makeWorld();
+it('get_constraints tells every client what it looks for', async ({ world }) => {
   const { status, body } = await call(world, 'get_constraints', { platform: 'bluesky' });
   expect([status, body]).toMatchObject([
     200,
@@ -146,8 +139,7 @@ it('get_constraints tells every client what it looks for', async () => {
   ]);
 });
 
-it('validate_post checks against all platforms when none is named', async () => {
-  const world = await makeWorld();
+it('validate_post checks against all platforms when none is named', async ({ world }) => {
   const { data } = (await world.rest('GET /v1/posts/validate')).body;
   const { errors } = (await call(world, 'validate_post', { visibility: 'private' })).body;
   const told = new Set(errors.map(({ platform }: { platform: string }) => platform));

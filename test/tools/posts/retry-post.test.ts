@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { inHours, postOf, setFault, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('retry_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('retry_post', () => {
-  it('publishes what failed, and tells so', async () => {
-    const world = await withAccount();
+  it('publishes what failed, and tells so', async ({ world }) => {
     const receiver = await world.receive(['post.retried', 'post.published']);
     setFault(world, 'revoked');
     const { id: post_id } = await postOf(world, { publish_now: true });
@@ -22,8 +23,7 @@ describe('retry_post', () => {
     ]);
   });
 
-  it('refuses posts of which nothing failed, unknown ones, and retries beyond the plan', async () => {
-    const world = await withAccount();
+  it('refuses posts of which nothing failed, unknown ones, and retries beyond the plan', async ({ world }) => {
     const refused = (post_id: string, code: string) => expectRefusal(call(world, 'retry_post', { post_id }), code);
     await refused('post_no', 'post.not_found');
     await refused((await postOf(world)).id, 'post.no_retryable_deliveries');

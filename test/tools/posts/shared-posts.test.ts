@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../../src/call/tool.ts';
 import { makeWorld, type World, type Json } from '../../harness/world.ts';
 import { call, callThrough, DOORS, expectRefusal, type Reply, TOOLS } from '../../harness/calls/operations.ts';
 import { setFault } from '../../harness/worlds/posts.ts';
 import { from, HOUR, make } from '../../harness/worlds/post-stage.ts';
+
+const it = test.extend('scene', () => makeScene());
 
 const PICTURE = 'https://example.org/only-of-bob.png';
 const WORDS = 'Only bob says this';
@@ -71,8 +73,7 @@ const OPERATIONS = TOOLS.filter(({ access, stream }) => !('dashboard' in access)
 );
 
 describe('a post shared over two brands', () => {
-  it('shows a key of one brand nothing of the other, whatever it calls', async () => {
-    const scene = await makeScene();
+  it('shows a key of one brand nothing of the other, whatever it calls', async ({ scene }) => {
     const { world, key, posts } = scene;
     const secrets = secretsOf(scene);
     const shown = new Set<string>();
@@ -97,8 +98,7 @@ describe('a post shared over two brands', () => {
     expect(reads.filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it('shows it the target of its own brand', async () => {
-    const scene = await makeScene();
+  it('shows it the target of its own brand', async ({ scene }) => {
     const { world, key, alice, bob, posts } = scene;
     const ask = async (name: string, input: object) => (await call(world, name, { ...input }, { key })).body;
     const accounts = (post: Json) => post.targets.map(({ account_id }: Json) => account_id);
@@ -114,16 +114,14 @@ describe('a post shared over two brands', () => {
     expect(accounts(whole)).toEqual([alice.id, bob.id]);
   });
 
-  it('is not found by what its other part is called', async () => {
-    const { world, key, bob, posts } = await makeScene();
+  it('is not found by what its other part is called', async ({ scene: { world, key, bob, posts } }) => {
     const theirs = posts.published.targets.find(({ account_id }: Json) => account_id === bob.id);
     for (const name of ['get_post', 'get_post_metrics']) {
       await expectRefusal(call(world, name, { post_id: theirs.platform_post_id }, { key }), 'post.not_found');
     }
   });
 
-  it('asks the platform for the numbers of its own brand alone', async () => {
-    const { world, key, posts } = await makeScene();
+  it('asks the platform for the numbers of its own brand alone', async ({ scene: { world, key, posts } }) => {
     // That only bob's part can be measured is none of the key's business.
     const { body } = await call(world, 'get_post_metrics', { post_id: posts.partial.id }, { key });
     expect(body.data.targets).toEqual([]);
@@ -131,8 +129,7 @@ describe('a post shared over two brands', () => {
 });
 
 describe('documents of assistants', () => {
-  it('show a shared post without its other part', async () => {
-    const scene = await makeScene();
+  it('show a shared post without its other part', async ({ scene }) => {
     const { world, key, posts } = scene;
     const text = await readResource(world, key, `social://posts/${posts.published.id}`);
     expect(text).toContain(posts.published.id);

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, type World } from '../../harness/world.ts';
 import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import {
@@ -20,8 +20,7 @@ import {
 const DELETE = 'com.atproto.repo.deleteRecord';
 
 describe('delete_post', () => {
-  it('takes drafts, scheduled and failed posts away, asking no platform', async () => {
-    const world = await makeWorld();
+  it('takes drafts, scheduled and failed posts away, asking no platform', async ({ world }) => {
     const receiver = await world.receive(['post.deleted', 'post.failed']);
     const failed = await makeFailed(world);
     const bob = await world.connect(1);
@@ -58,8 +57,7 @@ describe('delete_post', () => {
     ]);
   });
 
-  it('removes a post whatever becomes of its targets, and says what did', async () => {
-    const world = await makeWorld();
+  it('removes a post whatever becomes of its targets, and says what did', async ({ world }) => {
     const people = [await world.connect(0), await world.connect(1), await world.connect(2)];
     const account_ids = people.map(({ id }) => id as string);
     const { id: post_id } = await make(world, { text: 'News', account_ids, publish_now: true });
@@ -81,8 +79,7 @@ describe('delete_post', () => {
     expect(data.map((entry: { status: string }) => entry.status).toSorted()).toEqual(['failed', 'skipped', 'success']);
   });
 
-  it('takes the targets of one platform, leaving the others', async () => {
-    const world = await makeWorld();
+  it('takes the targets of one platform, leaving the others', async ({ world }) => {
     const receiver = await world.receive(['post.deleted', 'post.unpublished']);
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
@@ -100,8 +97,7 @@ describe('delete_post', () => {
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
   });
 
-  it('removes a post in flight at once, and what comes of it later', async () => {
-    const world = await makeWorld();
+  it('removes a post in flight at once, and what comes of it later', async ({ world }) => {
     const receiver = await world.receive(['post.deleted', 'post.published']);
     const account = await world.connect();
     const { id: post_id } = await make(world, { text: 'Slow', account_ids: [account.id] });
@@ -132,8 +128,7 @@ async function makeStory(world: World) {
 }
 
 describe('a kind of post that its platform keeps', () => {
-  it('is said to be, and only then deleted here', async () => {
-    const world = await makeWorld();
+  it('is said to be, and only then deleted here', async ({ world }) => {
     const { post_id, account_id } = await makeStory(world);
     const kept = call(world, 'unpublish_post', { post_id });
     await expectRefusal(kept, 'resource.not_supported', { resource: 'posts.remove', platform: 'facebook' });
@@ -151,8 +146,7 @@ describe('a kind of post that its platform keeps', () => {
 });
 
 describe('unpublish_post', () => {
-  it('takes all of a post down, and removes it', async () => {
-    const world = await makeWorld();
+  it('takes all of a post down, and removes it', async ({ world }) => {
     const receiver = await world.receive(['post.unpublished', 'post.deleted']);
     const { id: post_id, targets } = await makePublished(world);
     const [{ account_id, brand_id }] = targets;
@@ -175,8 +169,7 @@ describe('unpublish_post', () => {
     ]);
   });
 
-  it('takes down what it is told to, and leaves what only failed as failed', async () => {
-    const world = await makeWorld();
+  it('takes down what it is told to, and leaves what only failed as failed', async ({ world }) => {
     const receiver = await world.receive(['post.unpublished']);
     const { id: post_id, targets } = await makePartial(world);
     const [alice, bob] = targets;
@@ -195,8 +188,7 @@ describe('unpublish_post', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('tells of each account by itself while others stay', async () => {
-    const world = await makeWorld();
+  it('tells of each account by itself while others stay', async ({ world }) => {
     const receiver = await world.receive(['post.unpublished']);
     const [alice, bob, carol] = [await world.connect(0), await world.connect(1), await world.connect(2)];
     const { id: post_id } = await make(world, {
@@ -219,8 +211,7 @@ describe('unpublish_post', () => {
     );
   });
 
-  it('answers 501 when no asked target can be removed, and 200 when one can', async () => {
-    const world = await makeWorld();
+  it('answers 501 when no asked target can be removed, and 200 when one can', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
     await disguise(world, bob.id);
@@ -238,8 +229,7 @@ describe('unpublish_post', () => {
     expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
   });
 
-  it('refuses targets that are none, states with nothing out, and accounts that are gone', async () => {
-    const world = await makeWorld();
+  it('refuses targets that are none, states with nothing out, and accounts that are gone', async ({ world }) => {
     const published = await makePublished(world);
     const bob = await world.connect(1);
     const other = call(world, 'unpublish_post', { post_id: published.id, account_id: bob.id });
@@ -259,8 +249,7 @@ describe('unpublish_post', () => {
     expect((await call(world, 'get_post', { post_id: published.id })).body.status).toBe('published');
   });
 
-  it('hands on the refusal of the platform, and stays published', async () => {
-    const world = await makeWorld();
+  it('hands on the refusal of the platform, and stays published', async ({ world }) => {
     const { id: post_id } = await makePublished(world);
     upset(world, 'throttled', { method: DELETE, times: 9 });
     const answer = await call(world, 'unpublish_post', { post_id });

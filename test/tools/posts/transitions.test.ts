@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { POST_MOVES } from '../../engine/post-moves.ts';
 import { block, call, type Reply } from '../../harness/calls/operations.ts';
@@ -94,8 +94,7 @@ async function watch(world: World, door: Door, post_id: string) {
 
 describe('a post that is', () => {
   for (const [state, move, next, events = [], logs = [], credits = 0] of POST_MOVES) {
-    it(`${state}: ${move} → ${next}`, async () => {
-      const world = await makeWorld();
+    it(`${state}: ${move} → ${next}`, async ({ world }) => {
       const door = doorOf(world);
       const { id } = await STATES[state]!(world);
       expect(await statusOf(door, id)).toBe(state);

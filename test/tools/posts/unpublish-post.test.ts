@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { postOf, secondAccount, setFault, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('unpublish_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('unpublish_post', () => {
-  it('takes a post down from some of its targets, and removes it with the last one', async () => {
-    const world = await withAccount();
+  it('takes a post down from some of its targets, and removes it with the last one', async ({ world }) => {
     const second = await secondAccount(world);
     const { id: post_id } = await postOf(world, { account_ids: [world.account.id, second.id], publish_now: true });
     const { body } = await call(world, 'unpublish_post', { post_id, account_id: second.id });
@@ -20,8 +21,7 @@ describe('unpublish_post', () => {
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
   });
 
-  it('refuses what is not published, accounts it does not go to, and dead accounts', async () => {
-    const world = await withAccount();
+  it('refuses what is not published, accounts it does not go to, and dead accounts', async ({ world }) => {
     const refused = (input: object, code: string) => expectRefusal(call(world, 'unpublish_post', { ...input }), code);
     await refused({ post_id: 'post_no' }, 'post.not_found');
     await refused({ post_id: (await postOf(world)).id }, 'post.state_invalid');

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, callMcp, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { inHours, postOf, withAccount } from '../../harness/worlds/posts.ts';
+
+const it = test.extend('world', () => withAccount());
 
 describeCallers('update_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no', text: 'x' } });
 
 describe('update_post', () => {
-  it('edits, schedules, withdraws and hides', async () => {
-    const world = await withAccount();
+  it('edits, schedules, withdraws and hides', async ({ world }) => {
     const { id: post_id } = await postOf(world, { title: 'Title' });
     const update = async (input: object) => (await call(world, 'update_post', { post_id, ...input })).body;
     expect(await update({ text: 'New', title: null })).toMatchObject({ status: 'draft', text: 'New', title: null });
@@ -17,8 +18,7 @@ describe('update_post', () => {
     expect(await update({ targets: [] })).toMatchObject({ targets: [] });
   });
 
-  it('refuses posts that are out, unknown ones, and changes that are none', async () => {
-    const world = await withAccount();
+  it('refuses posts that are out, unknown ones, and changes that are none', async ({ world }) => {
     const refused = (input: object, code: string, meta: object = {}) =>
       expectRefusal(call(world, 'update_post', { ...input }), code, { ...meta });
     const published = await postOf(world, { publish_now: true });
@@ -36,8 +36,7 @@ describe('update_post', () => {
 });
 
 describe('update_post of an assistant', () => {
-  it('clears what is named, and leaves alone what is null', async () => {
-    const world = await withAccount();
+  it('clears what is named, and leaves alone what is null', async ({ world }) => {
     const before = await postOf(world, { title: 'Title', first_comment: 'First', scheduled_at: inHours(world, 1) });
     const update = (input: object) => world.mcp('update_post', { post_id: before.id, ...input });
     const nulls = { title: null, first_comment: null, media: null, targets: null, scheduled_at: null, clear: null };
@@ -52,14 +51,13 @@ describe('update_post of an assistant', () => {
     });
   });
 
-  it.each([
+  it.for([
     [{ clear: ['title'], title: 'Both' }, 'clear'],
     [{ clear: ['targets'], account_ids: ['acc_any'] }, 'clear'],
     [{ clear: ['media'], media_ids: ['med_any'] }, 'clear'],
     [{ clear: ['hidden'] }, 'clear.0'],
     [{ clear: 'title' }, 'clear'],
-  ])('refuses %j', async (input, field) => {
-    const world = await withAccount();
+  ] as const)('refuses %j', async ([input, field], { world }) => {
     const { id: post_id, updated_at } = await postOf(world, { title: 'Title' });
     await expectRefusal(callMcp(world, 'update_post', { post_id, ...input }), 'validation.field_invalid', {
       field,
@@ -67,8 +65,7 @@ describe('update_post of an assistant', () => {
     expect((await callMcp(world, 'get_post', { post_id })).body).toMatchObject({ title: 'Title', updated_at });
   });
 
-  it('is no input of REST', async () => {
-    const world = await withAccount();
+  it('is no input of REST', async ({ world }) => {
     const { id } = await postOf(world, { title: 'Title' });
     const { body } = await world.rest(`PATCH /v1/posts/${id}`, { text: 'New', clear: ['title'] });
     expect(body).toMatchObject({ text: 'New', title: 'Title' });

@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 import { withAccount } from '../../harness/worlds/posts.ts';
 import { disguise } from '../../harness/worlds/post-stage.ts';
 import type { Json } from '../../harness/world.ts';
+
+const it = test.extend('world', () => withAccount());
 
 /** The fields that the models of the Python SDK have for an issue, none of which may be of another type. */
 const SdkIssue = z.strictObject({
@@ -18,8 +20,7 @@ const SdkIssue = z.strictObject({
 describeCallers('validate_post', { to: 'posts:read', brandKeys: 'admitted' });
 
 describe('validate_post', () => {
-  it('says what each platform would refuse', async () => {
-    const world = await withAccount();
+  it('says what each platform would refuse', async ({ world }) => {
     const check = async (input: object) => (await call(world, 'validate_post', { ...input })).body;
     expect(await check({ text: 'Fine', account_ids: [world.account.id] })).toEqual({
       valid: true,
@@ -39,8 +40,7 @@ describe('validate_post', () => {
     expect((await check({ text: 'Fine', platforms: ['whatsapp'] })).errors).toMatchObject([{ platform: 'whatsapp' }]);
   });
 
-  it('lists all unknown accounts and all unknown media, whether or not anything else is known', async () => {
-    const world = await withAccount();
+  it('lists all unknown accounts and all unknown media, whether or not anything else is known', async ({ world }) => {
     const media_ids = ['med_one', 'med_two'];
     const targets = [
       { account_id: 'acc_one' },
@@ -60,8 +60,7 @@ describe('validate_post', () => {
     expect(errors.map(({ field }: Json) => field).toSorted()).toEqual(['media', 'media', 'platforms']);
   });
 
-  it('lists issues that the models of the Python SDK can read, whatever they are about', async () => {
-    const world = await withAccount();
+  it('lists issues that the models of the Python SDK can read, whatever they are about', async ({ world }) => {
     const bob = await world.connect(1);
     const { id: shop } = await facebookOf(world).connect();
     await disguise(world, bob.id, 'telegram');
@@ -133,15 +132,13 @@ describe('validate_post', () => {
     ]);
   });
 
-  it('counts a text that is far too long only as far as that matters', async () => {
-    const world = await withAccount();
+  it('counts a text that is far too long only as far as that matters', async ({ world }) => {
     const input = { text: 'a '.repeat(50_000), account_ids: [world.account.id] };
     const { errors } = (await call(world, 'validate_post', input)).body;
     expect(errors[0].message).toBe('exceeds 300 character limit (more than 3000/300)');
   });
 
-  it('says which pages could not take it', async () => {
-    const world = await withAccount();
+  it('says which pages could not take it', async ({ world }) => {
     const { id } = await facebookOf(world).connect();
     const check = async (...targets: readonly object[]) =>
       (await call(world, 'validate_post', { text: 'Fine', targets })).body.errors;
@@ -159,8 +156,7 @@ describe('validate_post', () => {
     expect(await check({ account_id: id })).toMatchObject([{ platform: 'facebook', field: 'page_id', target: id }]);
   });
 
-  it('refuses platforms nobody knows', async () => {
-    const world = await withAccount();
+  it('refuses platforms nobody knows', async ({ world }) => {
     const asked = call(world, 'validate_post', { text: 'Hello', platforms: ['myspace'] });
     await expectRefusal(asked, 'account.unsupported_platform', { field: 'platforms' });
   });

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { from, HOUR, make, whileWriting } from '../../harness/worlds/post-stage.ts';
 
@@ -43,9 +43,7 @@ it('a throttled post says when the next attempt is', async () => {
   expect([done.status, done.results[0].error]).toEqual(['published', null]);
 });
 
-it('a retry says what is waiting where there is nothing to retry', async () => {
-  const world = await makeWorld();
-  const account = await world.connect();
+it('a retry says what is waiting where there is nothing to retry', async ({ world, account }) => {
   const scheduled_at = from(world, HOUR);
   const draft = await make(world, { text: 'a', account_ids: [] });
   expect(await messageOf(world, draft.id)).toBe('This post is a draft. Publish it with publish_post.');
@@ -63,8 +61,7 @@ it('a retry says what is waiting where there is nothing to retry', async () => {
   await world.pass(120_000);
 });
 
-it('a post without targets says both ways to name them', async () => {
-  const world = await makeWorld();
+it('a post without targets says both ways to name them', async ({ world }) => {
   const refused = await call(world, 'create_post', { text: 'a', publish_now: true });
   expect([refused.code, refused.meta]).toEqual(['validation.field_required', { field: 'targets' }]);
   expect(refused.body.error.message).toMatch(/^targets is required .*targets or account_ids.*list_accounts/);

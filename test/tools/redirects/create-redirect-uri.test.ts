@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 
@@ -15,8 +15,7 @@ const connect = (world: World, redirect_uri?: string) =>
 const REFUSED = { ok: false, status: 400, code: 'auth.oauth.invalid_redirect', meta: { field: 'redirect_uri' } };
 
 describe('create_redirect_uri', () => {
-  it('answers what it registered, as it was sent', async () => {
-    const world = await makeWorld();
+  it('answers what it registered, as it was sent', async ({ world }) => {
     const { status, body } = await create(world, { uri: 'https://App.Example.org:443/Back?x=1', label: ' Mine ' });
     expect([status, body]).toEqual([
       201,
@@ -64,8 +63,7 @@ describe('create_redirect_uri', () => {
       await expectRefusal(connect(world, uri), 'validation.field_invalid', { field: 'redirect_uri' });
   });
 
-  it('wants an address, and a label of a hundred characters at most', async () => {
-    const world = await makeWorld();
+  it('wants an address, and a label of a hundred characters at most', async ({ world }) => {
     await expectRefusal(create(world, {}), 'validation.field_required', { field: 'uri' });
     await expectRefusal(create(world, { uri: '' }), 'validation.field_required', { field: 'uri' });
     await expectRefusal(create(world, { uri: APP, label: 'x'.repeat(101) }), 'validation.field_invalid', {
@@ -73,8 +71,7 @@ describe('create_redirect_uri', () => {
     });
   });
 
-  it('takes each address once per workspace', async () => {
-    const world = await makeWorld();
+  it('takes each address once per workspace', async ({ world }) => {
     await create(world, { uri: APP });
     expect(await create(world, { uri: APP, label: 'again' })).toMatchObject({
       status: 400,
@@ -87,8 +84,7 @@ describe('create_redirect_uri', () => {
 });
 
 describe('registered addresses', () => {
-  it('are the only ones a connection may end at, to the letter', async () => {
-    const world = await makeWorld();
+  it('are the only ones a connection may end at, to the letter', async ({ world }) => {
     expect((await connect(world, 'https://elsewhere.example/')).status).toBe(202);
     await create(world, { uri: APP });
     expect((await connect(world, APP)).status).toBe(202);
@@ -115,9 +111,7 @@ describe('registered addresses', () => {
     expect((await connect(world)).status).toBe(202);
   });
 
-  it('hold for connecting again, and for credentials in the call', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('hold for connecting again, and for credentials in the call', async ({ world, account }) => {
     await create(world, { uri: APP });
     const restart = (redirect_uri: string) => call(world, 'get_oauth_url', { account_id: account.id, redirect_uri });
     expect((await restart(APP)).ok).toBe(true);
@@ -135,8 +129,7 @@ describe('registered addresses', () => {
     expect((await call(world, 'list_accounts')).body.count).toBe(1);
   });
 
-  it('bind their own workspace alone', async () => {
-    const world = await makeWorld();
+  it('bind their own workspace alone', async ({ world }) => {
     await create(world, { uri: APP });
     const { key } = await world.stranger();
     const free = await call(

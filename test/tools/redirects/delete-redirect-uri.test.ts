@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeDashboardCallers('delete_redirect_uri', { redirect_uri_id: 'rdr_none' });
 
 describe('delete_redirect_uri', () => {
-  it('removes an address; without any, connections may end anywhere again', async () => {
-    const world = await makeWorld();
+  it('removes an address; without any, connections may end anywhere again', async ({ world }) => {
     const key = await dashboardToken(world);
     const connect = () =>
       call(world, 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' });
@@ -28,8 +27,7 @@ describe('delete_redirect_uri', () => {
     );
   });
 
-  it('knows nothing of other workspaces', async () => {
-    const world = await makeWorld();
+  it('knows nothing of other workspaces', async ({ world }) => {
     const key = await dashboardToken(world);
     const { id } = (await call(world, 'create_redirect_uri', { uri: 'https://one.example/' }, { key })).body;
     const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;

@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, wholeList } from '../../harness/calls/operations.ts';
 
 describeDashboardCallers('list_redirect_uris');
 
 describe('list_redirect_uris', () => {
-  it('lists what is registered, newest first, and nothing of others', async () => {
-    const world = await makeWorld();
+  it('lists what is registered, newest first, and nothing of others', async ({ world }) => {
     const key = await dashboardToken(world);
     const list = async (token = key) => (await call(world, 'list_redirect_uris', {}, { key: token })).body;
     expect(await list()).toEqual(wholeList(0, []));
@@ -26,8 +25,7 @@ describe('list_redirect_uris', () => {
     expect(await list(await dashboardToken(world, other.userId))).toEqual(wholeList(0, []));
   });
 
-  it('comes page by page where a limit is asked for', async () => {
-    const world = await makeWorld();
+  it('comes page by page where a limit is asked for', async ({ world }) => {
     const key = await dashboardToken(world);
     for (const uri of ['https://one.example/', 'https://two.example/']) {
       await call(world, 'create_redirect_uri', { uri }, { key });

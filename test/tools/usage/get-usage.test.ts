@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const DAY = 86_400_000;
@@ -7,8 +7,7 @@ const DAY = 86_400_000;
 describeCallers('get_usage', { to: 'everyone' });
 
 describe('get_usage', () => {
-  it('says unlimited by -1', async () => {
-    const world = await makeWorld();
+  it('says unlimited by -1', async ({ world }) => {
     expect((await call(world, 'get_usage')).body).toEqual({
       brands_used: 1,
       brands_limit: -1,
@@ -25,8 +24,7 @@ describe('get_usage', () => {
     });
   });
 
-  it('counts brands as they come and go, and posts as they are accepted', async () => {
-    const world = await makeWorld();
+  it('counts brands as they come and go, and posts as they are accepted', async ({ world }) => {
     await onFreePlan(world);
     const account = await world.connect();
     const publish = () =>
@@ -50,8 +48,7 @@ describe('get_usage', () => {
     expect((await call(world, 'get_usage')).body.brands_used).toBe(1);
   });
 
-  it('begins anew every 30 days, to the millisecond', async () => {
-    const world = await makeWorld();
+  it('begins anew every 30 days, to the millisecond', async ({ world }) => {
     await onFreePlan(world);
     const account = await world.connect();
     await world.rest('POST /v1/posts', { text: 'Hi', account_ids: [account.id], publish_now: true });
@@ -65,8 +62,7 @@ describe('get_usage', () => {
     });
   });
 
-  it('knows when the workspace is gone before the key is', async () => {
-    const world = await makeWorld();
+  it('knows when the workspace is gone before the key is', async ({ world }) => {
     await call(world, 'get_usage');
     await world.product.store.write(({ db }) =>
       db.deleteFrom('workspaces').where('id', '=', world.workspaceId).execute(),

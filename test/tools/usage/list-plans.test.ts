@@ -1,11 +1,10 @@
-import { expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers } from '../../harness/calls/operations.ts';
 
 describeCallers('list_plans', { to: 'everyone', pastDue: 'exempt' });
 
-it('list_plans lists five plans, cheapest first', async () => {
-  const world = await makeWorld();
+it('list_plans lists five plans, cheapest first', async ({ world }) => {
   const { plans } = (await call(world, 'list_plans')).body;
   const limits = (plan: { limits: Record<string, number> }) => plan.limits;
   expect(

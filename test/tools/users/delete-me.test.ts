@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset, whileRevoking } from '../../harness/platforms/bluesky-people.ts';
 import { call, callMcp, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
@@ -22,8 +22,7 @@ async function tablesWith(world: World, text: string): Promise<string[]> {
 }
 
 describe('delete_me', () => {
-  it('takes the whole workspace along, its history within the hour, and nothing of another', async () => {
-    const world = await makeWorld();
+  it('takes the whole workspace along, its history within the hour, and nothing of another', async ({ world }) => {
     const stranger = await world.stranger();
     const revoked = await world.newKey();
     const { data: keys } = (await world.rest('GET /v1/keys')).body;
@@ -57,9 +56,7 @@ describe('delete_me', () => {
     expect((await world.rest('GET /v1/brands', undefined, { key: stranger.key })).body.count).toBe(1);
   });
 
-  it('is done before the platform knows of it, and though it never does', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('is done before the platform knows of it, and though it never does', async ({ world, account }) => {
     const { key } = await world.stranger();
     const { email } = (await world.rest('GET /v1/users/me', undefined, { key })).body;
     const meanwhile = async () => {
@@ -74,8 +71,7 @@ describe('delete_me', () => {
     expect((await call(world, 'delete_me', { confirm: email }, { key })).ok).toBe(true);
   });
 
-  it('knows when the user is gone before the key is', async () => {
-    const world = await makeWorld();
+  it('knows when the user is gone before the key is', async ({ world }) => {
     await call(world, 'get_me');
     await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
     await expectRefusal(call(world, 'delete_me', CONFIRMED), 'auth.user_not_found');
@@ -83,8 +79,7 @@ describe('delete_me', () => {
 });
 
 describe('delete_me of an assistant', () => {
-  it("is refused without the user's address, and with another", async () => {
-    const world = await makeWorld();
+  it("is refused without the user's address, and with another", async ({ world }) => {
     const ask = (input: Record<string, unknown>) => callMcp(world, 'delete_me', input);
     await expectRefusal(ask({}), 'validation.field_required', { field: 'confirm' });
     for (const wrong of ['yes', 'Owner', 'owner@example.com']) {
@@ -94,8 +89,7 @@ describe('delete_me of an assistant', () => {
     expect((await ask({ confirm: 'Owner@Example.org' })).ok).toBe(true);
   });
 
-  it('is no input of REST', async () => {
-    const world = await makeWorld();
+  it('is no input of REST', async ({ world }) => {
     expect((await world.rest('DELETE /v1/users/me?confirm=wrong')).status).toBe(200);
   });
 });

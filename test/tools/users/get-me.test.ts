@@ -1,13 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { PLATFORMS } from '../../../src/kernel/platforms.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it } from '../../harness/world.ts';
 import { block, call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('get_me', { to: 'everyone', pastDue: 'exempt' });
 
 describe('get_me', () => {
-  it('shows the user behind the token', async () => {
-    const world = await makeWorld();
+  it('shows the user behind the token', async ({ world }) => {
     expect((await call(world, 'get_me')).body).toEqual({
       id: world.userId,
       email: 'owner@example.org',
@@ -27,8 +26,7 @@ describe('get_me', () => {
     });
   });
 
-  it('says since when the subscription is unpaid', async () => {
-    const world = await makeWorld();
+  it('says since when the subscription is unpaid', async ({ world }) => {
     world.clock.move(5000);
     await block(world);
     expect((await call(world, 'get_me')).body).toMatchObject({
@@ -37,8 +35,7 @@ describe('get_me', () => {
     });
   });
 
-  it('knows when the user is gone before the key is', async () => {
-    const world = await makeWorld();
+  it('knows when the user is gone before the key is', async ({ world }) => {
     await call(world, 'get_me');
     await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
     await expectRefusal(call(world, 'get_me'), 'auth.user_not_found');

@@ -1,19 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { block, call, callMcp, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('patch_me', { to: 'admin', pastDue: 'exempt' });
 
 describe('patch_me', () => {
-  it.each([
+  it.for([
     [{ onboarding: false }],
     [{ use_case: 'Support for two shops' }],
     [{ referral: '' }],
     [{ lock_accounts_to_brand: true }],
     [{ timezone: 'Europe/Berlin' }],
     [{ onboarding: false, use_case: 'a', referral: 'b', lock_accounts_to_brand: true, timezone: 'Asia/Kolkata' }],
-  ])('changes %j and nothing else, once or twice', async (patch) => {
-    const world = await makeWorld();
+  ] as const)('changes %j and nothing else, once or twice', async ([patch], { world }) => {
     const { body: before } = await call(world, 'get_me');
     for (const _ of [1, 2]) {
       const { status, body } = await call(world, 'patch_me', patch);
@@ -22,7 +21,7 @@ describe('patch_me', () => {
     expect((await call(world, 'get_me')).body).toEqual({ ...before, ...patch });
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.field_required', 'onboarding'],
     [{ onboarding: true }, 'validation.field_invalid', 'onboarding'],
     [{ use_case: 'x'.repeat(501) }, 'validation.field_invalid', 'use_case'],
@@ -31,29 +30,25 @@ describe('patch_me', () => {
     [{ timezone: '' }, 'validation.field_invalid', 'timezone'],
     [{ timezone: 'x'.repeat(65) }, 'validation.field_invalid', 'timezone'],
     [{ lock_accounts_to_brand: 'maybe' }, 'validation.field_invalid', 'lock_accounts_to_brand'],
-  ])('refuses input %#', async (patch, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([patch, code, field], { world }) => {
     await expectRefusal(call(world, 'patch_me', patch), code, { field });
   });
 
-  it('changes no other field', async () => {
-    const world = await makeWorld();
+  it('changes no other field', async ({ world }) => {
     const patched = await world.rest('PATCH /v1/users/me', { name: 'Boss' });
     expect(patched.body.error).toMatchObject({ code: 'validation.field_required', meta: { field: 'onboarding' } });
     const renamed = callMcp(world, 'patch_me', { name: 'Boss' });
     await expectRefusal(renamed, 'validation.field_invalid', { field: 'name' });
   });
 
-  it('works while past due', async () => {
-    const world = await makeWorld();
+  it('works while past due', async ({ world }) => {
     await block(world);
     expect((await call(world, 'patch_me', { use_case: 'paying soon' })).body).toMatchObject({
       use_case: 'paying soon',
     });
   });
 
-  it('knows when the user is gone before the key is', async () => {
-    const world = await makeWorld();
+  it('knows when the user is gone before the key is', async ({ world }) => {
     await call(world, 'get_me');
     await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
     await expectRefusal(call(world, 'patch_me', { use_case: 'a' }), 'auth.user_not_found');

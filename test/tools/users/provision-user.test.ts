@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { it, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
@@ -17,16 +17,14 @@ async function newcomer(world: World): Promise<{ key: string; id: string }> {
 }
 
 describe('provision_user', () => {
-  it('answers a user who exists as it is', async () => {
-    const world = await makeWorld();
+  it('answers a user who exists as it is', async ({ world }) => {
     const key = await dashboardToken(world);
     const { status, body } = await call(world, 'provision_user', { email: 'other@example.org' }, { key });
     expect([status, body]).toEqual([200, (await call(world, 'get_me')).body]);
     expect(body.email).toBe('owner@example.org');
   });
 
-  it('makes a user with a workspace and a brand of whoever has none, as the token names them', async () => {
-    const world = await makeWorld();
+  it('makes a user with a workspace and a brand of whoever has none, as the token names them', async ({ world }) => {
     const { key, id } = await newcomer(world);
     for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me']) {
       expect(await call(world, name, {}, { key })).toMatchObject({ status: 401, code: 'auth.not_provisioned' });
@@ -38,8 +36,7 @@ describe('provision_user', () => {
     expect((await call(world, 'provision_user', {}, { key })).status).toBe(200);
   });
 
-  it('takes another address and name, and no address of others', async () => {
-    const world = await makeWorld();
+  it('takes another address and name, and no address of others', async ({ world }) => {
     const { key } = await newcomer(world);
     const provision = (input: Readonly<Record<string, unknown>>) => call(world, 'provision_user', input, { key });
     await expectRefusal(provision({ email: 'owner@example.org' }), 'validation.field_invalid', { field: 'email' });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const url = 'https://hooks.example.org/in';
@@ -10,8 +10,7 @@ const INVALID = 'validation.field_invalid';
 describeCallers('create_webhook', { to: 'webhooks:manage', brandKeys: 'refused', input: { url: '' } });
 
 describe('create_webhook', () => {
-  it('shows the secret, and calls nobody', async () => {
-    const world = await makeWorld();
+  it('shows the secret, and calls nobody', async ({ world }) => {
     const { status, body } = await call(world, 'create_webhook', {
       url,
       events: ['dm.sent', 'post.failed', 'dm.sent'],
@@ -34,7 +33,7 @@ describe('create_webhook', () => {
   });
 
   // In the order of the checks: each line breaks the rules that come after its own, too.
-  it.each([
+  it.for([
     [{}, REQUIRED, 'url'],
     [{ url: null, events: ['none'] }, REQUIRED, 'url'],
     [{ url: '', events }, REQUIRED, 'url'],
@@ -54,21 +53,18 @@ describe('create_webhook', () => {
     [{ url, events: ['post.published', 'post.exploded'] }, INVALID, 'events'],
     [{ url, events: [7] }, INVALID, 'events'],
     [{ url, events: ['constructor'] }, INVALID, 'events'],
-  ])('refuses input %#', async (input, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
     await expectRefusal(call(world, 'create_webhook', input), code, { field });
     expect((await call(world, 'list_webhooks')).body.count).toBe(0);
   });
 
-  it('takes more names than there are events, as long as they are events', async () => {
-    const world = await makeWorld();
+  it('takes more names than there are events, as long as they are events', async ({ world }) => {
     const { ok, body } = await call(world, 'create_webhook', { url, events: Array(50).fill('dm.sent') });
     expect([ok, body.events]).toEqual([true, ['dm.sent']]);
   });
 });
 
-it('create_webhook refuses a body that is no JSON object before it looks at fields', async () => {
-  const world = await makeWorld();
+it('create_webhook refuses a body that is no JSON object before it looks at fields', async ({ world }) => {
   for (const body of ['{"url":', '[]', '"text"', 'null']) {
     const answer = await world.rest('POST /v1/webhooks', body);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'validation.body_invalid']);

@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('delete_webhook', { to: 'webhooks:manage', brandKeys: 'refused', input: { webhook_id: 'whk_none' } });
 
 describe('delete_webhook', () => {
-  it('ends what is pending, and is gone the second time', async () => {
-    const world = await makeWorld();
+  it('ends what is pending, and is gone the second time', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
     receiver.answer(500, 500);
     await world.connect();

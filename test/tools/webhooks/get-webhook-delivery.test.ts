@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('get_webhook_delivery', {
@@ -9,8 +9,7 @@ describeCallers('get_webhook_delivery', {
 });
 
 describe('get_webhook_delivery', () => {
-  it('shows what was sent and every attempt, oldest first', async () => {
-    const world = await makeWorld();
+  it('shows what was sent and every attempt, oldest first', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
     receiver.answer(404, 410, 204);
     await world.connect();
@@ -37,8 +36,7 @@ describe('get_webhook_delivery', () => {
     ]);
   });
 
-  it('knows no delivery of that id, nor one of another endpoint', async () => {
-    const world = await makeWorld();
+  it('knows no delivery of that id, nor one of another endpoint', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
     const other = await world.receive(['account.connected']);
     await world.connect();

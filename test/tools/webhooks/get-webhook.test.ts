@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const DAY = 86_400_000;
@@ -7,8 +7,7 @@ const DAY = 86_400_000;
 describeCallers('get_webhook', { to: 'webhooks:manage', brandKeys: 'refused', input: { webhook_id: 'whk_none' } });
 
 describe('get_webhook', () => {
-  it('hints at the secret and counts what became of deliveries', async () => {
-    const world = await makeWorld();
+  it('hints at the secret and counts what became of deliveries', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
     receiver.answer(204, 400, 204);
     await world.connect(0);
@@ -34,8 +33,7 @@ describe('get_webhook', () => {
     });
   });
 
-  it('knows no endpoint of that id', async () => {
-    const world = await makeWorld();
+  it('knows no endpoint of that id', async ({ world }) => {
     const answer = call(world, 'get_webhook', { webhook_id: 'whk_none' });
     await expectRefusal(answer, 'resource.not_found', { resource: 'webhook', id: 'whk_none' });
   });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, type World } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 describeCallers('list_webhook_deliveries', {
@@ -25,8 +25,7 @@ async function history(world: World) {
 }
 
 describe('list_webhook_deliveries', () => {
-  it('lists newest first and counts all that match', async () => {
-    const world = await makeWorld();
+  it('lists newest first and counts all that match', async ({ world }) => {
     const webhook_id = await history(world);
     const list = async (query: object) => (await call(world, 'list_webhook_deliveries', { webhook_id, ...query })).body;
     const whole = await list({});
@@ -62,19 +61,17 @@ describe('list_webhook_deliveries', () => {
     expect([first.count, first.data.length, last.count, last.data.length, last.next_cursor]).toEqual([3, 2, 3, 1, '']);
   });
 
-  it.each([
+  it.for([
     [{ status: 'lost' }, 'status'],
     [{ limit: 0 }, 'limit'],
     [{ cursor: 'nonsense' }, 'cursor'],
-  ])('refuses %j', async (query, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j', async ([query, field], { world }) => {
     const { id: webhook_id } = await world.receive(['dm.sent']);
     const answer = call(world, 'list_webhook_deliveries', { webhook_id, ...query });
     await expectRefusal(answer, 'validation.field_invalid', { field });
   });
 
-  it('refuses the cursor of another endpoint or filter', async () => {
-    const world = await makeWorld();
+  it('refuses the cursor of another endpoint or filter', async ({ world }) => {
     const webhook_id = await history(world);
     const other = await world.receive(['dm.sent']);
     const { next_cursor: cursor } = (await call(world, 'list_webhook_deliveries', { webhook_id, limit: 1 })).body;
@@ -87,8 +84,7 @@ describe('list_webhook_deliveries', () => {
     }
   });
 
-  it('knows no endpoint of that id', async () => {
-    const world = await makeWorld();
+  it('knows no endpoint of that id', async ({ world }) => {
     const answer = call(world, 'list_webhook_deliveries', { webhook_id: 'whk_none' });
     await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
   });

@@ -1,12 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { EVENTS } from '../../../src/kernel/events.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it, makeWorld } from '../../harness/world.ts';
 import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
 
 describeCallers('list_webhook_events', { to: 'everyone' });
 
-it('list_webhook_events is the catalogue, in its order', async () => {
-  const world = await makeWorld();
+it('list_webhook_events is the catalogue, in its order', async ({ world }) => {
   const { count, data } = (await call(world, 'list_webhook_events')).body;
   expect([count, data.length]).toEqual([22, 22]);
   expect(data.map(({ event }: { event: string }) => event)).toEqual(Object.keys(EVENTS));

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
 
 const events = ['post.published'];
@@ -7,8 +7,7 @@ const events = ['post.published'];
 describeCallers('list_webhooks', { to: 'webhooks:manage', brandKeys: 'refused' });
 
 describe('list_webhooks', () => {
-  it('lists all, newest first, or page by page', async () => {
-    const world = await makeWorld();
+  it('lists all, newest first, or page by page', async ({ world }) => {
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {
       ids.unshift((await world.rest('POST /v1/webhooks', { url: `https://${name}.example.org/`, events })).body.id);

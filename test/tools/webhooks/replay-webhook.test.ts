@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { block, call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const since = '2026-01-15T09:00:00Z';
@@ -11,8 +11,7 @@ describeCallers('replay_webhook', {
 });
 
 describe('replay_webhook', () => {
-  it('sends what was recorded, oldest first, also of a time without endpoint or subscription', async () => {
-    const world = await makeWorld();
+  it('sends what was recorded, oldest first, also of a time without endpoint or subscription', async ({ world }) => {
     await world.connect(0);
     world.clock.move(1000);
     await world.connect(1);
@@ -31,8 +30,7 @@ describe('replay_webhook', () => {
     for (const { description } of data) expect(description).toMatch(/^Replay of evt_/);
   });
 
-  it('keeps to the span and the events asked for', async () => {
-    const world = await makeWorld();
+  it('keeps to the span and the events asked for', async ({ world }) => {
     const account = await world.connect(0);
     world.clock.move(1000);
     const { body: post } = await world.rest('POST /v1/posts', {
@@ -54,9 +52,7 @@ describe('replay_webhook', () => {
     await world.settle();
   });
 
-  it('has nothing of a time that was past due', async () => {
-    const world = await makeWorld();
-    const account = await world.connect();
+  it('has nothing of a time that was past due', async ({ world, account }) => {
     await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], scheduled_at: '2026-01-15T10:00:00Z' });
     const { id: webhook_id } = await world.receive(['account.disconnected', 'post.published', 'post.failed']);
     await block(world);
@@ -66,20 +62,18 @@ describe('replay_webhook', () => {
     expect((await call(world, 'replay_webhook', { webhook_id, since })).body.replayed).toBe(0);
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.field_required', 'since'],
     [{ since: 'yesterday' }, 'validation.field_invalid', 'since'],
     [{ since: '2026-01-15T09:00:01Z', until: since }, 'validation.field_invalid', 'since'],
     [{ since, until: 'later' }, 'validation.field_invalid', 'until'],
     [{ since, events: ['none'] }, 'validation.field_invalid', 'events'],
-  ])('refuses %j with %s of %s', async (input, code, field) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j with %s of %s', async ([input, code, field], { world }) => {
     const { id: webhook_id } = await world.receive(['dm.sent']);
     await expectRefusal(call(world, 'replay_webhook', { webhook_id, ...input }), code, { field });
   });
 
-  it('refuses an endpoint that is switched off, or that there is none', async () => {
-    const world = await makeWorld();
+  it('refuses an endpoint that is switched off, or that there is none', async ({ world }) => {
     const { id: webhook_id } = await world.receive(['dm.sent']);
     await call(world, 'update_webhook', { webhook_id, is_active: false });
     await expectRefusal(call(world, 'replay_webhook', { webhook_id, since }), 'resource.conflict');

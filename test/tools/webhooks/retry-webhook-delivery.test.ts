@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, type World } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const DAY = 86_400_000;
@@ -21,8 +21,7 @@ async function delivered(world: World, ...answers: number[]) {
 }
 
 describe('retry_webhook_delivery', () => {
-  it('sends the same body as a new delivery, and leaves the first as it is', async () => {
-    const world = await makeWorld();
+  it('sends the same body as a new delivery, and leaves the first as it is', async ({ world }) => {
     const { receiver, input } = await delivered(world, 204);
     const before = (await call(world, 'get_webhook_delivery', input)).body;
     world.clock.move(1);
@@ -47,8 +46,7 @@ describe('retry_webhook_delivery', () => {
     expect((await call(world, 'get_webhook_delivery', input)).body).toEqual(before);
   });
 
-  it('has ten attempts of its own', async () => {
-    const world = await makeWorld();
+  it('has ten attempts of its own', async ({ world }) => {
     const { receiver, input } = await delivered(world, ...Array<number>(60).fill(404));
     for (let round = 0; round < 10; round += 1) await world.pass(DAY);
     expect((await call(world, 'get_webhook_delivery', input)).body).toMatchObject({
@@ -67,16 +65,14 @@ describe('retry_webhook_delivery', () => {
     });
   });
 
-  it('works on one that still waits', async () => {
-    const world = await makeWorld();
+  it('works on one that still waits', async ({ world }) => {
     const { input } = await delivered(world, 404);
     expect((await call(world, 'retry_webhook_delivery', input)).ok).toBe(true);
     await world.settle();
     expect((await call(world, 'get_webhook_delivery', input)).body.status).toBe('pending');
   });
 
-  it('refuses a test delivery, and an endpoint that is switched off', async () => {
-    const world = await makeWorld();
+  it('refuses a test delivery, and an endpoint that is switched off', async ({ world }) => {
     const { receiver, input } = await delivered(world, 204);
     const test = await call(world, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: {} });
     const tested = { webhook_id: receiver.id, delivery_id: test.body.delivery_id };
@@ -86,8 +82,7 @@ describe('retry_webhook_delivery', () => {
     expect((await call(world, 'list_webhook_deliveries', { webhook_id: receiver.id })).body.count).toBe(2);
   });
 
-  it('knows no delivery of that id, nor one of another endpoint', async () => {
-    const world = await makeWorld();
+  it('knows no delivery of that id, nor one of another endpoint', async ({ world }) => {
     const { receiver, input } = await delivered(world, 204);
     const other = await world.receive(['dm.sent']);
     for (const wrong of [

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { signV2 } from '../../../src/kernel/sign.ts';
-import { makeWorld } from '../../harness/world.ts';
+import { it as test } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+
+const it = test.extend('receiver', ({ world }) => world.receive(['post.published']));
 
 const INVALID = 'validation.field_invalid';
 const REQUIRED = 'validation.field_required';
@@ -13,9 +15,7 @@ describeCallers('test_webhook', {
 });
 
 describe('test_webhook', () => {
-  it('posts the payload itself, signed and without a delivery id', async () => {
-    const world = await makeWorld();
-    const receiver = await world.receive(['post.published']);
+  it('posts the payload itself, signed and without a delivery id', async ({ world, receiver }) => {
     const payload = { hello: 'wörld', list: [1, null] };
     const input = { webhook_id: receiver.id, event_type: 'my.own event', payload };
     const { status, body } = await call(world, 'test_webhook', input);
@@ -43,27 +43,24 @@ describe('test_webhook', () => {
     ]);
   });
 
-  it.each([[500], [400], [302]])('fails once at %i, and is not repeated', async (answer) => {
-    const world = await makeWorld();
-    const receiver = await world.receive(['post.published']);
-    receiver.answer(answer);
-    const { body } = await call(world, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: 0 });
-    expect(body).toMatchObject({ status: 'failed', response_status_code: answer });
-    await world.pass(86_400_000);
-    expect(receiver.received).toHaveLength(1);
-  });
+  it.for([[500], [400], [302]] as const)(
+    'fails once at %i, and is not repeated',
+    async ([answer], { world, receiver }) => {
+      receiver.answer(answer);
+      const { body } = await call(world, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: 0 });
+      expect(body).toMatchObject({ status: 'failed', response_status_code: answer });
+      await world.pass(86_400_000);
+      expect(receiver.received).toHaveLength(1);
+    },
+  );
 
-  it('says 0 where nobody answers', async () => {
-    const world = await makeWorld();
-    const receiver = await world.receive(['post.published']);
+  it('says 0 where nobody answers', async ({ world, receiver }) => {
     await receiver.close();
     const { body } = await call(world, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: [] });
     expect(body).toMatchObject({ status: 'failed', response_status_code: 0, error_message: expect.any(String) });
   });
 
-  it('works while the endpoint is switched off', async () => {
-    const world = await makeWorld();
-    const receiver = await world.receive(['post.published']);
+  it('works while the endpoint is switched off', async ({ world, receiver }) => {
     await call(world, 'update_webhook', { webhook_id: receiver.id, is_active: false });
     const { body } = await call(world, 'test_webhook', {
       webhook_id: receiver.id,
@@ -74,22 +71,19 @@ describe('test_webhook', () => {
     expect(receiver.received.map(({ raw }) => raw)).toEqual(['false']);
   });
 
-  it.each([
+  it.for([
     [{ payload: {} }, REQUIRED, 'event_type'],
     [{ event_type: '', payload: {} }, REQUIRED, 'event_type'],
     [{ event_type: 'x'.repeat(101), payload: {} }, INVALID, 'event_type'],
     [{ event_type: 'a\r\nX-Evil: 1', payload: {} }, INVALID, 'event_type'],
     [{ event_type: 'a' }, REQUIRED, 'payload'],
     [{ event_type: 'a', payload: null }, REQUIRED, 'payload'],
-  ])('refuses input %#', async (input, code, field) => {
-    const world = await makeWorld();
-    const receiver = await world.receive(['post.published']);
+  ] as const)('refuses input %#', async ([input, code, field], { world, receiver }) => {
     await expectRefusal(call(world, 'test_webhook', { webhook_id: receiver.id, ...input }), code, { field });
     expect(receiver.received).toEqual([]);
   });
 
-  it('knows no endpoint of that id', async () => {
-    const world = await makeWorld();
+  it('knows no endpoint of that id', async ({ world }) => {
     const answer = call(world, 'test_webhook', { webhook_id: 'whk_none', event_type: 'a', payload: {} });
     await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
   });

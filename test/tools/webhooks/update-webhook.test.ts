@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { makeWorld } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../harness/world.ts';
 import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
@@ -11,8 +11,7 @@ describeCallers('update_webhook', {
 });
 
 describe('update_webhook', () => {
-  it('replaces the events and moves what is pending to a new address', async () => {
-    const world = await makeWorld();
+  it('replaces the events and moves what is pending to a new address', async ({ world }) => {
     const old = await world.receive(['account.connected']);
     const other = await world.receive(['post.failed']);
     old.answer(500, 500);
@@ -42,8 +41,7 @@ describe('update_webhook', () => {
     expect(other.received).toHaveLength(1);
   });
 
-  it('fails what is pending when switched off, and sends nothing of that time later', async () => {
-    const world = await makeWorld();
+  it('fails what is pending when switched off, and sends nothing of that time later', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
     receiver.answer(500, 500);
     const webhook_id = receiver.id;
@@ -63,15 +61,14 @@ describe('update_webhook', () => {
     expect(detail.body.error_message).toBe('endpoint inactive');
   });
 
-  it.each([
+  it.for([
     [{}, 'validation.body_invalid', {}],
     [{ url: 'http://hooks.example.org/', events: [] }, INVALID, { field: 'url' }],
     [{ url: 'https://192.168.0.1/' }, INVALID, { field: 'url' }],
     [{ events: [] }, INVALID, { field: 'events' }],
     [{ events: ['none'] }, INVALID, { field: 'events' }],
     [{ is_active: 'perhaps' }, INVALID, { field: 'is_active' }],
-  ])('refuses %j with %s', async (patch, code, meta) => {
-    const world = await makeWorld();
+  ] as const)('refuses %j with %s', async ([patch, code, meta], { world }) => {
     const receiver = await world.receive(['dm.sent']);
     await expectRefusal(call(world, 'update_webhook', { webhook_id: receiver.id, ...patch }), code, meta);
     expect((await call(world, 'list_webhooks')).body.data[0]).toMatchObject({
@@ -80,8 +77,7 @@ describe('update_webhook', () => {
     });
   });
 
-  it('knows no endpoint of that id', async () => {
-    const world = await makeWorld();
+  it('knows no endpoint of that id', async ({ world }) => {
     const answer = call(world, 'update_webhook', { webhook_id: 'whk_none', is_active: true });
     await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
   });
