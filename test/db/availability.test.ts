@@ -27,6 +27,7 @@ it('a store that is away or full is told apart from a fault of the statement', (
 
 describeStores(
   'a file that another process keeps locked',
+  { migrations: testMigrations, kinds: ['file'] },
   ({ open, place }) => {
     it('fails all waiting writes together, and none that is asked for afterwards', async () => {
       const where = await place();
@@ -46,5 +47,4 @@ describeStores(
       expect(await noteIds(store)).toEqual(['later']);
     });
   },
-  { migrations: testMigrations, kinds: ['file'] },
 );

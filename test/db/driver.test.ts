@@ -23,133 +23,130 @@ const increment = async (tx: Tx) => {
   return count;
 };
 
-describeStores(
-  'a store',
-  ({ open, kind }) => {
-    const it = test.extend('store', () => open());
+describeStores('a store', { migrations: testMigrations }, ({ open, kind }) => {
+  const it = test.extend('store', () => open());
 
-    it('answers numbers as numbers and truth as 0 and 1', async ({ store }) => {
-      const at = 8_640_000_000_000_000;
-      await store.write(async (tx) => {
-        await tables(tx)
-          .insertInto('notes')
-          .values([
-            { id: 'a', text: '', count: 2, at },
-            { id: 'b', text: '', count: 3, at: -1 },
-          ])
-          .execute();
-      });
-      const row = await tables(store)
-        .selectFrom('notes')
-        .select((eb) => [
-          eb.fn.countAll().as('all'),
-          eb.fn.sum('count').as('sum'),
-          eb.fn.max('at').as('last'),
-          eb.fn.avg('count').as('mean'),
-          eb.exists(eb.selectFrom('notes').select('id').where('id', '=', 'a')).as('found'),
-          sql`${1} = ${2}`.as('same'),
+  it('answers numbers as numbers and truth as 0 and 1', async ({ store }) => {
+    const at = 8_640_000_000_000_000;
+    await store.write(async (tx) => {
+      await tables(tx)
+        .insertInto('notes')
+        .values([
+          { id: 'a', text: '', count: 2, at },
+          { id: 'b', text: '', count: 3, at: -1 },
         ])
-        .executeTakeFirstOrThrow();
-      expect(row).toEqual({ all: 2, sum: 5, last: at, mean: 2.5, found: 1, same: 0 });
+        .execute();
     });
+    const row = await tables(store)
+      .selectFrom('notes')
+      .select((eb) => [
+        eb.fn.countAll().as('all'),
+        eb.fn.sum('count').as('sum'),
+        eb.fn.max('at').as('last'),
+        eb.fn.avg('count').as('mean'),
+        eb.exists(eb.selectFrom('notes').select('id').where('id', '=', 'a')).as('found'),
+        sql`${1} = ${2}`.as('same'),
+      ])
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ all: 2, sum: 5, last: at, mean: 2.5, found: 1, same: 0 });
+  });
 
-    it('takes an integer as an integer', async ({ store }) => {
-      await store.write((tx) => addNote(tx, 'a'));
-      await store.write((tx) => tables(tx).updateTable('notes').set({ at: 1_700_000_000_123 }).execute());
-      const day = await tables(store)
+  it('takes an integer as an integer', async ({ store }) => {
+    await store.write((tx) => addNote(tx, 'a'));
+    await store.write((tx) => tables(tx).updateTable('notes').set({ at: 1_700_000_000_123 }).execute());
+    const day = await tables(store)
+      .selectFrom('notes')
+      .select(sql<number>`at / ${86_400_000}`.as('day'))
+      .executeTakeFirstOrThrow();
+    expect(day).toEqual({ day: 19_675 });
+  });
+
+  it('keeps text as it was given', async ({ store }) => {
+    const text = 'Zoë 👩‍👩‍👧 "\'%_\\ ﷺ\n';
+    await store.write((tx) => addNote(tx, 'a', text));
+    expect(await tables(store).selectFrom('notes').select('text').executeTakeFirst()).toEqual({ text });
+  });
+
+  it('orders ids by their bytes', async ({ store }) => {
+    await store.write(async (tx) => {
+      for (const id of ['b', 'a_1', 'B', 'a', 'ä', 'a1', '_']) await addNote(tx, id);
+    });
+    expect(await noteIds(store)).toEqual(['B', '_', 'a', 'a1', 'a_1', 'b', 'ä']);
+  });
+
+  it('tells how many rows changed', async ({ store }) => {
+    const changed = await store.write(async (tx) => {
+      await addNote(tx, 'a');
+      await addNote(tx, 'b');
+      const result = await tables(tx).updateTable('notes').set({ text: 'x' }).executeTakeFirst();
+      const gone = await tables(tx).deleteFrom('notes').where('id', '=', 'a').executeTakeFirst();
+      return [result.numUpdatedRows, gone.numDeletedRows];
+    });
+    expect(changed).toEqual([2n, 1n]);
+  });
+
+  it('does not write through store.db', async ({ store }) => {
+    const db = tables(store);
+    const insert = db.insertInto('notes').values({ id: 'a', text: '', count: 0, at: 0 });
+    await expect(insert.execute()).rejects.toThrow(/only reads|read-only/);
+    await expect(insert.returning('id').execute()).rejects.toThrow(/only reads|read-only/);
+    await expect(sql`delete from notes`.execute(db)).rejects.toThrow(/only reads|read-only/);
+    expect(await noteIds(store)).toEqual([]);
+  });
+
+  it('opens no transaction and no connection by other means', async ({ store }) => {
+    const refused = 'connections and transactions are opened by store.write alone';
+    await expect(store.db.transaction().execute(async () => {})).rejects.toThrow(refused);
+    await expect(store.write((tx) => tx.db.transaction().execute(async () => {}))).rejects.toThrow(refused);
+    await expect(store.db.destroy()).rejects.toThrow(refused);
+  });
+
+  it('runs a prepared query with parameters', async ({ store }) => {
+    await store.write(async (tx) => {
+      await addNote(tx, 'a', 'one');
+      await addNote(tx, 'b', 'two');
+    });
+    const find = store.prepared((_, slot: { id: string; count: number }) =>
+      tables(store)
         .selectFrom('notes')
-        .select(sql<number>`at / ${86_400_000}`.as('day'))
-        .executeTakeFirstOrThrow();
-      expect(day).toEqual({ day: 19_675 });
-    });
+        .select(['id', 'text'])
+        .where('id', '=', slot.id)
+        .where('count', '=', slot.count)
+        .where('at', '=', 0),
+    );
+    const found = await Promise.all([
+      find({ id: 'b', count: 0 }),
+      find({ id: 'a', count: 0 }),
+      find({ id: 'a', count: 1 }),
+      find({ count: 0, id: "a' or 1=1 --" }),
+    ]);
+    expect(found).toEqual([{ id: 'b', text: 'two' }, { id: 'a', text: 'one' }, undefined, undefined]);
+    await store.write((tx) => tables(tx).updateTable('notes').set({ text: 'new' }).execute());
+    expect(await find({ id: 'a', count: 0 })).toEqual({ id: 'a', text: 'new' });
+  });
 
-    it('keeps text as it was given', async ({ store }) => {
-      const text = 'Zoë 👩‍👩‍👧 "\'%_\\ ﷺ\n';
-      await store.write((tx) => addNote(tx, 'a', text));
-      expect(await tables(store).selectFrom('notes').select('text').executeTakeFirst()).toEqual({ text });
-    });
+  it('refuses to prepare a query that does not use its placeholder', async ({ store }) => {
+    const lose = (slot: { id: string }) =>
+      tables(store).selectFrom('notes').select('id').where('id', '=', JSON.stringify(slot.id));
+    expect(() => store.prepared((_, slot: { id: string }) => lose(slot))).toThrow('the placeholder id');
+  });
 
-    it('orders ids by their bytes', async ({ store }) => {
-      await store.write(async (tx) => {
-        for (const id of ['b', 'a_1', 'B', 'a', 'ä', 'a1', '_']) await addNote(tx, id);
-      });
-      expect(await noteIds(store)).toEqual(['B', '_', 'a', 'a1', 'a_1', 'b', 'ä']);
-    });
+  it('has no change to report while nobody else writes', async ({ store }) => {
+    const before = await store.changed();
+    await store.write((tx) => addNote(tx, 'a'));
+    expect(await store.changed()).toBe(before);
+  });
 
-    it('tells how many rows changed', async ({ store }) => {
-      const changed = await store.write(async (tx) => {
-        await addNote(tx, 'a');
-        await addNote(tx, 'b');
-        const result = await tables(tx).updateTable('notes').set({ text: 'x' }).executeTakeFirst();
-        const gone = await tables(tx).deleteFrom('notes').where('id', '=', 'a').executeTakeFirst();
-        return [result.numUpdatedRows, gone.numDeletedRows];
-      });
-      expect(changed).toEqual([2n, 1n]);
-    });
-
-    it('does not write through store.db', async ({ store }) => {
-      const db = tables(store);
-      const insert = db.insertInto('notes').values({ id: 'a', text: '', count: 0, at: 0 });
-      await expect(insert.execute()).rejects.toThrow(/only reads|read-only/);
-      await expect(insert.returning('id').execute()).rejects.toThrow(/only reads|read-only/);
-      await expect(sql`delete from notes`.execute(db)).rejects.toThrow(/only reads|read-only/);
-      expect(await noteIds(store)).toEqual([]);
-    });
-
-    it('opens no transaction and no connection by other means', async ({ store }) => {
-      const refused = 'connections and transactions are opened by store.write alone';
-      await expect(store.db.transaction().execute(async () => {})).rejects.toThrow(refused);
-      await expect(store.write((tx) => tx.db.transaction().execute(async () => {}))).rejects.toThrow(refused);
-      await expect(store.db.destroy()).rejects.toThrow(refused);
-    });
-
-    it('runs a prepared query with parameters', async ({ store }) => {
-      await store.write(async (tx) => {
-        await addNote(tx, 'a', 'one');
-        await addNote(tx, 'b', 'two');
-      });
-      const find = store.prepared((_, slot: { id: string; count: number }) =>
-        tables(store)
-          .selectFrom('notes')
-          .select(['id', 'text'])
-          .where('id', '=', slot.id)
-          .where('count', '=', slot.count)
-          .where('at', '=', 0),
-      );
-      const found = await Promise.all([
-        find({ id: 'b', count: 0 }),
-        find({ id: 'a', count: 0 }),
-        find({ id: 'a', count: 1 }),
-        find({ count: 0, id: "a' or 1=1 --" }),
-      ]);
-      expect(found).toEqual([{ id: 'b', text: 'two' }, { id: 'a', text: 'one' }, undefined, undefined]);
-      await store.write((tx) => tables(tx).updateTable('notes').set({ text: 'new' }).execute());
-      expect(await find({ id: 'a', count: 0 })).toEqual({ id: 'a', text: 'new' });
-    });
-
-    it('refuses to prepare a query that does not use its placeholder', async ({ store }) => {
-      const lose = (slot: { id: string }) =>
-        tables(store).selectFrom('notes').select('id').where('id', '=', JSON.stringify(slot.id));
-      expect(() => store.prepared((_, slot: { id: string }) => lose(slot))).toThrow('the placeholder id');
-    });
-
-    it('has no change to report while nobody else writes', async ({ store }) => {
-      const before = await store.changed();
-      await store.write((tx) => addNote(tx, 'a'));
-      expect(await store.changed()).toBe(before);
-    });
-
-    it(`names its dialect`, async ({ store }) => {
-      const dialect = kind === 'postgres' ? 'postgres' : 'sqlite';
-      expect(store.dialect).toBe(dialect);
-      expect(await store.write(async (tx) => tx.dialect)).toBe(dialect);
-    });
-  },
-  { migrations: testMigrations },
-);
+  it(`names its dialect`, async ({ store }) => {
+    const dialect = kind === 'postgres' ? 'postgres' : 'sqlite';
+    expect(store.dialect).toBe(dialect);
+    expect(await store.write(async (tx) => tx.dialect)).toBe(dialect);
+  });
+});
 
 describeStores(
   'two processes',
+  { migrations: testMigrations, kinds: ['file', 'postgres'] },
   ({ open, place, kind }) => {
     it('read and write the same rows without losing a change', async () => {
       const where = await place();
@@ -181,96 +178,91 @@ describeStores(
       expect(await mine.changed()).not.toBe(after);
     });
   },
-  { migrations: testMigrations, kinds: ['file', 'postgres'] },
 );
 
-describeStores(
-  'a SQLite file',
-  ({ open, place }) => {
-    it('is in WAL mode, can shrink, and enforces foreign keys', async () => {
-      const store = await open(await place());
-      const pragma = (name: string) =>
-        store.write(async (tx) => Object.values((await sql.raw<object>(`pragma ${name}`).execute(tx.db)).rows[0]!)[0]);
-      expect(await pragma('journal_mode')).toBe('wal');
-      expect(await pragma('auto_vacuum')).toBe(2);
-      expect(await pragma('foreign_keys')).toBe(1);
-      expect(await pragma('synchronous')).toBe(1);
-      const safest = await open({ ...(await place()), synchronous: undefined });
-      const { rows } = await safest.write((tx) => sql`pragma synchronous`.execute(tx.db));
-      expect(rows).toEqual([{ synchronous: 2 }]);
-    });
+describeStores('a SQLite file', { migrations: testMigrations, kinds: ['file'] }, ({ open, place }) => {
+  it('is in WAL mode, can shrink, and enforces foreign keys', async () => {
+    const store = await open(await place());
+    const pragma = (name: string) =>
+      store.write(async (tx) => Object.values((await sql.raw<object>(`pragma ${name}`).execute(tx.db)).rows[0]!)[0]);
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('auto_vacuum')).toBe(2);
+    expect(await pragma('foreign_keys')).toBe(1);
+    expect(await pragma('synchronous')).toBe(1);
+    const safest = await open({ ...(await place()), synchronous: undefined });
+    const { rows } = await safest.write((tx) => sql`pragma synchronous`.execute(tx.db));
+    expect(rows).toEqual([{ synchronous: 2 }]);
+  });
 
-    it('waits for the disk unless a transaction says that it need not', async () => {
-      const store = await open({ ...(await place()), synchronous: undefined });
-      const level = async (flushed?: boolean) => {
-        const read = sql<{ synchronous: number }>`pragma synchronous`;
-        const { rows } = await store.write((tx) => read.execute(tx.db), flushed === undefined ? {} : { flushed });
-        return rows[0]!.synchronous;
-      };
-      expect([await level(), await level(false), await level(false), await level(true), await level()]).toEqual([
-        2, 1, 1, 2, 2,
-      ]);
-    });
+  it('waits for the disk unless a transaction says that it need not', async () => {
+    const store = await open({ ...(await place()), synchronous: undefined });
+    const level = async (flushed?: boolean) => {
+      const read = sql<{ synchronous: number }>`pragma synchronous`;
+      const { rows } = await store.write((tx) => read.execute(tx.db), flushed === undefined ? {} : { flushed });
+      return rows[0]!.synchronous;
+    };
+    expect([await level(), await level(false), await level(false), await level(true), await level()]).toEqual([
+      2, 1, 1, 2, 2,
+    ]);
+  });
 
-    it('waits for another process without holding up the event loop', async () => {
-      const where = await place();
-      const store = await open(where);
-      const other = new Database(where.file);
-      other.exec('begin immediate');
-      let done = false;
-      const writing = store.write((tx) => addNote(tx, 'a')).then(() => (done = true));
-      for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-      expect(done).toBe(false);
-      expect(await noteIds(store)).toEqual([]);
-      other.exec('commit');
-      other.close();
-      await writing;
-      expect(await noteIds(store)).toEqual(['a']);
-    });
+  it('waits for another process without holding up the event loop', async () => {
+    const where = await place();
+    const store = await open(where);
+    const other = new Database(where.file);
+    other.exec('begin immediate');
+    let done = false;
+    const writing = store.write((tx) => addNote(tx, 'a')).then(() => (done = true));
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toBe(false);
+    expect(await noteIds(store)).toEqual([]);
+    other.exec('commit');
+    other.close();
+    await writing;
+    expect(await noteIds(store)).toEqual(['a']);
+  });
 
-    it('empties its write-ahead log when that has grown too large', async () => {
-      const where = await place();
-      const store = await open({ ...where, walLimitBytes: 100_000 });
-      const size = () => statSync(`${where.file}-wal`).size;
-      let largest = 0;
-      for (let i = 0; i < 64; i += 1) {
-        largest = Math.max(largest, size());
-        await store.write((tx) => addNote(tx, `n${i}`, 'x'.repeat(10_000)));
-      }
-      expect(largest).toBeGreaterThan(100_000);
-      expect(size()).toBe(0);
-      expect((await noteIds(store)).length).toBe(64);
-    });
+  it('empties its write-ahead log when that has grown too large', async () => {
+    const where = await place();
+    const store = await open({ ...where, walLimitBytes: 100_000 });
+    const size = () => statSync(`${where.file}-wal`).size;
+    let largest = 0;
+    for (let i = 0; i < 64; i += 1) {
+      largest = Math.max(largest, size());
+      await store.write((tx) => addNote(tx, `n${i}`, 'x'.repeat(10_000)));
+    }
+    expect(largest).toBeGreaterThan(100_000);
+    expect(size()).toBe(0);
+    expect((await noteIds(store)).length).toBe(64);
+  });
 
-    it('gives space back to the file system, a step at a time, and shortens its log when asked', async () => {
-      const where = await place();
-      const store = await open({ ...where, walLimitBytes: 10_000 });
-      for (let i = 0; i < 4; i += 1) {
-        await store.write(async (tx) => {
-          for (let j = 0; j < 100; j += 1) await addNote(tx, `n${i}-${j}`, 'x'.repeat(10_000));
-        });
-      }
-      expect(await store.tidy()).toBe(0);
-      const full = statSync(where.file!).size;
-      await store.write((tx) => tables(tx).deleteFrom('notes').execute());
-      const steps: number[] = [];
-      for (let freed = await store.tidy(); freed > 0; freed = await store.tidy()) steps.push(freed);
-      expect(steps[0]).toBe(500);
-      expect(steps.reduce((sum, freed) => sum + freed)).toBeGreaterThan(900);
-      await store.tidy();
-      expect(statSync(where.file!).size).toBeLessThan(full / 4);
-      expect(statSync(`${where.file}-wal`).size).toBe(0);
-      await store.write((tx) => addNote(tx, 'a'));
-      expect(await noteIds(store)).toEqual(['a']);
-      await store
-        .write(async () => {
-          await expect(store.tidy()).rejects.toThrow('held across');
-        })
-        .catch(() => undefined);
-    });
-  },
-  { migrations: testMigrations, kinds: ['file'] },
-);
+  it('gives space back to the file system, a step at a time, and shortens its log when asked', async () => {
+    const where = await place();
+    const store = await open({ ...where, walLimitBytes: 10_000 });
+    for (let i = 0; i < 4; i += 1) {
+      await store.write(async (tx) => {
+        for (let j = 0; j < 100; j += 1) await addNote(tx, `n${i}-${j}`, 'x'.repeat(10_000));
+      });
+    }
+    expect(await store.tidy()).toBe(0);
+    const full = statSync(where.file!).size;
+    await store.write((tx) => tables(tx).deleteFrom('notes').execute());
+    const steps: number[] = [];
+    for (let freed = await store.tidy(); freed > 0; freed = await store.tidy()) steps.push(freed);
+    expect(steps[0]).toBe(500);
+    expect(steps.reduce((sum, freed) => sum + freed)).toBeGreaterThan(900);
+    await store.tidy();
+    expect(statSync(where.file!).size).toBeLessThan(full / 4);
+    expect(statSync(`${where.file}-wal`).size).toBe(0);
+    await store.write((tx) => addNote(tx, 'a'));
+    expect(await noteIds(store)).toEqual(['a']);
+    await store
+      .write(async () => {
+        await expect(store.tidy()).rejects.toThrow('held across');
+      })
+      .catch(() => undefined);
+  });
+});
 
 describe('what other processes keep of callers', () => {
   it.each([

@@ -12,221 +12,218 @@ const HELD = 'transaction held across I/O';
 const never = new Promise<void>(() => {});
 const GATE = 815;
 
-describeStores(
-  'a transaction',
-  ({ open }) => {
-    const it = test.extend('store', () => open());
+describeStores('a transaction', { migrations: testMigrations }, ({ open }) => {
+  const it = test.extend('store', () => open());
 
-    it('is seen by reads once it is committed', async ({ store }) => {
-      const answer = await store.write(async (tx) => {
-        await addNote(tx, 'a');
-        return noteIds(tx);
-      });
-      expect(answer).toEqual(['a']);
-      expect(await noteIds(store)).toEqual(['a']);
+  it('is seen by reads once it is committed', async ({ store }) => {
+    const answer = await store.write(async (tx) => {
+      await addNote(tx, 'a');
+      return noteIds(tx);
     });
+    expect(answer).toEqual(['a']);
+    expect(await noteIds(store)).toEqual(['a']);
+  });
 
-    it('leaves nothing behind when its function throws', async ({ store }) => {
-      const failure = new Error('no');
+  it('leaves nothing behind when its function throws', async ({ store }) => {
+    const failure = new Error('no');
+    const writing = store.write(async (tx) => {
+      await addNote(tx, 'a');
+      throw failure;
+    });
+    await expect(writing).rejects.toBe(failure);
+    expect(await noteIds(store)).toEqual([]);
+    await store.write((tx) => addNote(tx, 'b'));
+    expect(await noteIds(store)).toEqual(['b']);
+  });
+
+  it('fails as a whole after a statement failed, even when that was caught', async ({ store }) => {
+    const writing = store.write(async (tx) => {
+      await addNote(tx, 'a');
+      await addNote(tx, 'a').catch(() => undefined);
+      await addNote(tx, 'b').catch(() => undefined);
+    });
+    await expect(writing).rejects.toThrow(/unique|duplicate/i);
+    expect(await noteIds(store)).toEqual([]);
+  });
+
+  it('is many: concurrent increments are all kept, and all end', async ({ store }) => {
+    await store.write((tx) => addNote(tx, 'a'));
+    const add = (tx: Tx) =>
+      tables(tx)
+        .updateTable('notes')
+        .set((eb) => ({ count: eb('count', '+', 1) }))
+        .where('id', '=', 'a')
+        .execute();
+    await Promise.all(Array.from({ length: 60 }, () => store.write(add)));
+    const row = await tables(store).selectFrom('notes').select('count').executeTakeFirstOrThrow();
+    expect(row.count).toBe(60);
+  });
+
+  it('may have queries under way together', async ({ store }) => {
+    await store.write(async (tx) => {
+      await Promise.all([addNote(tx, 'a'), addNote(tx, 'b'), addNote(tx, 'c')]);
+    });
+    expect(await noteIds(store)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('includes what its function asked for and did not wait for', async ({ store }) => {
+    await store.write((tx) => Promise.race([addNote(tx, 'a'), addNote(tx, 'b')]));
+    expect(await noteIds(store)).toEqual(['a', 'b']);
+  });
+
+  it('is rolled back when it waits for something else', async ({ store }) => {
+    const waits: ((tx: Tx) => Promise<unknown>)[] = [
+      () => turn(),
+      () => never,
+      (tx) => Promise.all([noteIds(tx), turn()]).then(() => turn()),
+    ];
+    for (const wait of waits) {
       const writing = store.write(async (tx) => {
         await addNote(tx, 'a');
-        throw failure;
-      });
-      await expect(writing).rejects.toBe(failure);
-      expect(await noteIds(store)).toEqual([]);
-      await store.write((tx) => addNote(tx, 'b'));
-      expect(await noteIds(store)).toEqual(['b']);
-    });
-
-    it('fails as a whole after a statement failed, even when that was caught', async ({ store }) => {
-      const writing = store.write(async (tx) => {
-        await addNote(tx, 'a');
-        await addNote(tx, 'a').catch(() => undefined);
-        await addNote(tx, 'b').catch(() => undefined);
-      });
-      await expect(writing).rejects.toThrow(/unique|duplicate/i);
-      expect(await noteIds(store)).toEqual([]);
-    });
-
-    it('is many: concurrent increments are all kept, and all end', async ({ store }) => {
-      await store.write((tx) => addNote(tx, 'a'));
-      const add = (tx: Tx) =>
-        tables(tx)
-          .updateTable('notes')
-          .set((eb) => ({ count: eb('count', '+', 1) }))
-          .where('id', '=', 'a')
-          .execute();
-      await Promise.all(Array.from({ length: 60 }, () => store.write(add)));
-      const row = await tables(store).selectFrom('notes').select('count').executeTakeFirstOrThrow();
-      expect(row.count).toBe(60);
-    });
-
-    it('may have queries under way together', async ({ store }) => {
-      await store.write(async (tx) => {
-        await Promise.all([addNote(tx, 'a'), addNote(tx, 'b'), addNote(tx, 'c')]);
-      });
-      expect(await noteIds(store)).toEqual(['a', 'b', 'c']);
-    });
-
-    it('includes what its function asked for and did not wait for', async ({ store }) => {
-      await store.write((tx) => Promise.race([addNote(tx, 'a'), addNote(tx, 'b')]));
-      expect(await noteIds(store)).toEqual(['a', 'b']);
-    });
-
-    it('is rolled back when it waits for something else', async ({ store }) => {
-      const waits: ((tx: Tx) => Promise<unknown>)[] = [
-        () => turn(),
-        () => never,
-        (tx) => Promise.all([noteIds(tx), turn()]).then(() => turn()),
-      ];
-      for (const wait of waits) {
-        const writing = store.write(async (tx) => {
-          await addNote(tx, 'a');
-          await wait(tx);
-        });
-        await expect(writing).rejects.toThrow(HELD);
-      }
-      expect(await noteIds(store)).toEqual([]);
-      await store.write((tx) => addNote(tx, 'b'));
-      expect(await noteIds(store)).toEqual(['b']);
-    });
-
-    it('cannot be used after it was rolled back for waiting', async ({ store }) => {
-      let later: Promise<unknown> = Promise.resolve();
-      const writing = store.write((tx) => {
-        later = turn().then(() => addNote(tx, 'late'));
-        return later;
+        await wait(tx);
       });
       await expect(writing).rejects.toThrow(HELD);
-      await expect(later).rejects.toThrow(HELD);
-      expect(await noteIds(store)).toEqual([]);
-    });
+    }
+    expect(await noteIds(store)).toEqual([]);
+    await store.write((tx) => addNote(tx, 'b'));
+    expect(await noteIds(store)).toEqual(['b']);
+  });
 
-    it('cannot be used after its end', async ({ store }) => {
-      let leaked: Tx | undefined;
-      await store.write(async (tx) => void (leaked = tx));
-      await expect(addNote(leaked!, 'late')).rejects.toThrow('the transaction is over');
-      expect(await noteIds(store)).toEqual([]);
+  it('cannot be used after it was rolled back for waiting', async ({ store }) => {
+    let later: Promise<unknown> = Promise.resolve();
+    const writing = store.write((tx) => {
+      later = turn().then(() => addNote(tx, 'late'));
+      return later;
     });
+    await expect(writing).rejects.toThrow(HELD);
+    await expect(later).rejects.toThrow(HELD);
+    expect(await noteIds(store)).toEqual([]);
+  });
 
-    it('refuses every other way to the store inside itself, and does not survive one', async ({ store }) => {
-      const find = store.prepared((db) => db.selectNoFrom(sql<number>`1`.as('one')));
-      const uses: (() => Promise<unknown>)[] = [
-        () => noteIds(store),
-        () => store.write(async () => undefined),
-        () => find({}),
-      ];
-      for (const use of uses) {
-        let inner: unknown;
-        const writing = store.write(async (tx) => {
-          await addNote(tx, 'a');
-          await use().catch((error: unknown) => (inner = error));
-        });
-        await expect(writing).rejects.toThrow(HELD);
-        expect(inner).toHaveProperty('message', HELD);
-      }
-      expect(await noteIds(store)).toEqual([]);
-    });
+  it('cannot be used after its end', async ({ store }) => {
+    let leaked: Tx | undefined;
+    await store.write(async (tx) => void (leaked = tx));
+    await expect(addNote(leaked!, 'late')).rejects.toThrow('the transaction is over');
+    expect(await noteIds(store)).toEqual([]);
+  });
 
-    it('lets its own async context use the store again once it is over', async ({ store }) => {
-      let after: Promise<string[]> | undefined;
-      let end = () => {};
-      const ended = new Promise<void>((resolve) => (end = resolve));
-      await store.write(async (tx) => {
+  it('refuses every other way to the store inside itself, and does not survive one', async ({ store }) => {
+    const find = store.prepared((db) => db.selectNoFrom(sql<number>`1`.as('one')));
+    const uses: (() => Promise<unknown>)[] = [
+      () => noteIds(store),
+      () => store.write(async () => undefined),
+      () => find({}),
+    ];
+    for (const use of uses) {
+      let inner: unknown;
+      const writing = store.write(async (tx) => {
         await addNote(tx, 'a');
-        after = ended.then(() => noteIds(store));
+        await use().catch((error: unknown) => (inner = error));
       });
-      end();
-      expect(await after).toEqual(['a']);
-    });
+      await expect(writing).rejects.toThrow(HELD);
+      expect(inner).toHaveProperty('message', HELD);
+    }
+    expect(await noteIds(store)).toEqual([]);
+  });
 
-    it('does not disturb readers beside it', async ({ store }) => {
-      const ids = Array.from({ length: 10 }, (_, index) => `n${index}`);
-      const seen: Promise<string[]>[] = [];
-      const read = async () => {
-        for (let i = 0; i < 100; i += 1) await Promise.resolve(seen.push(noteIds(store)));
-      };
-      await Promise.all([
-        store.write(async (tx) => {
-          for (const id of ids) await addNote(tx, id);
-        }),
-        read(),
-      ]);
-      const lengths = new Set((await Promise.all(seen)).map((found) => found.length));
-      expect([...lengths].filter((length) => length !== 0 && length !== ids.length)).toEqual([]);
+  it('lets its own async context use the store again once it is over', async ({ store }) => {
+    let after: Promise<string[]> | undefined;
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    await store.write(async (tx) => {
+      await addNote(tx, 'a');
+      after = ended.then(() => noteIds(store));
     });
+    end();
+    expect(await after).toEqual(['a']);
+  });
 
-    it('signals after the commit, once per topic, and not when it is rolled back', async ({ store }) => {
-      const heard: string[][] = [];
-      const stop = store.onCommit('log notes', () => {
-        void noteIds(store).then((ids) => heard.push(ids));
-      });
-      const failing = store.write(async (tx) => {
-        tx.signal('log notes');
-        throw new Error('no');
-      });
-      await expect(failing).rejects.toThrow('no');
-      await store.write(async (tx) => {
-        tx.signal('log notes');
-        tx.signal('log notes');
-        tx.signal('log others');
-        await addNote(tx, 'a');
-      });
-      await noteIds(store);
-      stop();
-      await store.write(async (tx) => tx.signal('log notes'));
-      await noteIds(store);
-      expect(heard).toEqual([['a']]);
-    });
+  it('does not disturb readers beside it', async ({ store }) => {
+    const ids = Array.from({ length: 10 }, (_, index) => `n${index}`);
+    const seen: Promise<string[]>[] = [];
+    const read = async () => {
+      for (let i = 0; i < 100; i += 1) await Promise.resolve(seen.push(noteIds(store)));
+    };
+    await Promise.all([
+      store.write(async (tx) => {
+        for (const id of ids) await addNote(tx, id);
+      }),
+      read(),
+    ]);
+    const lengths = new Set((await Promise.all(seen)).map((found) => found.length));
+    expect([...lengths].filter((length) => length !== 0 && length !== ids.length)).toEqual([]);
+  });
 
-    it('stands when a listener to its commit throws', async ({ store }) => {
-      store.onCommit('log notes', () => {
-        throw new Error('deaf');
-      });
-      let told = false;
-      store.onCommit('log notes', () => (told = true));
-      await store.write(async (tx) => {
-        tx.signal('log notes');
-        await addNote(tx, 'a');
-      });
-      expect(told).toBe(true);
-      expect(await noteIds(store)).toEqual(['a']);
+  it('signals after the commit, once per topic, and not when it is rolled back', async ({ store }) => {
+    const heard: string[][] = [];
+    const stop = store.onCommit('log notes', () => {
+      void noteIds(store).then((ids) => heard.push(ids));
     });
+    const failing = store.write(async (tx) => {
+      tx.signal('log notes');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await store.write(async (tx) => {
+      tx.signal('log notes');
+      tx.signal('log notes');
+      tx.signal('log others');
+      await addNote(tx, 'a');
+    });
+    await noteIds(store);
+    stop();
+    await store.write(async (tx) => tx.signal('log notes'));
+    await noteIds(store);
+    expect(heard).toEqual([['a']]);
+  });
 
-    it('can carry more, built per transaction', async () => {
-      const last: string[] = [];
-      const store = extendTx(await open(), (tx) => ({
-        more: { note: (id: string) => addNote(tx, id) },
-        end: async () => last.push(...(await noteIds(tx))),
-      }));
-      const twice = extendTx(store, (tx) => ({
-        more: { both: () => Promise.all([tx.note('a'), tx.note('b')]) },
-        end: () => tx.note('c'),
-      }));
-      await twice.write((tx) => tx.both());
-      expect([await noteIds(twice), last]).toEqual([
-        ['a', 'b', 'c'],
-        ['a', 'b', 'c'],
-      ]);
+  it('stands when a listener to its commit throws', async ({ store }) => {
+    store.onCommit('log notes', () => {
+      throw new Error('deaf');
     });
+    let told = false;
+    store.onCommit('log notes', () => (told = true));
+    await store.write(async (tx) => {
+      tx.signal('log notes');
+      await addNote(tx, 'a');
+    });
+    expect(told).toBe(true);
+    expect(await noteIds(store)).toEqual(['a']);
+  });
 
-    it('fails with what is left to be done at its end', async () => {
-      const broken = extendTx(await open(), () => ({ more: {}, end: () => Promise.reject(new Error('at the end')) }));
-      await expect(broken.write((tx) => addNote(tx, 'a'))).rejects.toThrow('at the end');
-      expect(await noteIds(broken)).toEqual([]);
-    });
+  it('can carry more, built per transaction', async () => {
+    const last: string[] = [];
+    const store = extendTx(await open(), (tx) => ({
+      more: { note: (id: string) => addNote(tx, id) },
+      end: async () => last.push(...(await noteIds(tx))),
+    }));
+    const twice = extendTx(store, (tx) => ({
+      more: { both: () => Promise.all([tx.note('a'), tx.note('b')]) },
+      end: () => tx.note('c'),
+    }));
+    await twice.write((tx) => tx.both());
+    expect([await noteIds(twice), last]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ]);
+  });
 
-    it('is refused once the store is closed', async ({ store }) => {
-      await store.close();
-      await store.close();
-      await expect(store.write(async () => undefined)).rejects.toThrow();
-    });
-  },
-  { migrations: testMigrations },
-);
+  it('fails with what is left to be done at its end', async () => {
+    const broken = extendTx(await open(), () => ({ more: {}, end: () => Promise.reject(new Error('at the end')) }));
+    await expect(broken.write((tx) => addNote(tx, 'a'))).rejects.toThrow('at the end');
+    expect(await noteIds(broken)).toEqual([]);
+  });
+
+  it('is refused once the store is closed', async ({ store }) => {
+    await store.close();
+    await store.close();
+    await expect(store.write(async () => undefined)).rejects.toThrow();
+  });
+});
 
 describeStores(
   'PostgreSQL transactions',
+  { migrations: testMigrations, kinds: ['postgres'] },
   ({ open, place: freshPlace }) => {
     const it = test.extend('store', () => open());
 
@@ -285,7 +282,6 @@ describeStores(
       expect(await noteIds(store)).toEqual(['b']);
     });
   },
-  { migrations: testMigrations, kinds: ['postgres'] },
 );
 
 describe('turns', () => {

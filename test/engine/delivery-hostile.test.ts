@@ -120,28 +120,24 @@ const HOSTILE: Readonly<Record<string, readonly [(response: ServerResponse) => v
   ],
 };
 
-describeStores(
-  'a receiver that answers with',
-  (stores) => {
-    it.each(Object.entries(HOSTILE))('%s ends its attempt, and leaves little behind', async (_, [answer, ending]) => {
-      const { outbound, answers } = client();
-      const world = await makeWorld(stores, { outbound, deadlineMs: DEADLINE_MS });
-      const { url, gone } = await receive(answer);
-      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
-      await world.emit();
-      await world.delivery.idle();
-      const [row] = await world.rows(id);
-      expect(row).toMatchObject({ status: ending.status, attempt_count: 1, response_status_code: ending.code });
-      if (ending.error === null) expect(row!.error_message).toBeNull();
-      else expect(row!.error_message).toMatch(ending.error);
-      expect(answers.reduce((sum, { body }) => sum + body.length, 0)).toBe(ending.kept);
-      // Seen at all was little more: what is not wanted is not read.
-      for (const { bytes } of answers) expect(bytes).toBeLessThan(KEPT + 2 * CHUNK);
-      await gone;
-    });
-  },
-  { kinds: ['memory'] },
-);
+describeStores('a receiver that answers with', { kinds: ['memory'] }, (stores) => {
+  it.each(Object.entries(HOSTILE))('%s ends its attempt, and leaves little behind', async (_, [answer, ending]) => {
+    const { outbound, answers } = client();
+    const world = await makeWorld(stores, { outbound, deadlineMs: DEADLINE_MS });
+    const { url, gone } = await receive(answer);
+    const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
+    await world.emit();
+    await world.delivery.idle();
+    const [row] = await world.rows(id);
+    expect(row).toMatchObject({ status: ending.status, attempt_count: 1, response_status_code: ending.code });
+    if (ending.error === null) expect(row!.error_message).toBeNull();
+    else expect(row!.error_message).toMatch(ending.error);
+    expect(answers.reduce((sum, { body }) => sum + body.length, 0)).toBe(ending.kept);
+    // Seen at all was little more: what is not wanted is not read.
+    for (const { bytes } of answers) expect(bytes).toBeLessThan(KEPT + 2 * CHUNK);
+    await gone;
+  });
+});
 
 /** A name server on this machine that takes questions and answers none; the product's own look-ups go to it. */
 async function silentNameServer() {
@@ -171,45 +167,41 @@ async function silentNameServer() {
   return asked;
 }
 
-describeStores(
-  'endpoints whose name server never answers',
-  (stores) => {
-    it('hold up no other delivery, no file and no sign-in', async () => {
-      const asked = await silentNameServer();
-      // Without `query`: names are looked up as the product does, and `localhost` needs no look-up.
-      const local = makeCertificates(['localhost']);
-      const server = createServer(local, (_, response) => void response.writeHead(204).end());
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      closing.push(async () => {
-        const closed = once(server, 'close');
-        server.close();
-        server.closeAllConnections();
-        await closed;
-      });
-      const { outbound } = client({ query: undefined, ca: local.ca });
-      const world = await makeWorld(stores, { outbound, deadlineMs: 600_000 });
-      const lost: string[] = [];
-      for (let n = 0; n < 200; n += 1) lost.push(await world.endpoint(`name-${n}.silent.example`, ['post.failed']));
-      await world.emit(1, 'post.failed');
-      world.delivery.start();
-      await until(() => asked.size >= 50);
-
-      const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
-      const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
-      const passwords = makePasswords();
-      const signingIn = passwords.hash('a password').then((hash) => passwords.matches('a password', hash));
-      await world.emit(20);
-      const file = await readFile(import.meta.filename, 'utf8');
-      expect(file).toContain('silent.example');
-      expect(await signingIn).toBe(true);
-      await until(async () => (await world.rows(id)).every(({ status }) => status === 'delivered'));
-
-      // All of that was over before the look-ups were.
-      const waiting = await Promise.all(lost.map((one) => world.rows(one)));
-      expect(waiting.flat().filter(({ attempt_count }) => attempt_count === 0).length).toBeGreaterThan(0);
-      expect(world.clock.now() - START).toBeLessThan(SECOND);
+describeStores('endpoints whose name server never answers', { kinds: ['memory'] }, (stores) => {
+  it('hold up no other delivery, no file and no sign-in', async () => {
+    const asked = await silentNameServer();
+    // Without `query`: names are looked up as the product does, and `localhost` needs no look-up.
+    const local = makeCertificates(['localhost']);
+    const server = createServer(local, (_, response) => void response.writeHead(204).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
     });
-  },
-  { kinds: ['memory'] },
-);
+    const { outbound } = client({ query: undefined, ca: local.ca });
+    const world = await makeWorld(stores, { outbound, deadlineMs: 600_000 });
+    const lost: string[] = [];
+    for (let n = 0; n < 200; n += 1) lost.push(await world.endpoint(`name-${n}.silent.example`, ['post.failed']));
+    await world.emit(1, 'post.failed');
+    world.delivery.start();
+    await until(() => asked.size >= 50);
+
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
+    const passwords = makePasswords();
+    const signingIn = passwords.hash('a password').then((hash) => passwords.matches('a password', hash));
+    await world.emit(20);
+    const file = await readFile(import.meta.filename, 'utf8');
+    expect(file).toContain('silent.example');
+    expect(await signingIn).toBe(true);
+    await until(async () => (await world.rows(id)).every(({ status }) => status === 'delivered'));
+
+    // All of that was over before the look-ups were.
+    const waiting = await Promise.all(lost.map((one) => world.rows(one)));
+    expect(waiting.flat().filter(({ attempt_count }) => attempt_count === 0).length).toBeGreaterThan(0);
+    expect(world.clock.now() - START).toBeLessThan(SECOND);
+  });
+});

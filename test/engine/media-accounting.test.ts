@@ -116,7 +116,7 @@ for (const shelf of ['disk', 'bucket'] as const) {
       );
     });
   };
-  describeStores(`storage of a workspace on a ${shelf}`, tests, shelf === 'disk' ? {} : { kinds: ['memory'] });
+  describeStores(`storage of a workspace on a ${shelf}`, shelf === 'disk' ? {} : { kinds: ['memory'] }, tests);
 }
 
 async function live(world: World, lives: readonly Life[]): Promise<void> {

@@ -44,173 +44,167 @@ async function mount({ media }: World): Promise<string> {
   return listen(createServer((req, res) => void answer(req, res)));
 }
 
-describeStores(
-  'media routes',
-  ({ open }) => {
-    const path = (url: string) => new URL(url).pathname;
+describeStores('media routes', { kinds: ['memory'] }, ({ open }) => {
+  const path = (url: string) => new URL(url).pathname;
 
-    async function shown(bytes: Uint8Array, filename: string) {
-      const world = await makeWorld(await open());
-      const root = await mount(world);
-      const item = await world.media.upload(world.owner, { file: pieces(bytes), filename });
-      return { world, url: root + path(item.url), item };
-    }
+  async function shown(bytes: Uint8Array, filename: string) {
+    const world = await makeWorld(await open());
+    const root = await mount(world);
+    const item = await world.media.upload(world.owner, { file: pieces(bytes), filename });
+    return { world, url: root + path(item.url), item };
+  }
 
-    it('sends pictures in place and guarded', async () => {
-      const bytes = png(3, 2, 100);
-      const { url } = await shown(bytes, '日 "x".png');
-      const answer = await fetch(url);
-      expect(answer.status).toBe(200);
-      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
-        'content-type': 'image/png',
-        'content-length': String(bytes.byteLength),
-        'content-disposition': expect.stringMatching(/^inline; .*filename\*=UTF-8''%E6%97%A5%20%22x%22\.png/),
-        'x-content-type-options': 'nosniff',
-        'content-security-policy': "sandbox; default-src 'none'",
-        'cache-control': expect.stringMatching(/^private/),
-        'accept-ranges': 'bytes',
-      });
-      // fetch adds a Cache-Control that asks for the bytes anyway.
-      const again = await send(url, 'GET', { 'if-none-match': answer.headers.get('etag')! }, pieces(Buffer.alloc(0)));
-      expect(again).toEqual({ status: 304, body: '' });
+  it('sends pictures in place and guarded', async () => {
+    const bytes = png(3, 2, 100);
+    const { url } = await shown(bytes, '日 "x".png');
+    const answer = await fetch(url);
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(bytes.byteLength),
+      'content-disposition': expect.stringMatching(/^inline; .*filename\*=UTF-8''%E6%97%A5%20%22x%22\.png/),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': expect.stringMatching(/^private/),
+      'accept-ranges': 'bytes',
     });
+    // fetch adds a Cache-Control that asks for the bytes anyway.
+    const again = await send(url, 'GET', { 'if-none-match': answer.headers.get('etag')! }, pieces(Buffer.alloc(0)));
+    expect(again).toEqual({ status: 304, body: '' });
+  });
 
-    it('sends a PDF to be saved, whatever its name says', async () => {
-      const { url } = await shown(pdf, 'page.html');
-      const answer = await fetch(url);
+  it('sends a PDF to be saved, whatever its name says', async () => {
+    const { url } = await shown(pdf, 'page.html');
+    const answer = await fetch(url);
+    await answer.arrayBuffer();
+    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
+  });
+
+  it('answers HEAD without bytes', async () => {
+    const { url, item } = await shown(mp4(), 'a.mp4');
+    const answer = await fetch(url, { method: 'HEAD', headers: { range: 'bytes=0-1' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-length')).toBe(String(item.size_bytes));
+    expect(answer.headers.get('content-type')).toBe('video/mp4');
+  });
+
+  it.each([
+    ['bytes=0-9', 206, [0, 10]],
+    ['bytes=10-', 206, [10, undefined]],
+    ['bytes=-7', 206, [-7, undefined]],
+    ['bytes=-999999', 206, [0, undefined]],
+    ['bytes=5-999999', 206, [5, undefined]],
+    ['bytes=0-0', 206, [0, 1]],
+    ['bytes=9-3', 200, [0, undefined]],
+    ['bytes=0-1,4-5', 200, [0, undefined]],
+    ['bytes=-', 200, [0, undefined]],
+    ['lines=1-2', 200, [0, undefined]],
+    ['bytes=999999-', 416, undefined],
+    ['bytes=-0', 416, undefined],
+  ] as const)('answers Range %s with %i', async (range, status, part) => {
+    const bytes = png(3, 2, 500);
+    const { url } = await shown(bytes, 'a.png');
+    const answer = await fetch(url, { headers: { range } });
+    const body = Buffer.from(await answer.arrayBuffer());
+    expect(answer.status).toBe(status);
+    expect(body.equals(part ? bytes.subarray(part[0], part[1]) : Buffer.alloc(0))).toBe(true);
+    expect(answer.headers.get('content-length')).toBe(String(body.byteLength));
+    if (status === 416) expect(answer.headers.get('content-range')).toBe(`bytes */${bytes.byteLength}`);
+    if (status !== 206) return;
+    const from = bytes.indexOf(body);
+    expect(answer.headers.get('content-range')).toBe(`bytes ${from}-${from + body.byteLength - 1}/${bytes.byteLength}`);
+  });
+
+  it('honours If-Range', async () => {
+    const { url } = await shown(png(3, 2, 500), 'a.png');
+    const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag')!;
+    const status = async (condition: string) => {
+      const answer = await fetch(url, { headers: { range: 'bytes=0-3', 'if-range': condition } });
       await answer.arrayBuffer();
-      expect(answer.headers.get('content-type')).toBe('application/pdf');
-      expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
-    });
+      return answer.status;
+    };
+    expect(await status(etag)).toBe(206);
+    expect(await status('"other"')).toBe(200);
+  });
 
-    it('answers HEAD without bytes', async () => {
-      const { url, item } = await shown(mp4(), 'a.mp4');
-      const answer = await fetch(url, { method: 'HEAD', headers: { range: 'bytes=0-1' } });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-length')).toBe(String(item.size_bytes));
-      expect(answer.headers.get('content-type')).toBe('video/mp4');
-    });
+  it('refuses forged, expired and unknown addresses', async () => {
+    const { url, world, item } = await shown(png(), 'a.png');
+    const forged = await fetch(url.replace(/\/media\/./, '/media/x'));
+    expect([forged.status, await forged.json()]).toEqual([
+      403,
+      { error: { code: 'auth.invalid_secret', message: expect.any(String) as string }, request_id: 'req_1' },
+    ]);
+    const other = await fetch(url, { method: 'POST' });
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    world.clock.move(3_600_000);
+    expect((await fetch(url)).status).toBe(403);
+    world.clock.move(-3_600_000);
+    await world.media.remove(world.authority, item.id);
+    expect((await fetch(url)).status).toBe(404);
+  });
 
-    it.each([
-      ['bytes=0-9', 206, [0, 10]],
-      ['bytes=10-', 206, [10, undefined]],
-      ['bytes=-7', 206, [-7, undefined]],
-      ['bytes=-999999', 206, [0, undefined]],
-      ['bytes=5-999999', 206, [5, undefined]],
-      ['bytes=0-0', 206, [0, 1]],
-      ['bytes=9-3', 200, [0, undefined]],
-      ['bytes=0-1,4-5', 200, [0, undefined]],
-      ['bytes=-', 200, [0, undefined]],
-      ['lines=1-2', 200, [0, undefined]],
-      ['bytes=999999-', 416, undefined],
-      ['bytes=-0', 416, undefined],
-    ] as const)('answers Range %s with %i', async (range, status, part) => {
-      const bytes = png(3, 2, 500);
-      const { url } = await shown(bytes, 'a.png');
-      const answer = await fetch(url, { headers: { range } });
-      const body = Buffer.from(await answer.arrayBuffer());
-      expect(answer.status).toBe(status);
-      expect(body.equals(part ? bytes.subarray(part[0], part[1]) : Buffer.alloc(0))).toBe(true);
-      expect(answer.headers.get('content-length')).toBe(String(body.byteLength));
-      if (status === 416) expect(answer.headers.get('content-range')).toBe(`bytes */${bytes.byteLength}`);
-      if (status !== 206) return;
-      const from = bytes.indexOf(body);
-      expect(answer.headers.get('content-range')).toBe(
-        `bytes ${from}-${from + body.byteLength - 1}/${bytes.byteLength}`,
-      );
-    });
+  it('takes the PUT of an upload address without a token', async () => {
+    const world = await makeWorld(await open(), { maxBytes: 200_000 });
+    const root = await mount(world);
+    const { owner, media } = world;
+    const ask = async () => {
+      const address = await media.uploadUrl(owner, { media_type: 'image/gif', filename: 'a.gif' });
+      return { ...address, url: root + path(address.upload_url) };
+    };
+    const first = await ask();
+    const answer = await fetch(first.url, { method: 'PUT', body: gif() });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { success: true, media_id: first.media_id, size_bytes: gif().byteLength },
+    ]);
+    const repeated = await fetch(first.url, { method: 'PUT', body: gif() });
+    expect(repeated.status).toBe(409);
+    expect(await media.verify(owner, first.media_id)).toMatchObject({ status: 'ready' });
 
-    it('honours If-Range', async () => {
-      const { url } = await shown(png(3, 2, 500), 'a.png');
-      const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag')!;
-      const status = async (condition: string) => {
-        const answer = await fetch(url, { headers: { range: 'bytes=0-3', 'if-range': condition } });
-        await answer.arrayBuffer();
-        return answer.status;
-      };
-      expect(await status(etag)).toBe(206);
-      expect(await status('"other"')).toBe(200);
-    });
+    const second = await ask();
+    expect((await fetch(second.url, { method: 'PUT', body: Buffer.alloc(200_001) })).status).toBe(413);
+    expect((await fetch(second.url, { method: 'PUT' })).status).toBe(400);
+    expect((await fetch(second.url)).status).toBe(405);
+    world.clock.move(15 * 60_000);
+    expect((await fetch(second.url, { method: 'PUT', body: gif() })).status).toBe(403);
+  });
 
-    it('refuses forged, expired and unknown addresses', async () => {
-      const { url, world, item } = await shown(png(), 'a.png');
-      const forged = await fetch(url.replace(/\/media\/./, '/media/x'));
-      expect([forged.status, await forged.json()]).toEqual([
-        403,
-        { error: { code: 'auth.invalid_secret', message: expect.any(String) as string }, request_id: 'req_1' },
-      ]);
-      const other = await fetch(url, { method: 'POST' });
-      expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-      world.clock.move(3_600_000);
-      expect((await fetch(url)).status).toBe(403);
-      world.clock.move(-3_600_000);
-      await world.media.remove(world.authority, item.id);
-      expect((await fetch(url)).status).toBe(404);
-    });
+  it('stops a body without a length at the cap, and still answers', async () => {
+    const world = await makeWorld(await open(), { maxBytes: 50_000 });
+    const root = await mount(world);
+    const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a' });
+    const { status, body } = await send(
+      root + path(address.upload_url),
+      'PUT',
+      {},
+      pieces(Buffer.alloc(3_000_000), 65_536),
+    );
+    expect([status, (JSON.parse(body) as { error: { code: string } }).error.code]).toEqual([413, 'http.413']);
+    expect(world.files()).toEqual([]);
+  });
 
-    it('takes the PUT of an upload address without a token', async () => {
-      const world = await makeWorld(await open(), { maxBytes: 200_000 });
-      const root = await mount(world);
-      const { owner, media } = world;
-      const ask = async () => {
-        const address = await media.uploadUrl(owner, { media_type: 'image/gif', filename: 'a.gif' });
-        return { ...address, url: root + path(address.upload_url) };
-      };
-      const first = await ask();
-      const answer = await fetch(first.url, { method: 'PUT', body: gif() });
-      expect([answer.status, await answer.json()]).toEqual([
-        200,
-        { success: true, media_id: first.media_id, size_bytes: gif().byteLength },
-      ]);
-      const repeated = await fetch(first.url, { method: 'PUT', body: gif() });
-      expect(repeated.status).toBe(409);
-      expect(await media.verify(owner, first.media_id)).toMatchObject({ status: 'ready' });
-
-      const second = await ask();
-      expect((await fetch(second.url, { method: 'PUT', body: Buffer.alloc(200_001) })).status).toBe(413);
-      expect((await fetch(second.url, { method: 'PUT' })).status).toBe(400);
-      expect((await fetch(second.url)).status).toBe(405);
-      world.clock.move(15 * 60_000);
-      expect((await fetch(second.url, { method: 'PUT', body: gif() })).status).toBe(403);
+  it('keeps nothing of an upload whose sender hangs up', async () => {
+    const world = await makeWorld(await open());
+    const hungUp = Promise.withResolvers<unknown>();
+    const put: World['media']['put'] = (...args) => {
+      const answer = world.media.put(...args);
+      answer.catch(hungUp.resolve);
+      return answer;
+    };
+    const root = await mount({ ...world, media: { ...world.media, put } });
+    const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a' });
+    const outgoing = request(root + path(address.upload_url), { method: 'PUT', headers: { 'content-length': 5000 } });
+    outgoing.on('error', () => {});
+    outgoing.write(png().subarray(0, 40), () => outgoing.destroy());
+    expect(await hungUp.promise).toMatchObject({ code: 'validation.body_invalid' });
+    expect(world.files()).toEqual([]);
+    expect(await world.media.put(address.upload_url.split('/').at(-1)!, pieces(png()))).toMatchObject({
+      media_id: address.media_id,
     });
-
-    it('stops a body without a length at the cap, and still answers', async () => {
-      const world = await makeWorld(await open(), { maxBytes: 50_000 });
-      const root = await mount(world);
-      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a' });
-      const { status, body } = await send(
-        root + path(address.upload_url),
-        'PUT',
-        {},
-        pieces(Buffer.alloc(3_000_000), 65_536),
-      );
-      expect([status, (JSON.parse(body) as { error: { code: string } }).error.code]).toEqual([413, 'http.413']);
-      expect(world.files()).toEqual([]);
-    });
-
-    it('keeps nothing of an upload whose sender hangs up', async () => {
-      const world = await makeWorld(await open());
-      const hungUp = Promise.withResolvers<unknown>();
-      const put: World['media']['put'] = (...args) => {
-        const answer = world.media.put(...args);
-        answer.catch(hungUp.resolve);
-        return answer;
-      };
-      const root = await mount({ ...world, media: { ...world.media, put } });
-      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a' });
-      const outgoing = request(root + path(address.upload_url), { method: 'PUT', headers: { 'content-length': 5000 } });
-      outgoing.on('error', () => {});
-      outgoing.write(png().subarray(0, 40), () => outgoing.destroy());
-      expect(await hungUp.promise).toMatchObject({ code: 'validation.body_invalid' });
-      expect(world.files()).toEqual([]);
-      expect(await world.media.put(address.upload_url.split('/').at(-1)!, pieces(png()))).toMatchObject({
-        media_id: address.media_id,
-      });
-    });
-  },
-  { kinds: ['memory'] },
-);
+  });
+});
 
 /** One request with a body in pieces; fetch could not be made to send what these tests need. */
 function send(

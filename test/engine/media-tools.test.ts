@@ -69,127 +69,123 @@ describe('media toolset', () => {
   });
 });
 
-describeStores(
-  'media operations',
-  ({ open }) => {
-    const world = async (plan: PlanTier = 'enterprise') => makeWorld(await open(), { plan });
+describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
+  const world = async (plan: PlanTier = 'enterprise') => makeWorld(await open(), { plan });
 
-    it('uploads a file part and lists it', async () => {
-      const call = callerOf(await world());
-      const up = await call('upload_media', { file: pieces(gif()), filename: 'a.gif', content_type: 'text/html' });
-      expect(up).toMatchObject({
-        status: 201,
-        body: { filename: 'a.gif', content_type: 'image/gif', status: 'ready' },
-      });
-      expect(up.body['media_id']).toBe(up.body['id']);
-      expect(up.headers).toEqual({});
-      await call('upload_media', { base64: png().toString('base64') });
-      const list = await call('list_media', { limit: 1 });
-      expect(list.body).toMatchObject({
-        count: 2,
-        data: [{ content_type: 'image/png' }],
-        pagination: { has_more: true, limit: 1, next_cursor: list.body['next_cursor'] },
-      });
-      const rest = await call('list_media', { limit: 500, cursor: list.body['next_cursor'] });
-      expect(rest.body).toMatchObject({
-        data: [{ id: up.body['id'] }],
-        pagination: { has_more: false, next_cursor: '', limit: 100 },
-        next_cursor: '',
-      });
-      expect((await call('list_media')).body).toMatchObject({ pagination: { limit: 50 } });
+  it('uploads a file part and lists it', async () => {
+    const call = callerOf(await world());
+    const up = await call('upload_media', { file: pieces(gif()), filename: 'a.gif', content_type: 'text/html' });
+    expect(up).toMatchObject({
+      status: 201,
+      body: { filename: 'a.gif', content_type: 'image/gif', status: 'ready' },
     });
+    expect(up.body['media_id']).toBe(up.body['id']);
+    expect(up.headers).toEqual({});
+    await call('upload_media', { base64: png().toString('base64') });
+    const list = await call('list_media', { limit: 1 });
+    expect(list.body).toMatchObject({
+      count: 2,
+      data: [{ content_type: 'image/png' }],
+      pagination: { has_more: true, limit: 1, next_cursor: list.body['next_cursor'] },
+    });
+    const rest = await call('list_media', { limit: 500, cursor: list.body['next_cursor'] });
+    expect(rest.body).toMatchObject({
+      data: [{ id: up.body['id'] }],
+      pagination: { has_more: false, next_cursor: '', limit: 100 },
+      next_cursor: '',
+    });
+    expect((await call('list_media')).body).toMatchObject({ pagination: { limit: 50 } });
+  });
 
-    it('refuses bad input by field', async () => {
-      const call = callerOf(await world());
-      expect(await call('list_media', { limit: 0 })).toMatchObject({ status: 400, meta: { field: 'limit' } });
-      expect(await call('list_media', { cursor: 'x' })).toMatchObject({
-        code: 'validation.field_invalid',
-        meta: { field: 'cursor' },
-      });
-      expect(await call('upload_media', {})).toMatchObject({
-        code: 'validation.field_required',
-        meta: { field: 'file' },
-      });
-      expect(await call('upload_media', { file: 'text' })).toMatchObject({
-        code: 'validation.field_invalid',
-        meta: { field: 'file' },
-      });
-      expect(await call('get_media_upload_url', { filename: 'a' })).toMatchObject({
-        code: 'validation.field_required',
-        meta: { field: 'media_type' },
-      });
-      expect(await call('get_media_upload_url', { media_type: 'image/png' })).toMatchObject({
-        code: 'validation.field_required',
-        meta: { field: 'filename' },
-      });
-      expect(await call('get_media_upload_url', { media_type: 'text/html', filename: 'a' })).toMatchObject({
-        status: 400,
-        code: 'validation.field_invalid',
-      });
+  it('refuses bad input by field', async () => {
+    const call = callerOf(await world());
+    expect(await call('list_media', { limit: 0 })).toMatchObject({ status: 400, meta: { field: 'limit' } });
+    expect(await call('list_media', { cursor: 'x' })).toMatchObject({
+      code: 'validation.field_invalid',
+      meta: { field: 'cursor' },
     });
+    expect(await call('upload_media', {})).toMatchObject({
+      code: 'validation.field_required',
+      meta: { field: 'file' },
+    });
+    expect(await call('upload_media', { file: 'text' })).toMatchObject({
+      code: 'validation.field_invalid',
+      meta: { field: 'file' },
+    });
+    expect(await call('get_media_upload_url', { filename: 'a' })).toMatchObject({
+      code: 'validation.field_required',
+      meta: { field: 'media_type' },
+    });
+    expect(await call('get_media_upload_url', { media_type: 'image/png' })).toMatchObject({
+      code: 'validation.field_required',
+      meta: { field: 'filename' },
+    });
+    expect(await call('get_media_upload_url', { media_type: 'text/html', filename: 'a' })).toMatchObject({
+      status: 400,
+      code: 'validation.field_invalid',
+    });
+  });
 
-    it('uploads in two steps, by either name of the type', async () => {
-      const there = await world('free');
-      const call = callerOf(there);
-      const address = await call('get_media_upload_url', { content_type: 'image/png', filename: 'a.png' });
-      expect(address).toMatchObject({
-        status: 200,
-        headers: { 'X-Storage-Used': '0', 'X-Storage-Limit': '104857600' },
-      });
-      const media_id = address.body['media_id'];
-      expect(await call('verify_media_upload', { media_id })).toMatchObject({ status: 400, code: 'media.not_ready' });
-      await there.media.put(putToken(address.body['upload_url']), pieces(png()));
-      const verified = await call('verify_media_upload', { media_id });
-      expect(verified).toMatchObject({
-        status: 200,
-        body: { success: true, media_id, id: media_id, status: 'ready' },
-        headers: { 'X-Storage-Used': String(png().byteLength) },
-      });
-      expect(await call('verify_media_upload', { media_id: 'med_none' })).toMatchObject({
-        status: 404,
-        code: 'media.not_found',
-      });
+  it('uploads in two steps, by either name of the type', async () => {
+    const there = await world('free');
+    const call = callerOf(there);
+    const address = await call('get_media_upload_url', { content_type: 'image/png', filename: 'a.png' });
+    expect(address).toMatchObject({
+      status: 200,
+      headers: { 'X-Storage-Used': '0', 'X-Storage-Limit': '104857600' },
     });
+    const media_id = address.body['media_id'];
+    expect(await call('verify_media_upload', { media_id })).toMatchObject({ status: 400, code: 'media.not_ready' });
+    await there.media.put(putToken(address.body['upload_url']), pieces(png()));
+    const verified = await call('verify_media_upload', { media_id });
+    expect(verified).toMatchObject({
+      status: 200,
+      body: { success: true, media_id, id: media_id, status: 'ready' },
+      headers: { 'X-Storage-Used': String(png().byteLength) },
+    });
+    expect(await call('verify_media_upload', { media_id: 'med_none' })).toMatchObject({
+      status: 404,
+      code: 'media.not_found',
+    });
+  });
 
-    it('tells the storage on every plan, and in headers where it is limited', async () => {
-      const paid = await callerOf(await world())('get_storage_usage');
-      expect(paid).toMatchObject({ body: { used_bytes: 0, limit_bytes: -1, count: 0 } });
-      expect(paid.headers).toEqual({});
-      const there = await world('free');
-      const call = callerOf(there);
-      await there.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes: 104_857_600 }).execute());
-      const full = { status: 413, code: 'billing.storage_quota', meta: { plan: 'free', max: 104_857_600 } };
-      expect(await call('upload_media', { file: pieces(gif()) })).toMatchObject(full);
-      expect(await call('get_media_upload_url', { media_type: 'image/png', filename: 'a' })).toMatchObject(full);
-    });
+  it('tells the storage on every plan, and in headers where it is limited', async () => {
+    const paid = await callerOf(await world())('get_storage_usage');
+    expect(paid).toMatchObject({ body: { used_bytes: 0, limit_bytes: -1, count: 0 } });
+    expect(paid.headers).toEqual({});
+    const there = await world('free');
+    const call = callerOf(there);
+    await there.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes: 104_857_600 }).execute());
+    const full = { status: 413, code: 'billing.storage_quota', meta: { plan: 'free', max: 104_857_600 } };
+    expect(await call('upload_media', { file: pieces(gif()) })).toMatchObject(full);
+    expect(await call('get_media_upload_url', { media_type: 'image/png', filename: 'a' })).toMatchObject(full);
+  });
 
-    it('deletes what no post uses', async () => {
-      const there = await world();
-      const call = callerOf(there);
-      const { body } = await call('upload_media', { file: pieces(gif()) });
-      const media_id = String(body['id']);
-      const post_id = await usePost(there, media_id);
-      expect(await call('delete_media', { media_id })).toMatchObject({
-        status: 409,
-        code: 'media.in_use',
-        meta: { post_id },
-      });
-      await there.store.write(({ db }) => db.deleteFrom('posts').execute());
-      expect((await call('delete_media', { media_id })).body).toEqual({ success: true, ok: true, id: media_id });
-      expect(await call('delete_media', { media_id })).toMatchObject({ status: 404, code: 'media.not_found' });
+  it('deletes what no post uses', async () => {
+    const there = await world();
+    const call = callerOf(there);
+    const { body } = await call('upload_media', { file: pieces(gif()) });
+    const media_id = String(body['id']);
+    const post_id = await usePost(there, media_id);
+    expect(await call('delete_media', { media_id })).toMatchObject({
+      status: 409,
+      code: 'media.in_use',
+      meta: { post_id },
     });
+    await there.store.write(({ db }) => db.deleteFrom('posts').execute());
+    expect((await call('delete_media', { media_id })).body).toEqual({ success: true, ok: true, id: media_id });
+    expect(await call('delete_media', { media_id })).toMatchObject({ status: 404, code: 'media.not_found' });
+  });
 
-    it('asks for the media scopes, and shares media with keys of single brands', async () => {
-      const there = await world();
-      const reading = callerOf(there, caller(there, ['media:read']));
-      expect(await reading('list_media')).toMatchObject({ status: 200 });
-      for (const name of ['get_media_upload_url', 'upload_media', 'verify_media_upload', 'delete_media']) {
-        expect(await reading(name)).toMatchObject({ status: 403, meta: { required_scope: 'media:write' } });
-      }
-      const branded = callerOf(there, caller(there, [], ['brd_1']));
-      await branded('upload_media', { file: pieces(gif()) });
-      expect((await branded('list_media')).body).toMatchObject({ count: 1 });
-    });
-  },
-  { kinds: ['memory'] },
-);
+  it('asks for the media scopes, and shares media with keys of single brands', async () => {
+    const there = await world();
+    const reading = callerOf(there, caller(there, ['media:read']));
+    expect(await reading('list_media')).toMatchObject({ status: 200 });
+    for (const name of ['get_media_upload_url', 'upload_media', 'verify_media_upload', 'delete_media']) {
+      expect(await reading(name)).toMatchObject({ status: 403, meta: { required_scope: 'media:write' } });
+    }
+    const branded = callerOf(there, caller(there, [], ['brd_1']));
+    await branded('upload_media', { file: pieces(gif()) });
+    expect((await branded('list_media')).body).toMatchObject({ count: 1 });
+  });
+});

@@ -52,7 +52,7 @@ async function pending(world: World, bytes: Uint8Array, media_type = 'image/png'
 
 for (const shelf of ['disk', 'bucket'] as const) {
   const tests = (stores: Stores) => roomTests(shelf, stores);
-  describeStores(`media room on a ${shelf}`, tests, shelf === 'disk' ? {} : { kinds: ['memory'] });
+  describeStores(`media room on a ${shelf}`, shelf === 'disk' ? {} : { kinds: ['memory'] }, tests);
 }
 
 function roomTests(shelf: Shelf, { open, kind }: Stores): void {
@@ -639,80 +639,76 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
   });
 }
 
-describeStores(
-  'media types',
-  ({ open }) => {
-    const it = test.extend('world', async () => makeAnyWorld(await open()));
+describeStores('media types', { kinds: ['memory'] }, ({ open }) => {
+  const it = test.extend('world', async () => makeAnyWorld(await open()));
 
-    it.for([
-      ['image/png', png(7, 8), { width: 7, height: 8 }],
-      ['image/gif', gif(7, 8), { width: 7, height: 8 }],
-      ['image/jpeg', jpeg(70, 80), { width: 70, height: 80 }],
-      ['image/jpeg', jpeg(70, 80, 6), { width: 80, height: 70 }],
-      ['video/mp4', mp4({ ms: 61_500 }), { duration_ms: 61_500, width: 640, height: 360 }],
-      [
-        'video/mp4',
-        mp4({ tracks: [{ handler: 'soun' }, { handler: 'vide', width: 640, height: 360, turned: true }] }),
-        { width: 360, height: 640 },
-      ],
-      ['video/quicktime', mp4({ brand: 'qt  ' }), { width: 640 }],
-      ['audio/mp4', mp4({ tracks: [{ handler: 'soun' }] }), { width: null, duration_ms: 2500 }],
-      ['video/mp4', mp4().subarray(0, 600), { width: null, duration_ms: null }],
-      ['audio/wav', wav, { width: null }],
-      ['application/pdf', pdf, { width: null }],
-    ] as const)('knows %s by its bytes', async ([type, bytes, facts], { world }) => {
-      expect(await upload(world, bytes, 'misleading.html')).toMatchObject({ content_type: type, ...facts });
-    });
+  it.for([
+    ['image/png', png(7, 8), { width: 7, height: 8 }],
+    ['image/gif', gif(7, 8), { width: 7, height: 8 }],
+    ['image/jpeg', jpeg(70, 80), { width: 70, height: 80 }],
+    ['image/jpeg', jpeg(70, 80, 6), { width: 80, height: 70 }],
+    ['video/mp4', mp4({ ms: 61_500 }), { duration_ms: 61_500, width: 640, height: 360 }],
+    [
+      'video/mp4',
+      mp4({ tracks: [{ handler: 'soun' }, { handler: 'vide', width: 640, height: 360, turned: true }] }),
+      { width: 360, height: 640 },
+    ],
+    ['video/quicktime', mp4({ brand: 'qt  ' }), { width: 640 }],
+    ['audio/mp4', mp4({ tracks: [{ handler: 'soun' }] }), { width: null, duration_ms: 2500 }],
+    ['video/mp4', mp4().subarray(0, 600), { width: null, duration_ms: null }],
+    ['audio/wav', wav, { width: null }],
+    ['application/pdf', pdf, { width: null }],
+  ] as const)('knows %s by its bytes', async ([type, bytes, facts], { world }) => {
+    expect(await upload(world, bytes, 'misleading.html')).toMatchObject({ content_type: type, ...facts });
+  });
 
-    it.for([
-      ['SVG', svg],
-      ['HTML', html],
-      ['text', Buffer.from('hello')],
-      ['nothing', Buffer.alloc(0)],
-      ['a PNG without a header', png().subarray(0, 12)],
-      ['a ZIP', Buffer.from('504b03040a0000000000', 'hex')],
-      ['more than 100 million pixels', png(20_000, 5_001)],
-    ] as const)('refuses %s', async ([, bytes], { world }) => {
-      await expect(upload(world, bytes)).rejects.toMatchObject({
-        code: 'validation.field_invalid',
-        detail: { meta: { field: 'file' } },
-      });
-      expect(world.files()).toEqual([]);
+  it.for([
+    ['SVG', svg],
+    ['HTML', html],
+    ['text', Buffer.from('hello')],
+    ['nothing', Buffer.alloc(0)],
+    ['a PNG without a header', png().subarray(0, 12)],
+    ['a ZIP', Buffer.from('504b03040a0000000000', 'hex')],
+    ['more than 100 million pixels', png(20_000, 5_001)],
+  ] as const)('refuses %s', async ([, bytes], { world }) => {
+    await expect(upload(world, bytes)).rejects.toMatchObject({
+      code: 'validation.field_invalid',
+      detail: { meta: { field: 'file' } },
     });
+    expect(world.files()).toEqual([]);
+  });
 
-    it('survives files whose boxes lie about their size', async ({ world }) => {
-      const moov = mp4().indexOf('moov');
-      for (const size of [0, 1, 7, 8, 0xffff_ffff]) {
-        const bytes = mp4();
-        bytes.writeUInt32BE(size, moov - 4);
-        expect(await upload(world, bytes)).toMatchObject({ content_type: 'video/mp4' });
-      }
-    });
+  it('survives files whose boxes lie about their size', async ({ world }) => {
+    const moov = mp4().indexOf('moov');
+    for (const size of [0, 1, 7, 8, 0xffff_ffff]) {
+      const bytes = mp4();
+      bytes.writeUInt32BE(size, moov - 4);
+      expect(await upload(world, bytes)).toMatchObject({ content_type: 'video/mp4' });
+    }
+  });
 
-    it('answers for whatever the bytes are', async () => {
-      const samples = [png(), gif(), jpeg(3, 4), mp4(), wav, pdf, svg];
-      const change = fc.record({ at: fc.nat(800), byte: fc.nat(255) });
-      const mutated = fc.tuple(fc.constantFrom(...samples), fc.array(change, { maxLength: 6 }), fc.nat(5000));
-      await fc.assert(
-        fc.asyncProperty(mutated, async ([sample, changes, length]) => {
-          const bytes = Uint8Array.from(sample.subarray(0, length));
-          for (const { at, byte } of changes) if (at < bytes.byteLength) bytes[at] = byte;
-          const read = async (from: number, count: number) => bytes.subarray(from, from + count);
-          const seen = await inspect({ size: bytes.byteLength, read });
-          expect('fields' in seen || seen.refused.length > 0).toBe(true);
-        }),
-        { numRuns: 400 },
-      );
-    });
+  it('answers for whatever the bytes are', async () => {
+    const samples = [png(), gif(), jpeg(3, 4), mp4(), wav, pdf, svg];
+    const change = fc.record({ at: fc.nat(800), byte: fc.nat(255) });
+    const mutated = fc.tuple(fc.constantFrom(...samples), fc.array(change, { maxLength: 6 }), fc.nat(5000));
+    await fc.assert(
+      fc.asyncProperty(mutated, async ([sample, changes, length]) => {
+        const bytes = Uint8Array.from(sample.subarray(0, length));
+        for (const { at, byte } of changes) if (at < bytes.byteLength) bytes[at] = byte;
+        const read = async (from: number, count: number) => bytes.subarray(from, from + count);
+        const seen = await inspect({ size: bytes.byteLength, read });
+        expect('fields' in seen || seen.refused.length > 0).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
 
-    it('cleans file names', async ({ world }) => {
-      const named = async (name: string) => (await upload(world, gif(), name)).filename;
-      expect(await named('..\\..\\x/../photo.gif')).toBe('photo.gif');
-      expect(await named('..')).toBe('upload.gif');
-      expect(await named('evil\u202egpj.exe\u0000\r\n')).toBe('evilgpj.exe');
-      expect(await named('\ud800')).toBe('\ufffd');
-      expect((await named('é'.repeat(300))).length).toBe(255);
-    });
-  },
-  { kinds: ['memory'] },
-);
+  it('cleans file names', async ({ world }) => {
+    const named = async (name: string) => (await upload(world, gif(), name)).filename;
+    expect(await named('..\\..\\x/../photo.gif')).toBe('photo.gif');
+    expect(await named('..')).toBe('upload.gif');
+    expect(await named('evil\u202egpj.exe\u0000\r\n')).toBe('evilgpj.exe');
+    expect(await named('\ud800')).toBe('\ufffd');
+    expect((await named('é'.repeat(300))).length).toBe(255);
+  });
+});

@@ -167,19 +167,15 @@ async function retryInto(
   await world.settle();
 }
 
-describeStores(
-  'credits (catalogues §5.2)',
-  (stores) => {
-    for (const [what, act, credits] of ROWS) {
-      it(`${what}: ${credits}`, async () => {
-        const world = await makeWorld(stores, { plan: 'free' });
-        await act(world);
-        expect(await world.used()).toBe(credits);
-      });
-    }
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+describeStores('credits (catalogues §5.2)', { kinds: ['memory', 'postgres'] }, (stores) => {
+  for (const [what, act, credits] of ROWS) {
+    it(`${what}: ${credits}`, async () => {
+      const world = await makeWorld(stores, { plan: 'free' });
+      await act(world);
+      expect(await world.used()).toBe(credits);
+    });
+  }
+});
 
 describeStores('the last credit', (stores) => {
   const it = test.extend('world', () => makeWorld(stores, { plan: 'free' }));

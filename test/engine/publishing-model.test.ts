@@ -109,6 +109,7 @@ const steps = fc.array(
 describe('whatever happens to a post', () => {
   describeStores(
     'it is where the table says, has told so, and has cost what it may',
+    { kinds: ['memory', 'postgres'] },
     (stores) => {
       it('for any order of moves and any weather', async () => {
         await fc.assert(
@@ -146,6 +147,5 @@ describe('whatever happens to a post', () => {
         );
       });
     },
-    { kinds: ['memory', 'postgres'] },
   );
 });

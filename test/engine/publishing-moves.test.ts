@@ -44,30 +44,26 @@ const MOVES: Readonly<Record<string, (world: World, id: string) => Promise<unkno
   delete: ({ posts, authority }, id) => posts.remove(authority, id, undefined),
 };
 
-describeStores(
-  'a post that is',
-  (stores) => {
-    for (const [state, move, next, events = [], logs = [], credits = 0] of POST_MOVES) {
-      it(`${state}: ${move} → ${next}`, async () => {
-        const world = await makeWorld(stores, { plan: 'free' });
-        const id = await STATES[state]!(world);
-        expect(await world.status(id)).toBe(state);
-        const before = { events: await world.eventNames(), logs: await world.logged(), used: await world.used() };
-        const moved = MOVES[move]!(world, id);
-        const refusal = next.includes('.');
-        if (refusal) await expect(moved).rejects.toMatchObject({ code: next, detail: { meta: { id, status: state } } });
-        else await moved;
-        await world.settle();
-        expect(await world.status(id)).toBe(refusal ? state : next);
-        expect((await world.eventNames()).slice(before.events.length)).toEqual(events);
-        expect((await world.logged()).slice(before.logs.length)).toEqual(logs);
-        expect((await world.used()) - before.used).toBe(credits);
-        if (next === 'removed') await expectGone(world, id);
-      });
-    }
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+describeStores('a post that is', { kinds: ['memory', 'postgres'] }, (stores) => {
+  for (const [state, move, next, events = [], logs = [], credits = 0] of POST_MOVES) {
+    it(`${state}: ${move} → ${next}`, async () => {
+      const world = await makeWorld(stores, { plan: 'free' });
+      const id = await STATES[state]!(world);
+      expect(await world.status(id)).toBe(state);
+      const before = { events: await world.eventNames(), logs: await world.logged(), used: await world.used() };
+      const moved = MOVES[move]!(world, id);
+      const refusal = next.includes('.');
+      if (refusal) await expect(moved).rejects.toMatchObject({ code: next, detail: { meta: { id, status: state } } });
+      else await moved;
+      await world.settle();
+      expect(await world.status(id)).toBe(refusal ? state : next);
+      expect((await world.eventNames()).slice(before.events.length)).toEqual(events);
+      expect((await world.logged()).slice(before.logs.length)).toEqual(logs);
+      expect((await world.used()) - before.used).toBe(credits);
+      if (next === 'removed') await expectGone(world, id);
+    });
+  }
+});
 
 async function expectGone(world: World, id: string): Promise<void> {
   expect(await world.row(id)).toBeUndefined();

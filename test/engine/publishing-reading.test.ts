@@ -209,81 +209,77 @@ describeStores('an edit', (stores) => {
   });
 });
 
-describeStores(
-  'what is refused before anything happens',
-  (stores) => {
-    const it = test.extend('world', () => makeWorld(stores));
+describeStores('what is refused before anything happens', { kinds: ['memory', 'postgres'] }, (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
 
-    const image = { source: 'https://media.test/a.png', source_type: 'url' as const, type: 'image' as const };
-    const rows = [
-      ['a media item nobody has', { media: [{ source: 'missing', source_type: 'media_id' }] }, 'media.not_found'],
-      [
-        'a media item that is not there yet',
-        { media: [{ source: 'pending', source_type: 'media_id' }] },
-        'media.not_ready',
-      ],
-      [
-        'a source the platform does not read',
-        { media: [{ source: 'x', source_type: 'platform_attachment_id', type: 'image' }] },
-        'publishing.media.unsupported_source',
-      ],
-      ['images beside a video', { media: [image, { ...image, type: 'video' }] }, 'publishing.media.mixing_unsupported'],
-      ['a text that is too long', { text: 'x'.repeat(101) }, 'validation.field_invalid'],
-      ['an unknown visibility', { visibility: 'private' }, 'validation.field_invalid'],
-    ] as const;
+  const image = { source: 'https://media.test/a.png', source_type: 'url' as const, type: 'image' as const };
+  const rows = [
+    ['a media item nobody has', { media: [{ source: 'missing', source_type: 'media_id' }] }, 'media.not_found'],
+    [
+      'a media item that is not there yet',
+      { media: [{ source: 'pending', source_type: 'media_id' }] },
+      'media.not_ready',
+    ],
+    [
+      'a source the platform does not read',
+      { media: [{ source: 'x', source_type: 'platform_attachment_id', type: 'image' }] },
+      'publishing.media.unsupported_source',
+    ],
+    ['images beside a video', { media: [image, { ...image, type: 'video' }] }, 'publishing.media.mixing_unsupported'],
+    ['a text that is too long', { text: 'x'.repeat(101) }, 'validation.field_invalid'],
+    ['an unknown visibility', { visibility: 'private' }, 'validation.field_invalid'],
+  ] as const;
 
-    it.for(rows)('%s', async ([, content, code], { world }) => {
-      const account = await world.account('bluesky');
-      const making = world.make([account], { publishNow: true, content: { ...contentOf('Look'), ...content } });
-      await expect(making).rejects.toMatchObject({ code });
-      expect([await world.used(), world.net.calls]).toEqual([0, []]);
+  it.for(rows)('%s', async ([, content, code], { world }) => {
+    const account = await world.account('bluesky');
+    const making = world.make([account], { publishNow: true, content: { ...contentOf('Look'), ...content } });
+    await expect(making).rejects.toMatchObject({ code });
+    expect([await world.used(), world.net.calls]).toEqual([0, []]);
+  });
+
+  it('accounts: unknown ones, the same twice, and platforms that publish nothing or are not in the plan', async () => {
+    const world = await makeWorld(stores);
+    const [account, mute] = [await world.account('bluesky'), await world.account('telegram')];
+    await expect(world.make([{ id: 'acc_no' }])).rejects.toMatchObject({ code: 'account.not_found' });
+    await expect(world.make([account, account])).rejects.toMatchObject({ code: 'publishing.duplicate_target' });
+    await expect(world.make([mute])).rejects.toMatchObject({ code: 'resource.not_supported' });
+    const paged = { targets: [{ account_id: account.id, page_id: 'page' }] };
+    await expect(world.make([], paged)).rejects.toMatchObject({ code: 'account.pages_not_supported' });
+    await world.store.write(({ db }) =>
+      db
+        .updateTable('workspaces')
+        .set({ allowed_platforms: ['facebook'] })
+        .execute(),
+    );
+    await expect(world.make([account])).rejects.toMatchObject({ code: 'billing.platform_not_available' });
+  });
+
+  it('in a check everything is listed at once, and nothing is refused', async ({ world }) => {
+    const account = await world.account('bluesky');
+    const content = {
+      ...contentOf('x'.repeat(101)),
+      media: [{ source: 'missing', source_type: 'media_id' as const }],
+    };
+    const targets = [{ account_id: account.id }, { account_id: 'acc_no' }];
+    const { valid, errors } = await world.posts.validate(world.authority, {
+      content,
+      platforms: ['telegram'],
+      targets,
     });
-
-    it('accounts: unknown ones, the same twice, and platforms that publish nothing or are not in the plan', async () => {
-      const world = await makeWorld(stores);
-      const [account, mute] = [await world.account('bluesky'), await world.account('telegram')];
-      await expect(world.make([{ id: 'acc_no' }])).rejects.toMatchObject({ code: 'account.not_found' });
-      await expect(world.make([account, account])).rejects.toMatchObject({ code: 'publishing.duplicate_target' });
-      await expect(world.make([mute])).rejects.toMatchObject({ code: 'resource.not_supported' });
-      const paged = { targets: [{ account_id: account.id, page_id: 'page' }] };
-      await expect(world.make([], paged)).rejects.toMatchObject({ code: 'account.pages_not_supported' });
-      await world.store.write(({ db }) =>
-        db
-          .updateTable('workspaces')
-          .set({ allowed_platforms: ['facebook'] })
-          .execute(),
-      );
-      await expect(world.make([account])).rejects.toMatchObject({ code: 'billing.platform_not_available' });
-    });
-
-    it('in a check everything is listed at once, and nothing is refused', async ({ world }) => {
-      const account = await world.account('bluesky');
-      const content = {
-        ...contentOf('x'.repeat(101)),
-        media: [{ source: 'missing', source_type: 'media_id' as const }],
-      };
-      const targets = [{ account_id: account.id }, { account_id: 'acc_no' }];
-      const { valid, errors } = await world.posts.validate(world.authority, {
-        content,
-        platforms: ['telegram'],
-        targets,
-      });
-      expect(valid).toBe(false);
-      expect(errors.map(({ platform, field, target }) => [platform, field, target])).toEqual([
-        ['unknown', 'account_id', 'acc_no'],
-        ['telegram', 'platforms', undefined],
-        ['bluesky', 'media', account.id],
-        ['bluesky', 'text', account.id],
-        ['unknown', 'media', 'acc_no'],
-        ['telegram', 'media', undefined],
-      ]);
-      const own = { ...contentOf('Fine'), targets: [] };
-      const overridden = [{ account_id: account.id, media: [{ source: 'missing', source_type: 'media_id' as const }] }];
-      const again = await world.posts.validate(world.authority, { content: own, platforms: [], targets: overridden });
-      expect(again.errors).toMatchObject([{ field: 'media', target: account.id }]);
-      const everywhere = await world.posts.validate(world.authority, { content: own, platforms: [], targets: [] });
-      expect(everywhere).toEqual({ valid: true, errors: [], warnings: [] });
-    });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+    expect(valid).toBe(false);
+    expect(errors.map(({ platform, field, target }) => [platform, field, target])).toEqual([
+      ['unknown', 'account_id', 'acc_no'],
+      ['telegram', 'platforms', undefined],
+      ['bluesky', 'media', account.id],
+      ['bluesky', 'text', account.id],
+      ['unknown', 'media', 'acc_no'],
+      ['telegram', 'media', undefined],
+    ]);
+    const own = { ...contentOf('Fine'), targets: [] };
+    const overridden = [{ account_id: account.id, media: [{ source: 'missing', source_type: 'media_id' as const }] }];
+    const again = await world.posts.validate(world.authority, { content: own, platforms: [], targets: overridden });
+    expect(again.errors).toMatchObject([{ field: 'media', target: account.id }]);
+    const everywhere = await world.posts.validate(world.authority, { content: own, platforms: [], targets: [] });
+    expect(everywhere).toEqual({ valid: true, errors: [], warnings: [] });
+  });
+});

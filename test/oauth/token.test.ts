@@ -25,346 +25,331 @@ async function ready(world: World) {
   return { client, ...(await world.codeFor(client)) };
 }
 
-describeStores(
-  'a code',
-  (stores) => {
-    const it = test
-      .extend('world', async () => openWorld(await stores.open()))
-      .extend('granted', ({ world }) => ready(world));
+describeStores('a code', { kinds: ['memory', 'postgres'] }, (stores) => {
+  const it = test
+    .extend('world', async () => openWorld(await stores.open()))
+    .extend('granted', ({ world }) => ready(world));
 
-    it('is exchanged for exactly the five fields', async ({ world, granted: { client, code, verifier } }) => {
-      const answer = await world.exchange(client, { code, verifier });
-      expect([answer.status, answer.body]).toEqual([200, given]);
-      expect(Object.keys(answer.body)).toEqual(Object.keys(given));
-      expect(answer.headers).toMatchObject({
-        'cache-control': 'no-store',
-        pragma: 'no-cache',
-        'access-control-allow-origin': '*',
-      });
+  it('is exchanged for exactly the five fields', async ({ world, granted: { client, code, verifier } }) => {
+    const answer = await world.exchange(client, { code, verifier });
+    expect([answer.status, answer.body]).toEqual([200, given]);
+    expect(Object.keys(answer.body)).toEqual(Object.keys(given));
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      'access-control-allow-origin': '*',
     });
+  });
 
-    it('may come with redirect_uri and client_secret, which are then checked', async ({ world }) => {
-      const client = await world.register();
-      const right = { redirect_uri: CALLBACK, client_secret: client.client_secret };
-      expect(outcome(await world.exchange(client, await world.codeFor(client), right))).toEqual([200, given]);
-      for (const redirect_uri of [`${CALLBACK}/`, 'https://evil.example/', 'x']) {
-        expectError(await world.exchange(client, await world.codeFor(client), { redirect_uri }), 400, 'invalid_grant');
-      }
-      const second = await world.register({ redirect_uris: [CALLBACK, 'http://localhost/cb'] });
-      expectError(
-        await world.exchange(second, await world.codeFor(second), { redirect_uri: 'http://localhost/cb' }),
-        400,
-        'invalid_grant',
-      );
-      for (const client_secret of ['wrong', second.client_secret, `${client.client_secret} `]) {
-        expectError(
-          await world.exchange(client, await world.codeFor(client), { client_secret }),
-          401,
-          'invalid_client',
-        );
-      }
-    });
+  it('may come with redirect_uri and client_secret, which are then checked', async ({ world }) => {
+    const client = await world.register();
+    const right = { redirect_uri: CALLBACK, client_secret: client.client_secret };
+    expect(outcome(await world.exchange(client, await world.codeFor(client), right))).toEqual([200, given]);
+    for (const redirect_uri of [`${CALLBACK}/`, 'https://evil.example/', 'x']) {
+      expectError(await world.exchange(client, await world.codeFor(client), { redirect_uri }), 400, 'invalid_grant');
+    }
+    const second = await world.register({ redirect_uris: [CALLBACK, 'http://localhost/cb'] });
+    expectError(
+      await world.exchange(second, await world.codeFor(second), { redirect_uri: 'http://localhost/cb' }),
+      400,
+      'invalid_grant',
+    );
+    for (const client_secret of ['wrong', second.client_secret, `${client.client_secret} `]) {
+      expectError(await world.exchange(client, await world.codeFor(client), { client_secret }), 401, 'invalid_client');
+    }
+  });
 
-    it('works once', async ({ world, granted: { client, code, verifier } }) => {
-      const first = await world.exchange(client, { code, verifier });
-      expect(first.status).toBe(200);
-      expectError(await world.exchange(client, { code, verifier }), 400, 'invalid_grant');
-      // By default a second use ends nothing of what the first one gave.
-      expect((await world.whoIs(first.body.access_token)).status).toBe(200);
-      expect((await world.refresh(client, first.body.refresh_token)).status).toBe(200);
-    });
+  it('works once', async ({ world, granted: { client, code, verifier } }) => {
+    const first = await world.exchange(client, { code, verifier });
+    expect(first.status).toBe(200);
+    expectError(await world.exchange(client, { code, verifier }), 400, 'invalid_grant');
+    // By default a second use ends nothing of what the first one gave.
+    expect((await world.whoIs(first.body.access_token)).status).toBe(200);
+    expect((await world.refresh(client, first.body.refresh_token)).status).toBe(200);
+  });
 
-    it('is consumed by an exchange that fails after the client was let in', async ({ world }) => {
-      const client = await world.register();
-      const thief = await world.register();
-      const wrongs: ((code: { code: string; verifier: string }) => Promise<Answer>)[] = [
-        (code) => world.exchange(thief, code),
-        (code) => world.exchange(client, code, { redirect_uri: 'https://evil.example/' }),
-        ({ code }) => world.exchange(client, { code, verifier: pkce().verifier }),
-        ({ code }) => world.exchange(client, { code, verifier: 'short' }),
-        ({ code }) => world.exchange(client, { code, verifier: 'x'.repeat(129) }),
-        ({ code }) => world.exchange(client, { code, verifier: `${'x'.repeat(43)}!` }),
-      ];
-      for (const wrong of wrongs) {
-        const issued = await world.codeFor(client);
-        expectError(await wrong(issued), 400, 'invalid_grant');
-        expectError(await world.exchange(client, issued), 400, 'invalid_grant');
-      }
-    });
-
-    it('is not consumed before that', async ({ world, granted: { client, code, verifier } }) => {
-      expectError(await world.exchange(client, { code, verifier }, { client_secret: 'wrong' }), 401, 'invalid_client');
-      expectError(await world.exchange({ client_id: 'nobody' }, { code, verifier }), 401, 'invalid_client');
-      expectError(await world.exchange(client, { code, verifier: '' }), 400, 'invalid_request');
-      expectError(await world.token({ grant_type: 'authorization_code', code }), 400, 'invalid_request');
-      expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
-    });
-
-    it('is never a refresh token, nor the other way round', async ({ world, granted: { client, code, verifier } }) => {
-      expectError(await world.refresh(client, code), 400, 'invalid_grant');
-      const { body } = await world.exchange(client, { code, verifier });
-      expectError(await world.exchange(client, { code: body.refresh_token, verifier }), 400, 'invalid_grant');
-      expectError(await world.refresh(client, body.access_token), 400, 'invalid_grant');
-      expect((await world.refresh(client, body.refresh_token)).status).toBe(200);
-    });
-
-    it('is kept as a hash, like every token', async ({ world, granted: { client, code, verifier } }) => {
-      const { body } = await world.exchange(client, { code, verifier });
-      const rows = JSON.stringify(await world.store.db.selectFrom('oauth_records').selectAll().execute());
-      const keys = JSON.stringify(await world.store.db.selectFrom('oauth_keys').selectAll().execute());
-      for (const secret of [code, verifier, body.refresh_token, body.access_token, client.client_secret]) {
-        for (const place of [rows, keys, world.log.join('\n')]) expect(place).not.toContain(secret);
-      }
-      expect(keys).not.toContain('"d"');
-    });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
-
-describeStores(
-  'a refresh token',
-  (stores) => {
-    const it = test
-      .extend('world', async () => openWorld(await stores.open()))
-      .extend('client', ({ world }) => world.register());
-
-    it('works once, and gives the next one', async ({ world, client }) => {
-      let { refresh_token } = await world.tokensFor(client);
-      for (let round = 0; round < 5; round++) {
-        const answer = await world.refresh(client, refresh_token);
-        expect(outcome(answer)).toEqual([200, given]);
-        expect(answer.body.refresh_token).not.toBe(refresh_token);
-        expectError(await world.refresh(client, refresh_token), 400, 'invalid_grant');
-        expect((await world.whoIs(answer.body.access_token)).status).toBe(200);
-        refresh_token = answer.body.refresh_token;
-      }
-    });
-
-    it('needs no secret, but a secret that is sent must be right', async ({ world, client }) => {
-      const { refresh_token } = await world.tokensFor(client);
-      expectError(await world.refresh(client, refresh_token, { client_secret: 'wrong' }), 401, 'invalid_client');
-      const answer = await world.refresh(client, refresh_token, { client_secret: client.client_secret });
-      expect(outcome(answer)).toEqual([200, given]);
-    });
-
-    it('belongs to one client, and another one does not spend it', async ({ world, client }) => {
-      const thief = await world.register();
-      const { refresh_token } = await world.tokensFor(client);
-      expectError(await world.refresh(thief, refresh_token), 400, 'invalid_grant');
-      expectError(
-        await world.refresh(thief, refresh_token, { client_secret: thief.client_secret }),
-        400,
-        'invalid_grant',
-      );
-      expectError(await world.refresh({ client_id: 'nobody' }, refresh_token), 400, 'invalid_grant');
-      expectError(
-        await world.refresh({ client_id: 'nobody' }, refresh_token, { client_secret: 'x' }),
-        400,
-        'invalid_grant',
-      );
-      expect((await world.refresh(client, refresh_token)).status).toBe(200);
-      expectError(await world.refresh(client, 'unknown'), 400, 'invalid_grant');
-    });
-
-    it('ignores what else is asked for', async ({ world, client }) => {
-      const { refresh_token } = await world.tokensFor(client);
-      const answer = await world.refresh(client, refresh_token, {
-        scope: 'openid everything',
-        resource: 'https://elsewhere.example/',
-        code_verifier: 'x',
-        redirect_uri: 'x',
-      });
-      expect(outcome(answer)).toEqual([200, given]);
-    });
-
-    it('ends with its user', async ({ world }) => {
-      const userId = await world.newUser();
-      const client = await world.register();
-      const { refresh_token } = await world.tokensFor(client, userId);
-      const issued = await world.codeFor(client, userId);
-      await world.store.write(({ db }) => db.deleteFrom('users').where('id', '=', userId).execute());
-      expectError(await world.refresh(client, refresh_token), 400, 'invalid_grant');
+  it('is consumed by an exchange that fails after the client was let in', async ({ world }) => {
+    const client = await world.register();
+    const thief = await world.register();
+    const wrongs: ((code: { code: string; verifier: string }) => Promise<Answer>)[] = [
+      (code) => world.exchange(thief, code),
+      (code) => world.exchange(client, code, { redirect_uri: 'https://evil.example/' }),
+      ({ code }) => world.exchange(client, { code, verifier: pkce().verifier }),
+      ({ code }) => world.exchange(client, { code, verifier: 'short' }),
+      ({ code }) => world.exchange(client, { code, verifier: 'x'.repeat(129) }),
+      ({ code }) => world.exchange(client, { code, verifier: `${'x'.repeat(43)}!` }),
+    ];
+    for (const wrong of wrongs) {
+      const issued = await world.codeFor(client);
+      expectError(await wrong(issued), 400, 'invalid_grant');
       expectError(await world.exchange(client, issued), 400, 'invalid_grant');
-      expect(await world.store.db.selectFrom('oauth_records').select('id').execute()).toEqual([]);
-    });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+    }
+  });
 
-describeStores(
-  'the token endpoint',
-  (stores) => {
-    const it = test
-      .extend('world', async () => openWorld(await stores.open()))
-      .extend('granted', ({ world }) => ready(world));
+  it('is not consumed before that', async ({ world, granted: { client, code, verifier } }) => {
+    expectError(await world.exchange(client, { code, verifier }, { client_secret: 'wrong' }), 401, 'invalid_client');
+    expectError(await world.exchange({ client_id: 'nobody' }, { code, verifier }), 401, 'invalid_client');
+    expectError(await world.exchange(client, { code, verifier: '' }), 400, 'invalid_request');
+    expectError(await world.token({ grant_type: 'authorization_code', code }), 400, 'invalid_request');
+    expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
+  });
 
-    it('answers every row of the error table', async ({ world, granted: { client, code, verifier } }) => {
-      const { client_id } = client;
-      const exchange = { grant_type: 'authorization_code', client_id, code, code_verifier: verifier };
-      const refresh = { grant_type: 'refresh_token', client_id, refresh_token: 'unknown' };
-      const cases: [Record<string, string>, number, string][] = [
-        [{}, 400, 'invalid_request'],
-        [{ client_id, code }, 400, 'invalid_request'],
-        [{ ...exchange, grant_type: '' }, 400, 'invalid_request'],
-        [{ ...exchange, grant_type: 'password' }, 400, 'unsupported_grant_type'],
-        [{ grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
-        [{ grant_type: 'constructor', client_id: 'nobody' }, 400, 'unsupported_grant_type'],
-        [{ grant_type: 'password', client_id: 'nobody' }, 400, 'unsupported_grant_type'],
-        [{ ...exchange, code: '' }, 400, 'invalid_request'],
-        [{ ...exchange, client_id: '' }, 400, 'invalid_request'],
-        [{ ...exchange, code_verifier: '' }, 400, 'invalid_request'],
-        [{ ...exchange, client_id: 'nobody', code: '' }, 400, 'invalid_request'],
-        [{ ...refresh, refresh_token: '' }, 400, 'invalid_request'],
-        [{ ...refresh, client_id: '' }, 400, 'invalid_request'],
-        [{ ...exchange, client_id: 'nobody' }, 401, 'invalid_client'],
-        [{ ...exchange, client_id: 'no\u0000body' }, 401, 'invalid_client'],
-        [{ ...exchange, client_id: 'https://client.example/metadata' }, 401, 'invalid_client'],
-        [{ ...exchange, client_secret: 'wrong' }, 401, 'invalid_client'],
-        [{ ...refresh, client_secret: 'wrong' }, 401, 'invalid_client'],
-        [{ ...exchange, code: 'unknown' }, 400, 'invalid_grant'],
-        [refresh, 400, 'invalid_grant'],
-        [{ ...refresh, client_id: 'nobody' }, 400, 'invalid_grant'],
-      ];
-      for (const [form, status, error] of cases) {
-        const answer = await world.token(form, { Accept: 'text/html' });
-        expect([form, answer.status, answer.body?.error]).toEqual([form, status, error]);
-        expectError(answer, status, error);
-      }
-      expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
-    });
+  it('is never a refresh token, nor the other way round', async ({ world, granted: { client, code, verifier } }) => {
+    expectError(await world.refresh(client, code), 400, 'invalid_grant');
+    const { body } = await world.exchange(client, { code, verifier });
+    expectError(await world.exchange(client, { code: body.refresh_token, verifier }), 400, 'invalid_grant');
+    expectError(await world.refresh(client, body.access_token), 400, 'invalid_grant');
+    expect((await world.refresh(client, body.refresh_token)).status).toBe(200);
+  });
 
-    it('refuses a field that is sent twice', async ({ world, granted: { client, code, verifier } }) => {
-      const form = new URLSearchParams({
-        grant_type: 'authorization_code',
-        client_id: client.client_id,
-        code,
-        code_verifier: verifier,
-        redirect_uri: CALLBACK,
-        client_secret: client.client_secret,
-      });
-      for (const name of form.keys()) {
-        const twice = `${form.toString()}&${name}=${encodeURIComponent(form.get(name)!)}`;
-        expectError(await world.send('POST /oauth/token', { form: twice }), 400, 'invalid_request');
-      }
-      expect((await world.send('POST /oauth/token', { form: form.toString() })).status).toBe(200);
-    });
+  it('is kept as a hash, like every token', async ({ world, granted: { client, code, verifier } }) => {
+    const { body } = await world.exchange(client, { code, verifier });
+    const rows = JSON.stringify(await world.store.db.selectFrom('oauth_records').selectAll().execute());
+    const keys = JSON.stringify(await world.store.db.selectFrom('oauth_keys').selectAll().execute());
+    for (const secret of [code, verifier, body.refresh_token, body.access_token, client.client_secret]) {
+      for (const place of [rows, keys, world.log.join('\n')]) expect(place).not.toContain(secret);
+    }
+    expect(keys).not.toContain('"d"');
+  });
+});
 
-    it('takes the client from HTTP Basic', async ({ world }) => {
-      const client = await world.register();
-      const { client_id, client_secret } = client;
-      const exchange = async (headers: Record<string, string>, extra = {}) => {
-        const { code, verifier } = await world.codeFor(client);
-        return world.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...extra }, headers);
-      };
-      expect(outcome(await exchange(basic(client_id, client_secret)))).toEqual([200, given]);
-      expect(outcome(await exchange(basic(client_id, client_secret), { client_id }))).toEqual([200, given]);
-      expect(outcome(await exchange(basic(client_id, '')))).toEqual([200, given]);
-      const { refresh_token } = await world.tokensFor(client);
-      const refreshed = await world.token(
-        { grant_type: 'refresh_token', refresh_token },
-        basic(client_id, client_secret),
-      );
-      expect(outcome(refreshed)).toEqual([200, given]);
-      for (const answer of [
-        await exchange(basic(client_id, 'wrong')),
-        await exchange(basic(client_id, 'wrong'), { client_id }),
-        await exchange(basic('nobody', client_secret)),
-      ]) {
-        expectError(answer, 401, 'invalid_client');
-        expect(answer.headers['www-authenticate']).toBe(`Basic realm="${world.rootUrl}"`);
-      }
-      for (const Authorization of ['Basic', 'Basic !!', 'Basic bm8gY29sb24=', 'Bearer x', 'Basic Og==']) {
-        expectError(await exchange({ Authorization }), 400, 'invalid_request');
-        expect(outcome(await exchange({ Authorization }, { client_id }))).toEqual([200, given]);
-      }
-    });
+describeStores('a refresh token', { kinds: ['memory', 'postgres'] }, (stores) => {
+  const it = test
+    .extend('world', async () => openWorld(await stores.open()))
+    .extend('client', ({ world }) => world.register());
 
-    it('lets the body win over Basic', async ({ world }) => {
-      const client = await world.register();
-      const other = await world.register();
-      const right = { client_id: client.client_id, client_secret: client.client_secret };
-      const exchange = async (headers: Record<string, string>, extra: Record<string, string>) => {
-        const { code, verifier } = await world.codeFor(client);
-        return world.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...extra }, headers);
-      };
-      expect(outcome(await exchange(basic('nobody', 'wrong'), right))).toEqual([200, given]);
-      expect(outcome(await exchange(basic(client.client_id, 'wrong'), right))).toEqual([200, given]);
-      expect(
-        outcome(await exchange(basic(client.client_id, 'wrong'), { client_secret: client.client_secret })),
-      ).toEqual([200, given]);
-      expect(outcome(await exchange(basic(other.client_id, 'wrong'), { client_id: client.client_id }))).toEqual([
-        200,
-        given,
-      ]);
-      const wrong = await exchange(basic(client.client_id, client.client_secret), { ...right, client_secret: 'wrong' });
-      expectError(wrong, 401, 'invalid_client');
-      const foreign = await exchange(basic(client.client_id, client.client_secret), { client_id: other.client_id });
-      expectError(foreign, 400, 'invalid_grant');
-    });
+  it('works once, and gives the next one', async ({ world, client }) => {
+    let { refresh_token } = await world.tokensFor(client);
+    for (let round = 0; round < 5; round++) {
+      const answer = await world.refresh(client, refresh_token);
+      expect(outcome(answer)).toEqual([200, given]);
+      expect(answer.body.refresh_token).not.toBe(refresh_token);
+      expectError(await world.refresh(client, refresh_token), 400, 'invalid_grant');
+      expect((await world.whoIs(answer.body.access_token)).status).toBe(200);
+      refresh_token = answer.body.refresh_token;
+    }
+  });
 
-    it('takes a JSON body where there is no form with a grant_type', async ({ world }) => {
-      const client = await world.register();
-      const body = async () => {
-        const { code, verifier } = await world.codeFor(client);
-        return { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
-      };
-      expect(outcome(await world.send('POST /oauth/token', { json: await body() }))).toEqual([200, given]);
-      const types = ['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=utf-8', ''];
-      for (const type of types) {
-        const sent = { raw: JSON.stringify(await body()), headers: { 'Content-Type': type } };
-        expect(outcome(await world.send('POST /oauth/token', sent))).toEqual([200, given]);
-      }
-      const secret = { ...(await body()), client_secret: null, redirect_uri: null, extra: { deep: [1] } };
-      expect(outcome(await world.send('POST /oauth/token', { json: secret }))).toEqual([200, given]);
-      const basicJson = { ...(await body()), client_id: undefined };
-      const headers = basic(client.client_id, client.client_secret);
-      expect(outcome(await world.send('POST /oauth/token', { json: basicJson, headers }))).toEqual([200, given]);
-      const { refresh_token } = await world.tokensFor(client);
-      const json = { grant_type: 'refresh_token', client_id: client.client_id, refresh_token };
-      expect(outcome(await world.send('POST /oauth/token', { json }))).toEqual([200, given]);
-    });
+  it('needs no secret, but a secret that is sent must be right', async ({ world, client }) => {
+    const { refresh_token } = await world.tokensFor(client);
+    expectError(await world.refresh(client, refresh_token, { client_secret: 'wrong' }), 401, 'invalid_client');
+    const answer = await world.refresh(client, refresh_token, { client_secret: client.client_secret });
+    expect(outcome(answer)).toEqual([200, given]);
+  });
 
-    it('refuses JSON whose fields are no text', async ({ world, granted: { client, code, verifier } }) => {
-      const good = { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
-      for (const bad of [
-        { ...good, grant_type: 1 },
-        { ...good, code: [code] },
-        { ...good, client_id: { id: client.client_id } },
-        { ...good, code_verifier: true },
-        { ...good, client_secret: 5 },
-        { ...good, redirect_uri: [CALLBACK] },
-      ]) {
-        expectError(await world.send('POST /oauth/token', { json: bad }), 400, 'invalid_request');
-      }
-      for (const raw of ['', '{', '[]', '"x"', 'null', '{"__proto__":{"grant_type":"refresh_token"}}']) {
-        expectError(await world.send('POST /oauth/token', { raw }), 400, 'invalid_request');
-      }
-      expect(outcome(await world.send('POST /oauth/token', { json: good }))).toEqual([200, given]);
-    });
+  it('belongs to one client, and another one does not spend it', async ({ world, client }) => {
+    const thief = await world.register();
+    const { refresh_token } = await world.tokensFor(client);
+    expectError(await world.refresh(thief, refresh_token), 400, 'invalid_grant');
+    expectError(
+      await world.refresh(thief, refresh_token, { client_secret: thief.client_secret }),
+      400,
+      'invalid_grant',
+    );
+    expectError(await world.refresh({ client_id: 'nobody' }, refresh_token), 400, 'invalid_grant');
+    expectError(
+      await world.refresh({ client_id: 'nobody' }, refresh_token, { client_secret: 'x' }),
+      400,
+      'invalid_grant',
+    );
+    expect((await world.refresh(client, refresh_token)).status).toBe(200);
+    expectError(await world.refresh(client, 'unknown'), 400, 'invalid_grant');
+  });
 
-    it('reads neither the query nor large bodies', async ({ world, granted: { client, code, verifier } }) => {
-      const form = { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
-      const query = new URLSearchParams(form).toString();
-      expectError(await world.send(`POST /oauth/token?${query}`, { form: '' }), 400, 'invalid_request');
-      for (const size of [17_000, 3_000_000]) {
-        const large = await world.token({ ...form, padding: 'x'.repeat(size) });
-        expectError(large, 413, 'invalid_request');
-      }
-      expect(outcome(await world.token(form))).toEqual([200, given]);
+  it('ignores what else is asked for', async ({ world, client }) => {
+    const { refresh_token } = await world.tokensFor(client);
+    const answer = await world.refresh(client, refresh_token, {
+      scope: 'openid everything',
+      resource: 'https://elsewhere.example/',
+      code_verifier: 'x',
+      redirect_uri: 'x',
     });
+    expect(outcome(answer)).toEqual([200, given]);
+  });
 
-    it('says server_error, and nothing of ours, when the store fails', async () => {
-      const world = await openWorld(await stores.open());
-      const { client, code, verifier } = await ready(world);
-      await world.store.write(({ db }) => db.schema.alterTable('users').renameTo('gone').execute());
-      const answer = await world.exchange(client, { code, verifier });
-      expectError(answer, 500, 'server_error');
-      expect(answer.text).not.toMatch(/users|no such table|relation/);
-      expect(world.log.join('\n')).toContain('the OAuth provider failed');
-      await world.store.write(({ db }) => db.schema.alterTable('oauth_clients').renameTo('gone too').execute());
-      expectError(await world.exchange(client, { code, verifier }), 500, 'server_error');
-      expect(world.log.join('\n')).toContain('the token endpoint failed');
+  it('ends with its user', async ({ world }) => {
+    const userId = await world.newUser();
+    const client = await world.register();
+    const { refresh_token } = await world.tokensFor(client, userId);
+    const issued = await world.codeFor(client, userId);
+    await world.store.write(({ db }) => db.deleteFrom('users').where('id', '=', userId).execute());
+    expectError(await world.refresh(client, refresh_token), 400, 'invalid_grant');
+    expectError(await world.exchange(client, issued), 400, 'invalid_grant');
+    expect(await world.store.db.selectFrom('oauth_records').select('id').execute()).toEqual([]);
+  });
+});
+
+describeStores('the token endpoint', { kinds: ['memory', 'postgres'] }, (stores) => {
+  const it = test
+    .extend('world', async () => openWorld(await stores.open()))
+    .extend('granted', ({ world }) => ready(world));
+
+  it('answers every row of the error table', async ({ world, granted: { client, code, verifier } }) => {
+    const { client_id } = client;
+    const exchange = { grant_type: 'authorization_code', client_id, code, code_verifier: verifier };
+    const refresh = { grant_type: 'refresh_token', client_id, refresh_token: 'unknown' };
+    const cases: [Record<string, string>, number, string][] = [
+      [{}, 400, 'invalid_request'],
+      [{ client_id, code }, 400, 'invalid_request'],
+      [{ ...exchange, grant_type: '' }, 400, 'invalid_request'],
+      [{ ...exchange, grant_type: 'password' }, 400, 'unsupported_grant_type'],
+      [{ grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
+      [{ grant_type: 'constructor', client_id: 'nobody' }, 400, 'unsupported_grant_type'],
+      [{ grant_type: 'password', client_id: 'nobody' }, 400, 'unsupported_grant_type'],
+      [{ ...exchange, code: '' }, 400, 'invalid_request'],
+      [{ ...exchange, client_id: '' }, 400, 'invalid_request'],
+      [{ ...exchange, code_verifier: '' }, 400, 'invalid_request'],
+      [{ ...exchange, client_id: 'nobody', code: '' }, 400, 'invalid_request'],
+      [{ ...refresh, refresh_token: '' }, 400, 'invalid_request'],
+      [{ ...refresh, client_id: '' }, 400, 'invalid_request'],
+      [{ ...exchange, client_id: 'nobody' }, 401, 'invalid_client'],
+      [{ ...exchange, client_id: 'no\u0000body' }, 401, 'invalid_client'],
+      [{ ...exchange, client_id: 'https://client.example/metadata' }, 401, 'invalid_client'],
+      [{ ...exchange, client_secret: 'wrong' }, 401, 'invalid_client'],
+      [{ ...refresh, client_secret: 'wrong' }, 401, 'invalid_client'],
+      [{ ...exchange, code: 'unknown' }, 400, 'invalid_grant'],
+      [refresh, 400, 'invalid_grant'],
+      [{ ...refresh, client_id: 'nobody' }, 400, 'invalid_grant'],
+    ];
+    for (const [form, status, error] of cases) {
+      const answer = await world.token(form, { Accept: 'text/html' });
+      expect([form, answer.status, answer.body?.error]).toEqual([form, status, error]);
+      expectError(answer, status, error);
+    }
+    expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
+  });
+
+  it('refuses a field that is sent twice', async ({ world, granted: { client, code, verifier } }) => {
+    const form = new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: client.client_id,
+      code,
+      code_verifier: verifier,
+      redirect_uri: CALLBACK,
+      client_secret: client.client_secret,
     });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+    for (const name of form.keys()) {
+      const twice = `${form.toString()}&${name}=${encodeURIComponent(form.get(name)!)}`;
+      expectError(await world.send('POST /oauth/token', { form: twice }), 400, 'invalid_request');
+    }
+    expect((await world.send('POST /oauth/token', { form: form.toString() })).status).toBe(200);
+  });
+
+  it('takes the client from HTTP Basic', async ({ world }) => {
+    const client = await world.register();
+    const { client_id, client_secret } = client;
+    const exchange = async (headers: Record<string, string>, extra = {}) => {
+      const { code, verifier } = await world.codeFor(client);
+      return world.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...extra }, headers);
+    };
+    expect(outcome(await exchange(basic(client_id, client_secret)))).toEqual([200, given]);
+    expect(outcome(await exchange(basic(client_id, client_secret), { client_id }))).toEqual([200, given]);
+    expect(outcome(await exchange(basic(client_id, '')))).toEqual([200, given]);
+    const { refresh_token } = await world.tokensFor(client);
+    const refreshed = await world.token(
+      { grant_type: 'refresh_token', refresh_token },
+      basic(client_id, client_secret),
+    );
+    expect(outcome(refreshed)).toEqual([200, given]);
+    for (const answer of [
+      await exchange(basic(client_id, 'wrong')),
+      await exchange(basic(client_id, 'wrong'), { client_id }),
+      await exchange(basic('nobody', client_secret)),
+    ]) {
+      expectError(answer, 401, 'invalid_client');
+      expect(answer.headers['www-authenticate']).toBe(`Basic realm="${world.rootUrl}"`);
+    }
+    for (const Authorization of ['Basic', 'Basic !!', 'Basic bm8gY29sb24=', 'Bearer x', 'Basic Og==']) {
+      expectError(await exchange({ Authorization }), 400, 'invalid_request');
+      expect(outcome(await exchange({ Authorization }, { client_id }))).toEqual([200, given]);
+    }
+  });
+
+  it('lets the body win over Basic', async ({ world }) => {
+    const client = await world.register();
+    const other = await world.register();
+    const right = { client_id: client.client_id, client_secret: client.client_secret };
+    const exchange = async (headers: Record<string, string>, extra: Record<string, string>) => {
+      const { code, verifier } = await world.codeFor(client);
+      return world.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...extra }, headers);
+    };
+    expect(outcome(await exchange(basic('nobody', 'wrong'), right))).toEqual([200, given]);
+    expect(outcome(await exchange(basic(client.client_id, 'wrong'), right))).toEqual([200, given]);
+    expect(outcome(await exchange(basic(client.client_id, 'wrong'), { client_secret: client.client_secret }))).toEqual([
+      200,
+      given,
+    ]);
+    expect(outcome(await exchange(basic(other.client_id, 'wrong'), { client_id: client.client_id }))).toEqual([
+      200,
+      given,
+    ]);
+    const wrong = await exchange(basic(client.client_id, client.client_secret), { ...right, client_secret: 'wrong' });
+    expectError(wrong, 401, 'invalid_client');
+    const foreign = await exchange(basic(client.client_id, client.client_secret), { client_id: other.client_id });
+    expectError(foreign, 400, 'invalid_grant');
+  });
+
+  it('takes a JSON body where there is no form with a grant_type', async ({ world }) => {
+    const client = await world.register();
+    const body = async () => {
+      const { code, verifier } = await world.codeFor(client);
+      return { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
+    };
+    expect(outcome(await world.send('POST /oauth/token', { json: await body() }))).toEqual([200, given]);
+    const types = ['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=utf-8', ''];
+    for (const type of types) {
+      const sent = { raw: JSON.stringify(await body()), headers: { 'Content-Type': type } };
+      expect(outcome(await world.send('POST /oauth/token', sent))).toEqual([200, given]);
+    }
+    const secret = { ...(await body()), client_secret: null, redirect_uri: null, extra: { deep: [1] } };
+    expect(outcome(await world.send('POST /oauth/token', { json: secret }))).toEqual([200, given]);
+    const basicJson = { ...(await body()), client_id: undefined };
+    const headers = basic(client.client_id, client.client_secret);
+    expect(outcome(await world.send('POST /oauth/token', { json: basicJson, headers }))).toEqual([200, given]);
+    const { refresh_token } = await world.tokensFor(client);
+    const json = { grant_type: 'refresh_token', client_id: client.client_id, refresh_token };
+    expect(outcome(await world.send('POST /oauth/token', { json }))).toEqual([200, given]);
+  });
+
+  it('refuses JSON whose fields are no text', async ({ world, granted: { client, code, verifier } }) => {
+    const good = { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
+    for (const bad of [
+      { ...good, grant_type: 1 },
+      { ...good, code: [code] },
+      { ...good, client_id: { id: client.client_id } },
+      { ...good, code_verifier: true },
+      { ...good, client_secret: 5 },
+      { ...good, redirect_uri: [CALLBACK] },
+    ]) {
+      expectError(await world.send('POST /oauth/token', { json: bad }), 400, 'invalid_request');
+    }
+    for (const raw of ['', '{', '[]', '"x"', 'null', '{"__proto__":{"grant_type":"refresh_token"}}']) {
+      expectError(await world.send('POST /oauth/token', { raw }), 400, 'invalid_request');
+    }
+    expect(outcome(await world.send('POST /oauth/token', { json: good }))).toEqual([200, given]);
+  });
+
+  it('reads neither the query nor large bodies', async ({ world, granted: { client, code, verifier } }) => {
+    const form = { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
+    const query = new URLSearchParams(form).toString();
+    expectError(await world.send(`POST /oauth/token?${query}`, { form: '' }), 400, 'invalid_request');
+    for (const size of [17_000, 3_000_000]) {
+      const large = await world.token({ ...form, padding: 'x'.repeat(size) });
+      expectError(large, 413, 'invalid_request');
+    }
+    expect(outcome(await world.token(form))).toEqual([200, given]);
+  });
+
+  it('says server_error, and nothing of ours, when the store fails', async () => {
+    const world = await openWorld(await stores.open());
+    const { client, code, verifier } = await ready(world);
+    await world.store.write(({ db }) => db.schema.alterTable('users').renameTo('gone').execute());
+    const answer = await world.exchange(client, { code, verifier });
+    expectError(answer, 500, 'server_error');
+    expect(answer.text).not.toMatch(/users|no such table|relation/);
+    expect(world.log.join('\n')).toContain('the OAuth provider failed');
+    await world.store.write(({ db }) => db.schema.alterTable('oauth_clients').renameTo('gone too').execute());
+    expectError(await world.exchange(client, { code, verifier }), 500, 'server_error');
+    expect(world.log.join('\n')).toContain('the token endpoint failed');
+  });
+});

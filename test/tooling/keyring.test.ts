@@ -87,27 +87,23 @@ it('a folder that cannot be used is one clear line', () => {
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual([]);
 });
 
-describeStores(
-  'the canary of a store',
-  ({ open, place }) => {
-    it('is settled by one of those who start at once, and known by all who have its key', async () => {
-      const shared = await place();
-      const stores = await Promise.all([open(shared), open(shared), open(shared)]);
-      const sealer = makeSealer(['11'.repeat(32)]);
-      await Promise.all(stores.map((store) => checkCanary(store, sealer)));
-      const others = stores.map((store) => checkCanary(store, makeSealer(['22'.repeat(32)])));
-      for (const { status } of await Promise.allSettled(others)) expect(status).toBe('rejected');
-    });
+describeStores('the canary of a store', { kinds: ['file', 'postgres'] }, ({ open, place }) => {
+  it('is settled by one of those who start at once, and known by all who have its key', async () => {
+    const shared = await place();
+    const stores = await Promise.all([open(shared), open(shared), open(shared)]);
+    const sealer = makeSealer(['11'.repeat(32)]);
+    await Promise.all(stores.map((store) => checkCanary(store, sealer)));
+    const others = stores.map((store) => checkCanary(store, makeSealer(['22'.repeat(32)])));
+    for (const { status } of await Promise.allSettled(others)) expect(status).toBe('rejected');
+  });
 
-    it('lets one of two keys that come at once have the store', async () => {
-      const shared = await place();
-      const [one, other] = [await open(shared), await open(shared)];
-      const outcomes = await Promise.allSettled([
-        checkCanary(one, makeSealer(['11'.repeat(32)])),
-        checkCanary(other, makeSealer(['22'.repeat(32)])),
-      ]);
-      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    });
-  },
-  { kinds: ['file', 'postgres'] },
-);
+  it('lets one of two keys that come at once have the store', async () => {
+    const shared = await place();
+    const [one, other] = [await open(shared), await open(shared)];
+    const outcomes = await Promise.allSettled([
+      checkCanary(one, makeSealer(['11'.repeat(32)])),
+      checkCanary(other, makeSealer(['22'.repeat(32)])),
+    ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});

@@ -111,144 +111,136 @@ async function worldOf(
   return { world, account: await world.account() };
 }
 
-describeStores(
-  'a sync, of posts that',
-  (stores) => {
-    it('came to be long after ours was begun, leaves them while it is under way', async () => {
-      const posts = [listed('before', { created_at: DAWN - HOUR }), listed('after', { created_at: DAWN + 5 * HOUR })];
-      const { world, account } = await worldOf(stores, posts);
-      await ours(world, account, { status: 'publishing' });
-      expect(await adopted(world, account)).toEqual(['before']);
-    });
+describeStores('a sync, of posts that', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('came to be long after ours was begun, leaves them while it is under way', async () => {
+    const posts = [listed('before', { created_at: DAWN - HOUR }), listed('after', { created_at: DAWN + 5 * HOUR })];
+    const { world, account } = await worldOf(stores, posts);
+    await ours(world, account, { status: 'publishing' });
+    expect(await adopted(world, account)).toEqual(['before']);
+  });
 
-    it('may be ours, counts from when the public step was last sent', async () => {
-      const posts = [
-        listed('between', { created_at: DAWN + 2 * HOUR }),
-        listed('soon', { created_at: DAWN + 5.5 * HOUR }),
-        listed('later', { created_at: DAWN + 7 * HOUR }),
-      ];
-      const { world, account } = await worldOf(stores, posts);
-      const steps = [sent('draft', 'invisible', DAWN, 'done'), sent('publish', 'idempotent', DAWN + 5 * HOUR)];
-      await ours(world, account, { status: 'failed', unsettled: 1 }, steps);
-      expect(await adopted(world, account)).toEqual(['later']);
-    });
+  it('may be ours, counts from when the public step was last sent', async () => {
+    const posts = [
+      listed('between', { created_at: DAWN + 2 * HOUR }),
+      listed('soon', { created_at: DAWN + 5.5 * HOUR }),
+      listed('later', { created_at: DAWN + 7 * HOUR }),
+    ];
+    const { world, account } = await worldOf(stores, posts);
+    const steps = [sent('draft', 'invisible', DAWN, 'done'), sent('publish', 'idempotent', DAWN + 5 * HOUR)];
+    await ours(world, account, { status: 'failed', unsettled: 1 }, steps);
+    expect(await adopted(world, account)).toEqual(['later']);
+  });
 
-    it('are the first part of ours that failed half-way, leaves them', async () => {
-      const posts = [listed('first', { created_at: DAWN + 1000 }), listed('other', { created_at: DAWN + 3 * HOUR })];
-      const { world, account } = await worldOf(stores, posts);
-      await ours(world, account, { status: 'failed' }, [sent('write.0', 'idempotent', DAWN + 1000, 'done')]);
-      expect(await adopted(world, account)).toEqual(['other']);
-    });
+  it('are the first part of ours that failed half-way, leaves them', async () => {
+    const posts = [listed('first', { created_at: DAWN + 1000 }), listed('other', { created_at: DAWN + 3 * HOUR })];
+    const { world, account } = await worldOf(stores, posts);
+    await ours(world, account, { status: 'failed' }, [sent('write.0', 'idempotent', DAWN + 1000, 'done')]);
+    expect(await adopted(world, account)).toEqual(['other']);
+  });
 
-    it('came while ours failed before its public step, brings them', async () => {
-      const { world, account } = await worldOf(stores, [listed('foreign', { created_at: DAWN + 1000 })]);
-      await ours(world, account, { status: 'failed' }, [sent('draft', 'invisible', DAWN, 'done')]);
-      expect(await adopted(world, account)).toEqual(['foreign']);
-    });
+  it('came while ours failed before its public step, brings them', async () => {
+    const { world, account } = await worldOf(stores, [listed('foreign', { created_at: DAWN + 1000 })]);
+    await ours(world, account, { status: 'failed' }, [sent('draft', 'invisible', DAWN, 'done')]);
+    expect(await adopted(world, account)).toEqual(['foreign']);
+  });
 
-    it('bear the time at which ours was prepared before it is tried again, leaves them', async () => {
-      const { world, account } = await worldOf(stores, [listed('prepared', { created_at: DAWN })]);
-      const steps = [
-        sent('compose', 'invisible', DAWN, 'done'),
-        sent('write.0', 'idempotent', DAWN + DAY + MINUTE, 'done'),
-      ];
-      await ours(world, account, { status: 'publishing', round: 1, started_at: DAWN + DAY }, steps);
-      expect(await adopted(world, account)).toEqual([]);
-    });
+  it('bear the time at which ours was prepared before it is tried again, leaves them', async () => {
+    const { world, account } = await worldOf(stores, [listed('prepared', { created_at: DAWN })]);
+    const steps = [
+      sent('compose', 'invisible', DAWN, 'done'),
+      sent('write.0', 'idempotent', DAWN + DAY + MINUTE, 'done'),
+    ];
+    await ours(world, account, { status: 'publishing', round: 1, started_at: DAWN + DAY }, steps);
+    expect(await adopted(world, account)).toEqual([]);
+  });
 
-    it('have text that a store refuses, cleans them, and leaves out what has no id', async () => {
-      const media = [{ type: 'image', url: 'https://told.test/\0a.png' }];
-      const permalink = 'https://told.test/\0p1';
-      const posts = [listed('p\0x', { text: 'a\0b', media, permalink }), listed('\0'), listed('x'.repeat(3000))];
-      const { world, account } = await worldOf(stores, posts);
-      expect(await adopted(world, account)).toEqual(['px']);
-      const post = await world.store.db.selectFrom('posts').selectAll().executeTakeFirstOrThrow();
-      expect([post.text, post.media]).toMatchObject(['ab', [{ source: 'https://told.test/a.png' }]]);
-      world.clock.move(5 * MINUTE);
-      expect(await adopted(world, account)).toEqual(['px']);
-    });
+  it('have text that a store refuses, cleans them, and leaves out what has no id', async () => {
+    const media = [{ type: 'image', url: 'https://told.test/\0a.png' }];
+    const permalink = 'https://told.test/\0p1';
+    const posts = [listed('p\0x', { text: 'a\0b', media, permalink }), listed('\0'), listed('x'.repeat(3000))];
+    const { world, account } = await worldOf(stores, posts);
+    expect(await adopted(world, account)).toEqual(['px']);
+    const post = await world.store.db.selectFrom('posts').selectAll().executeTakeFirstOrThrow();
+    expect([post.text, post.media]).toMatchObject(['ab', [{ source: 'https://told.test/a.png' }]]);
+    world.clock.move(5 * MINUTE);
+    expect(await adopted(world, account)).toEqual(['px']);
+  });
 
-    it('are known, takes over how they are shown, and the media of those alone that came from there', async () => {
-      const posts = ['a', 'b'].map((id) => listed(id, { created_at: DAWN - DAY }));
-      const { world, account } = await worldOf(stores, posts);
-      const own = await ours(world, account, { status: 'published', platform_post_id: 'a' });
-      expect(await adopted(world, account)).toEqual(['b']);
-      world.clock.move(5 * MINUTE);
-      const media = [{ type: 'image', url: 'https://told.test/\ud800.png' }];
-      const metrics = { likes: 7, comments: 1, shares: 0, saves: 0 };
-      world.telling().posts = posts.map((post) => ({ ...post, media, metrics, permalink: 'https://told.test/\ud800' }));
-      await adopted(world, account);
-      const rows = await world.store.db
-        .selectFrom('targets')
-        .innerJoin('posts', 'posts.id', 'targets.post_id')
-        .select(['targets.id', 'permalink', 'metrics', 'metrics_synced_at', 'platform_media', 'media'])
-        .orderBy('platform_post_id')
-        .execute();
-      const shown = { permalink: 'https://told.test/\ufffd', metrics_synced_at: world.clock.now() };
-      expect(rows).toMatchObject([
-        { id: own, media: [], ...shown },
-        { media: [{ source: expect.stringContaining('.png') }], ...shown },
-      ]);
-      expect(rows.map((row) => row.metrics)).toEqual([metrics, metrics]);
-      expect(rows.map((row) => row.platform_media)).toEqual([media, media]);
-    });
+  it('are known, takes over how they are shown, and the media of those alone that came from there', async () => {
+    const posts = ['a', 'b'].map((id) => listed(id, { created_at: DAWN - DAY }));
+    const { world, account } = await worldOf(stores, posts);
+    const own = await ours(world, account, { status: 'published', platform_post_id: 'a' });
+    expect(await adopted(world, account)).toEqual(['b']);
+    world.clock.move(5 * MINUTE);
+    const media = [{ type: 'image', url: 'https://told.test/\ud800.png' }];
+    const metrics = { likes: 7, comments: 1, shares: 0, saves: 0 };
+    world.telling().posts = posts.map((post) => ({ ...post, media, metrics, permalink: 'https://told.test/\ud800' }));
+    await adopted(world, account);
+    const rows = await world.store.db
+      .selectFrom('targets')
+      .innerJoin('posts', 'posts.id', 'targets.post_id')
+      .select(['targets.id', 'permalink', 'metrics', 'metrics_synced_at', 'platform_media', 'media'])
+      .orderBy('platform_post_id')
+      .execute();
+    const shown = { permalink: 'https://told.test/\ufffd', metrics_synced_at: world.clock.now() };
+    expect(rows).toMatchObject([
+      { id: own, media: [], ...shown },
+      { media: [{ source: expect.stringContaining('.png') }], ...shown },
+    ]);
+    expect(rows.map((row) => row.metrics)).toEqual([metrics, metrics]);
+    expect(rows.map((row) => row.platform_media)).toEqual([media, media]);
+  });
 
-    it('are those of videos of ours, gives these their ids', async () => {
-      const posts = [
-        listed('7_100', { permalink: 'https://told.test/7/posts/100' }),
-        listed('7_201', { permalink: 'https://told.test/reel/200/' }),
-        listed('7_301', { permalink: 'https://told.test/watch?v=300' }),
-        listed('7_401', { permalink: 'https://told.test/reel/4000' }),
-      ];
-      const { world, account } = await worldOf(stores, posts, { isSame: facebook.posts!.isSame });
-      const now = world.clock.now();
-      const targets = [];
-      for (const [video, published_at] of [
-        ['100', now - DAY],
-        ['200', now - DAY],
-        ['300', now - 31 * DAY],
-        ['400', now - DAY],
-      ] as const) {
-        targets.push(await ours(world, account, { status: 'published', platform_post_id: video, published_at }));
-      }
-      const other = await world.account();
-      await ours(world, other, { status: 'published', platform_post_id: '301', published_at: now });
-      expect(await adopted(world, account)).toEqual(['7_301', '7_401']);
-      const rows = await world.store.db.selectFrom('targets').selectAll().where('id', 'in', targets).execute();
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      expect(targets.map((id) => byId.get(id)!.platform_post_id)).toEqual(['7_100', '7_201', '300', '400']);
-      expect(byId.get(targets[1]!)).toMatchObject({
-        permalink: 'https://told.test/reel/200/',
-        metrics: posts[1]!.metrics,
+  it('are those of videos of ours, gives these their ids', async () => {
+    const posts = [
+      listed('7_100', { permalink: 'https://told.test/7/posts/100' }),
+      listed('7_201', { permalink: 'https://told.test/reel/200/' }),
+      listed('7_301', { permalink: 'https://told.test/watch?v=300' }),
+      listed('7_401', { permalink: 'https://told.test/reel/4000' }),
+    ];
+    const { world, account } = await worldOf(stores, posts, { isSame: facebook.posts!.isSame });
+    const now = world.clock.now();
+    const targets = [];
+    for (const [video, published_at] of [
+      ['100', now - DAY],
+      ['200', now - DAY],
+      ['300', now - 31 * DAY],
+      ['400', now - DAY],
+    ] as const) {
+      targets.push(await ours(world, account, { status: 'published', platform_post_id: video, published_at }));
+    }
+    const other = await world.account();
+    await ours(world, other, { status: 'published', platform_post_id: '301', published_at: now });
+    expect(await adopted(world, account)).toEqual(['7_301', '7_401']);
+    const rows = await world.store.db.selectFrom('targets').selectAll().where('id', 'in', targets).execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect(targets.map((id) => byId.get(id)!.platform_post_id)).toEqual(['7_100', '7_201', '300', '400']);
+    expect(byId.get(targets[1]!)).toMatchObject({
+      permalink: 'https://told.test/reel/200/',
+      metrics: posts[1]!.metrics,
+    });
+    world.clock.move(5 * MINUTE);
+    expect(await adopted(world, account)).toEqual(['7_301', '7_401']);
+  });
+});
+
+describeStores('a post of ours', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('that ends while a sync looks for it is seen', async () => {
+    const { world, account } = await worldOf(stores, []);
+    const id = await ours(world, account, { status: 'publishing' });
+    let asked = 0;
+    const count = await world.store.write((tx) => {
+      const db = builderOn<Database>(tx.dialect, async (query) => {
+        const answer = await tx.db.executeQuery(query);
+        asked += 1;
+        if (asked === 1) {
+          const ended = { status: 'published', platform_post_id: 'p1' } as const;
+          await tx.db.updateTable('targets').set(ended).where('id', '=', id).execute();
+        }
+        return answer;
       });
-      world.clock.move(5 * MINUTE);
-      expect(await adopted(world, account)).toEqual(['7_301', '7_401']);
+      return makeExternalImport({ platforms: new Map() })({ ...tx, db }, account, [listed('p1')], world.clock.now());
     });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
-
-describeStores(
-  'a post of ours',
-  (stores) => {
-    it('that ends while a sync looks for it is seen', async () => {
-      const { world, account } = await worldOf(stores, []);
-      const id = await ours(world, account, { status: 'publishing' });
-      let asked = 0;
-      const count = await world.store.write((tx) => {
-        const db = builderOn<Database>(tx.dialect, async (query) => {
-          const answer = await tx.db.executeQuery(query);
-          asked += 1;
-          if (asked === 1) {
-            const ended = { status: 'published', platform_post_id: 'p1' } as const;
-            await tx.db.updateTable('targets').set(ended).where('id', '=', id).execute();
-          }
-          return answer;
-        });
-        return makeExternalImport({ platforms: new Map() })({ ...tx, db }, account, [listed('p1')], world.clock.now());
-      });
-      expect([asked > 1, count]).toEqual([true, 0]);
-    });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+    expect([asked > 1, count]).toEqual([true, 0]);
+  });
+});

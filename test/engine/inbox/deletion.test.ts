@@ -27,89 +27,85 @@ async function remains({ store }: InboxWorld): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describeStores(
-  'a demand for deletion',
-  (stores) => {
-    const it = test.extend('world', () => makeInboxWorld(stores));
+describeStores('a demand for deletion', { kinds: ['memory', 'postgres'] }, (stores) => {
+  const it = test.extend('world', () => makeInboxWorld(stores));
 
-    it('leaves nothing of what was written, in the inbox, the events and the log', async ({ world }) => {
-      const [account, other] = [await world.account(), await world.account()];
-      await world.record(other, [commented('c1', { text: 'stays' })]);
-      const author = { id: 'eva', name: 'Eva Secret' };
-      const facts = Array.from({ length: 600 }, (_, n) => said(`m${n}`, { text: `secret ${n}`, created_at: DAWN + n }));
-      await world.record(account, [
-        ...facts,
-        commented('c1', { text: 'secret', author }),
-        { kind: 'mention', mention: mention('secret', { author }) },
-      ]);
-      expect(await remains(world)).toContain('Eva Secret');
-      const { code } = await demand(world, account);
-      await world.settle();
-      expect(await state(world, code)).toBe('done');
-      const left = await remains(world);
-      expect(left.toLowerCase()).not.toContain('secret');
-      expect(left).not.toContain(account.username);
-      expect(left).toContain('stays');
-      const events = await world.events();
-      expect(events.map(({ event, data }) => [event, data.account_id])).toEqual([
-        ['comment.received', other.id],
-        ['account.disconnected', account.id],
-      ]);
-      const log = await world.store.db.selectFrom('log').select(['kind', 'summary', 'resource_id']).execute();
-      expect(log.filter(({ summary }) => summary !== 'erased').length).toBe(2);
-      expect(log.filter(({ kind, resource_id }) => kind === 'dm' && resource_id === null).length).toBe(600);
-    });
+  it('leaves nothing of what was written, in the inbox, the events and the log', async ({ world }) => {
+    const [account, other] = [await world.account(), await world.account()];
+    await world.record(other, [commented('c1', { text: 'stays' })]);
+    const author = { id: 'eva', name: 'Eva Secret' };
+    const facts = Array.from({ length: 600 }, (_, n) => said(`m${n}`, { text: `secret ${n}`, created_at: DAWN + n }));
+    await world.record(account, [
+      ...facts,
+      commented('c1', { text: 'secret', author }),
+      { kind: 'mention', mention: mention('secret', { author }) },
+    ]);
+    expect(await remains(world)).toContain('Eva Secret');
+    const { code } = await demand(world, account);
+    await world.settle();
+    expect(await state(world, code)).toBe('done');
+    const left = await remains(world);
+    expect(left.toLowerCase()).not.toContain('secret');
+    expect(left).not.toContain(account.username);
+    expect(left).toContain('stays');
+    const events = await world.events();
+    expect(events.map(({ event, data }) => [event, data.account_id])).toEqual([
+      ['comment.received', other.id],
+      ['account.disconnected', account.id],
+    ]);
+    const log = await world.store.db.selectFrom('log').select(['kind', 'summary', 'resource_id']).execute();
+    expect(log.filter(({ summary }) => summary !== 'erased').length).toBe(2);
+    expect(log.filter(({ kind, resource_id }) => kind === 'dm' && resource_id === null).length).toBe(600);
+  });
 
-    it('is not done while something is left, whenever the process ends', async () => {
-      for (const at of [2, 3, 4, 5, 6]) {
-        const world = await makeInboxWorld(stores);
-        const account = await world.account();
-        await world.record(account, [commented('c1'), said('m1')]);
-        const { id, code } = await demand(world, account);
-        const trouble = await world.failing((n) => n >= at);
-        await expect(trouble.inbound.pushes.take(id)).rejects.toThrow('the store failed');
-        expect([at, await state(world, code)]).toEqual([at, 'in_progress']);
-        expect((await accounts(world)).length).toBe(at === 2 ? 1 : 0);
-        await world.settle();
-        expect([at, await state(world, code), await accounts(world)]).toEqual([at, 'done', []]);
-        expect([await world.rows('messages'), await world.rows('comments')]).toEqual([[], []]);
-        expect((await world.events()).map(({ event }) => event)).toEqual(['account.disconnected']);
-      }
-    });
-
-    it('is never given up', async ({ world }) => {
+  it('is not done while something is left, whenever the process ends', async () => {
+    for (const at of [2, 3, 4, 5, 6]) {
+      const world = await makeInboxWorld(stores);
       const account = await world.account();
+      await world.record(account, [commented('c1'), said('m1')]);
       const { id, code } = await demand(world, account);
-      const trouble = await world.failing((n) => n % 2 === 0);
-      for (let time = 0; time < 15; time += 1) {
-        await expect(trouble.inbound.pushes.take(id)).rejects.toThrow('the store failed');
-        world.clock.move(12 * HOUR);
-      }
-      expect([await state(world, code), await accounts(world)]).toEqual(['in_progress', [account.id]]);
+      const trouble = await world.failing((n) => n >= at);
+      await expect(trouble.inbound.pushes.take(id)).rejects.toThrow('the store failed');
+      expect([at, await state(world, code)]).toEqual([at, 'in_progress']);
+      expect((await accounts(world)).length).toBe(at === 2 ? 1 : 0);
       await world.settle();
-      expect([await state(world, code), await accounts(world)]).toEqual(['done', []]);
-    });
+      expect([at, await state(world, code), await accounts(world)]).toEqual([at, 'done', []]);
+      expect([await world.rows('messages'), await world.rows('comments')]).toEqual([[], []]);
+      expect((await world.events()).map(({ event }) => event)).toEqual(['account.disconnected']);
+    }
+  });
 
-    it('that cannot be understood is not said to be done', async ({ world }) => {
-      const body = Buffer.from('no list of things');
-      const headers = { 'x-told-signature': signatureOf(body, SECRET) };
-      const answer = await world.inbound.pushes.accept('facebook', { path, headers, body });
-      for (let time = 0; time < 15; time += 1) {
-        await world.settle();
-        world.clock.move(12 * HOUR);
-      }
-      expect(await state(world, (answer as { confirmation_code: string }).confirmation_code)).toBe('in_progress');
-    });
+  it('is never given up', async ({ world }) => {
+    const account = await world.account();
+    const { id, code } = await demand(world, account);
+    const trouble = await world.failing((n) => n % 2 === 0);
+    for (let time = 0; time < 15; time += 1) {
+      await expect(trouble.inbound.pushes.take(id)).rejects.toThrow('the store failed');
+      world.clock.move(12 * HOUR);
+    }
+    expect([await state(world, code), await accounts(world)]).toEqual(['in_progress', [account.id]]);
+    await world.settle();
+    expect([await state(world, code), await accounts(world)]).toEqual(['done', []]);
+  });
 
-    it('concerns nobody who was connected again since', async ({ world }) => {
-      const account = await world.account();
-      await demand(world, account);
-      world.clock.move(1);
-      const connected_at = world.clock.now();
-      await world.store.write(({ db }) => db.updateTable('accounts').set({ connected_at }).execute());
+  it('that cannot be understood is not said to be done', async ({ world }) => {
+    const body = Buffer.from('no list of things');
+    const headers = { 'x-told-signature': signatureOf(body, SECRET) };
+    const answer = await world.inbound.pushes.accept('facebook', { path, headers, body });
+    for (let time = 0; time < 15; time += 1) {
       await world.settle();
-      expect([await accounts(world), await world.events()]).toEqual([[account.id], []]);
-    });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+      world.clock.move(12 * HOUR);
+    }
+    expect(await state(world, (answer as { confirmation_code: string }).confirmation_code)).toBe('in_progress');
+  });
+
+  it('concerns nobody who was connected again since', async ({ world }) => {
+    const account = await world.account();
+    await demand(world, account);
+    world.clock.move(1);
+    const connected_at = world.clock.now();
+    await world.store.write(({ db }) => db.updateTable('accounts').set({ connected_at }).execute());
+    await world.settle();
+    expect([await accounts(world), await world.events()]).toEqual([[account.id], []]);
+  });
+});

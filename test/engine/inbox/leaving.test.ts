@@ -17,24 +17,20 @@ const everything = [
 
 const TABLES = ['comments', 'messages', 'conversations', 'mentions', 'reviews', 'inbox_posts'] as const;
 
-describeStores(
-  'a removed workspace',
-  (stores) => {
-    it('takes its inbox along, step by step', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
-      await world.record(account, everything);
-      await world.store.write(async ({ db }) => {
-        await db.deleteFrom('accounts').execute();
-        await db.updateTable('workspaces').set({ removed_at: 1 }).execute();
-      });
-      for (let step = 0; step < 60; step += 1) await world.store.write(({ db }) => sweepRemovedWorkspaces(db, 1));
-      for (const table of TABLES) expect([table, await world.rows(table)]).toEqual([table, []]);
-      expect(await world.store.db.selectFrom('workspaces').selectAll().execute()).toEqual([]);
+describeStores('a removed workspace', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('takes its inbox along, step by step', async () => {
+    const world = await makeInboxWorld(stores);
+    const account = await world.account();
+    await world.record(account, everything);
+    await world.store.write(async ({ db }) => {
+      await db.deleteFrom('accounts').execute();
+      await db.updateTable('workspaces').set({ removed_at: 1 }).execute();
     });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+    for (let step = 0; step < 60; step += 1) await world.store.write(({ db }) => sweepRemovedWorkspaces(db, 1));
+    for (const table of TABLES) expect([table, await world.rows(table)]).toEqual([table, []]);
+    expect(await world.store.db.selectFrom('workspaces').selectAll().execute()).toEqual([]);
+  });
+});
 
 it.each(['account', 'brand'])('an %s that goes takes its inbox along', async (what) => {
   const { world, accountId } = await accountWorld({});

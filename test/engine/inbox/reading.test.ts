@@ -35,270 +35,256 @@ const beginning = (cursor: number, met: readonly InboundEvent[]): PollBatch => (
   baseline: met,
 });
 
-describeStores(
-  'polling',
-  (stores) => {
-    it('begins where the account was connected, and tells what is new from then on', async () => {
-      let news: readonly InboundEvent[] = [commented('old')];
-      const poll = (cursor: unknown) =>
-        cursor === undefined ? beginning(1, news) : reading((cursor as number) + 1, news);
-      const world = await makeInboxWorld(stores, { bluesky: { poll } });
-      await connect(world, await world.account('bluesky'));
-      await world.settle();
-      expect(await world.events()).toEqual([]);
-      news = [commented('old'), commented('new'), said('m1')];
-      await wait(world, 1.1 * MINUTE);
-      news = [];
-      await wait(world, 1.1 * MINUTE);
-      expect(world.telling('bluesky').polled).toEqual([undefined, 1, 2]);
-      // What the first reading brought was there before, however often it is read again.
-      expect((await world.events()).map(({ data }) => data.platform_id)).toEqual(['new', 'm1']);
-      expect(await progressOf(world)).toMatchObject({
-        sync_state: 'idle',
-        poll_cursor: 3,
-        last_synced_at: world.clock.now(),
-      });
+describeStores('polling', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('begins where the account was connected, and tells what is new from then on', async () => {
+    let news: readonly InboundEvent[] = [commented('old')];
+    const poll = (cursor: unknown) =>
+      cursor === undefined ? beginning(1, news) : reading((cursor as number) + 1, news);
+    const world = await makeInboxWorld(stores, { bluesky: { poll } });
+    await connect(world, await world.account('bluesky'));
+    await world.settle();
+    expect(await world.events()).toEqual([]);
+    news = [commented('old'), commented('new'), said('m1')];
+    await wait(world, 1.1 * MINUTE);
+    news = [];
+    await wait(world, 1.1 * MINUTE);
+    expect(world.telling('bluesky').polled).toEqual([undefined, 1, 2]);
+    // What the first reading brought was there before, however often it is read again.
+    expect((await world.events()).map(({ data }) => data.platform_id)).toEqual(['new', 'm1']);
+    expect(await progressOf(world)).toMatchObject({
+      sync_state: 'idle',
+      poll_cursor: 3,
+      last_synced_at: world.clock.now(),
     });
+  });
 
-    it('tells what a part that begins later met, as far as it came after the connection, and once', async () => {
-      const connected = DAWN + HOUR;
-      const met = [
-        said('before', { created_at: connected - 1 }, thread('fan', { unread: 2 })),
-        said('after', { created_at: connected + 1 }),
-      ];
-      const poll = (cursor: unknown): PollBatch => {
-        if (cursor === undefined) return beginning(1, [commented('old')]);
-        return {
-          events: [commented(`c${Number(cursor)}`)],
-          baseline: cursor === 3 ? [] : met,
-          cursor: Number(cursor) + 1,
-          more: false,
-        };
+  it('tells what a part that begins later met, as far as it came after the connection, and once', async () => {
+    const connected = DAWN + HOUR;
+    const met = [
+      said('before', { created_at: connected - 1 }, thread('fan', { unread: 2 })),
+      said('after', { created_at: connected + 1 }),
+    ];
+    const poll = (cursor: unknown): PollBatch => {
+      if (cursor === undefined) return beginning(1, [commented('old')]);
+      return {
+        events: [commented(`c${Number(cursor)}`)],
+        baseline: cursor === 3 ? [] : met,
+        cursor: Number(cursor) + 1,
+        more: false,
       };
-      const world = await makeInboxWorld(stores, { bluesky: { poll } });
-      await connect(world, await world.account('bluesky', { connected_at: connected }));
-      await world.settle();
-      for (let time = 0; time < 3; time += 1) await wait(world, 1.1 * MINUTE);
-      expect((await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`)).toEqual([
-        'comment.received c1',
-        'dm.received after',
-        'comment.received c2',
-        'comment.received c3',
-      ]);
-      expect((await world.rows('messages')).length).toBe(2);
-    });
+    };
+    const world = await makeInboxWorld(stores, { bluesky: { poll } });
+    await connect(world, await world.account('bluesky', { connected_at: connected }));
+    await world.settle();
+    for (let time = 0; time < 3; time += 1) await wait(world, 1.1 * MINUTE);
+    expect((await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`)).toEqual([
+      'comment.received c1',
+      'dm.received after',
+      'comment.received c2',
+      'comment.received c3',
+    ]);
+    expect((await world.rows('messages')).length).toBe(2);
+  });
 
-    it('reads on at once when there is more', async () => {
-      const poll = (cursor: unknown) => {
-        const at = (cursor as number | undefined) ?? 0;
-        return at === 0 ? beginning(1, [commented('c0')]) : reading(at + 1, [commented(`c${at}`)], at < 4);
-      };
-      const world = await makeInboxWorld(stores, { bluesky: { poll } });
-      await connect(world, await world.account('bluesky'));
-      await world.settle();
-      await wait(world, 1.1 * MINUTE);
-      for (let time = 0; time < 4; time += 1) await wait(world, 100);
-      expect((await world.rows('comments')).length).toBe(5);
-      expect((await world.events()).length).toBe(4);
-    });
+  it('reads on at once when there is more', async () => {
+    const poll = (cursor: unknown) => {
+      const at = (cursor as number | undefined) ?? 0;
+      return at === 0 ? beginning(1, [commented('c0')]) : reading(at + 1, [commented(`c${at}`)], at < 4);
+    };
+    const world = await makeInboxWorld(stores, { bluesky: { poll } });
+    await connect(world, await world.account('bluesky'));
+    await world.settle();
+    await wait(world, 1.1 * MINUTE);
+    for (let time = 0; time < 4; time += 1) await wait(world, 100);
+    expect((await world.rows('comments')).length).toBe(5);
+    expect((await world.events()).length).toBe(4);
+  });
 
-    it('keeps its place and what it read together', async () => {
-      const facts = Array.from({ length: 250 }, (_, n) => commented(`c${n}`));
-      const world = await makeInboxWorld(stores, {
-        bluesky: { poll: (cursor) => (cursor === undefined ? reading(1, []) : reading(2, facts)) },
-      });
-      await connect(world, await world.account('bluesky'));
-      await world.settle();
-      let writes = 0;
-      world.clock.move(1.1 * MINUTE);
-      // The store fails in the middle of what was read.
-      const trouble = await world.failing((n) => {
-        writes = n;
-        return n === 4;
-      });
-      await world.settle([trouble]);
-      expect(await progressOf(world)).toMatchObject({ poll_cursor: 1 });
-      expect(writes).toBeGreaterThan(3);
-      await wait(world, 2 * HOUR);
-      expect(await progressOf(world)).toMatchObject({ poll_cursor: 2 });
-      expect((await world.rows('comments')).length).toBe(250);
-      expect((await world.events()).length).toBe(250);
+  it('keeps its place and what it read together', async () => {
+    const facts = Array.from({ length: 250 }, (_, n) => commented(`c${n}`));
+    const world = await makeInboxWorld(stores, {
+      bluesky: { poll: (cursor) => (cursor === undefined ? reading(1, []) : reading(2, facts)) },
     });
-
-    it('leaves a platform that fails alone for longer and longer, and one that throttles for as long as it says', async () => {
-      let error: PlatformError | undefined = new PlatformError('unknown', 'api_error', 'Down.');
-      const poll = () => {
-        if (error) throw error;
-        return reading(1, []);
-      };
-      const world = await makeInboxWorld(stores, { bluesky: { poll } });
-      await connect(world, await world.account('bluesky'));
-      await world.settle();
-      const { polled } = world.telling('bluesky');
-      for (let minute = 0; minute < 60; minute += 1) await wait(world, MINUTE);
-      expect(polled.length).toBeGreaterThan(3);
-      expect(polled.length).toBeLessThan(8);
-      expect(await progressOf(world)).toMatchObject({ sync_state: 'failed' });
-      error = new PlatformError('throttled', 'rate_limit', 'Slow down.', { retryAfter: 7200 });
-      await wait(world, 1.2 * HOUR);
-      const asked = polled.length;
-      await wait(world, 1.7 * HOUR);
-      expect(polled.length).toBe(asked);
-      error = undefined;
-      await wait(world, 0.6 * HOUR);
-      expect(await progressOf(world)).toMatchObject({ sync_state: 'idle' });
+    await connect(world, await world.account('bluesky'));
+    await world.settle();
+    let writes = 0;
+    world.clock.move(1.1 * MINUTE);
+    // The store fails in the middle of what was read.
+    const trouble = await world.failing((n) => {
+      writes = n;
+      return n === 4;
     });
+    await world.settle([trouble]);
+    expect(await progressOf(world)).toMatchObject({ poll_cursor: 1 });
+    expect(writes).toBeGreaterThan(3);
+    await wait(world, 2 * HOUR);
+    expect(await progressOf(world)).toMatchObject({ poll_cursor: 2 });
+    expect((await world.rows('comments')).length).toBe(250);
+    expect((await world.events()).length).toBe(250);
+  });
 
-    it('ends with the session, and begins again with the next one', async () => {
-      const world = await makeInboxWorld(stores, {
-        bluesky: { poll: (at) => reading(1, at === undefined ? [] : [commented('c1')]) },
-      });
-      const account = await world.account('bluesky');
-      await connect(world, account);
-      await world.settle();
-      const state = (status: 'active' | 'reconnect_required') =>
-        world.store.write(({ db }) =>
-          db.updateTable('accounts').set({ status }).where('id', '=', account.id).execute(),
-        );
-      await state('reconnect_required');
-      await wait(world, 1.1 * MINUTE);
-      const jobs = await world.store.db.selectFrom('jobs').select('kind').where('kind', '=', 'poll_inbox').execute();
-      expect([jobs, world.telling('bluesky').polled.length]).toEqual([[], 1]);
-      await state('active');
-      await connect(world, account);
-      await world.settle();
-      expect(world.telling('bluesky').polled).toEqual([undefined, 1]);
-      // What came in between is news.
-      expect((await world.events()).length).toBe(1);
-      await world.store.write(({ db }) => db.deleteFrom('accounts').execute());
-      await wait(world, 1.1 * MINUTE);
-      expect(world.telling('bluesky').polled.length).toBe(2);
+  it('leaves a platform that fails alone for longer and longer, and one that throttles for as long as it says', async () => {
+    let error: PlatformError | undefined = new PlatformError('unknown', 'api_error', 'Down.');
+    const poll = () => {
+      if (error) throw error;
+      return reading(1, []);
+    };
+    const world = await makeInboxWorld(stores, { bluesky: { poll } });
+    await connect(world, await world.account('bluesky'));
+    await world.settle();
+    const { polled } = world.telling('bluesky');
+    for (let minute = 0; minute < 60; minute += 1) await wait(world, MINUTE);
+    expect(polled.length).toBeGreaterThan(3);
+    expect(polled.length).toBeLessThan(8);
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'failed' });
+    error = new PlatformError('throttled', 'rate_limit', 'Slow down.', { retryAfter: 7200 });
+    await wait(world, 1.2 * HOUR);
+    const asked = polled.length;
+    await wait(world, 1.7 * HOUR);
+    expect(polled.length).toBe(asked);
+    error = undefined;
+    await wait(world, 0.6 * HOUR);
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'idle' });
+  });
+
+  it('ends with the session, and begins again with the next one', async () => {
+    const world = await makeInboxWorld(stores, {
+      bluesky: { poll: (at) => reading(1, at === undefined ? [] : [commented('c1')]) },
     });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+    const account = await world.account('bluesky');
+    await connect(world, account);
+    await world.settle();
+    const state = (status: 'active' | 'reconnect_required') =>
+      world.store.write(({ db }) => db.updateTable('accounts').set({ status }).where('id', '=', account.id).execute());
+    await state('reconnect_required');
+    await wait(world, 1.1 * MINUTE);
+    const jobs = await world.store.db.selectFrom('jobs').select('kind').where('kind', '=', 'poll_inbox').execute();
+    expect([jobs, world.telling('bluesky').polled.length]).toEqual([[], 1]);
+    await state('active');
+    await connect(world, account);
+    await world.settle();
+    expect(world.telling('bluesky').polled).toEqual([undefined, 1]);
+    // What came in between is news.
+    expect((await world.events()).length).toBe(1);
+    await world.store.write(({ db }) => db.deleteFrom('accounts').execute());
+    await wait(world, 1.1 * MINUTE);
+    expect(world.telling('bluesky').polled.length).toBe(2);
+  });
+});
 
-describeStores(
-  'history',
-  (stores) => {
-    it('is read to its end without an event, and goes on where it stopped', async () => {
-      let fails = 2;
-      const seen: unknown[] = [];
-      const history = (cursor: unknown) => {
-        const at = (cursor as number | undefined) ?? 0;
-        seen.push(cursor);
-        if (at === 2 && fails > 0) {
-          fails -= 1;
-          throw new PlatformError('unknown', 'api_error', 'No answer.');
-        }
-        return reading(
-          at + 1,
-          [said(`m${at}`, { created_at: DAWN - at }, thread(`t${at}`)), commented(`c${at}`)],
-          at < 3,
-        );
-      };
-      const world = await makeInboxWorld(stores, { facebook: { history } });
-      await connect(world, await world.account());
-      await world.settle();
-      expect(await progressOf(world)).toMatchObject({ sync_state: 'failed', history_done: 0 });
-      for (let time = 0; time < 5; time += 1) await wait(world, 5 * MINUTE);
-      expect(seen).toEqual([undefined, 1, 2, 2, 2, 3]);
-      expect(await world.events()).toEqual([]);
-      expect((await world.rows('messages')).length).toBe(4);
-      expect(await progressOf(world)).toMatchObject({
-        sync_state: 'idle',
-        history_done: 1,
-        last_synced_at: expect.any(Number),
-      });
-      await world.push({ platform: 'facebook', platform_user_id: 'user-1' }, [
-        said('m0', {}, thread('t0')),
-        commented('c9'),
-      ]);
-      await world.settle();
-      expect((await world.events()).map(({ event }) => event)).toEqual(['dm.received', 'comment.received']);
-    });
-
-    it('is read so far and no further', async () => {
-      let asked = 0;
-      const history = (cursor: unknown) => {
-        asked += 1;
-        const at = (cursor as number | undefined) ?? 0;
-        return reading(
-          at + 1,
-          Array.from({ length: 50 }, (_, n) => said(`m${at}-${n}`, {}, thread(`t${at}-${n}`))),
-          true,
-        );
-      };
-      const world = await makeInboxWorld(stores, { facebook: { history } });
-      await connect(world, await world.account());
-      await world.settle();
-      expect(asked).toBe(10);
-      expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1 });
-    });
-
-    it('is read in several runs when it takes its time', async () => {
-      const seen: unknown[] = [];
-      const world = await makeInboxWorld(stores, {
-        facebook: {
-          history: (cursor) => {
-            const at = (cursor as number | undefined) ?? 0;
-            seen.push(cursor);
-            world.clock.move(MINUTE);
-            return reading(at + 1, [said(`m${at}`)], at < 4);
-          },
-        },
-      });
-      await connect(world, await world.account());
-      for (let run = 0; run < 3; run += 1) await wait(world, 100);
-      expect(seen).toEqual([undefined, 1, 2, 3, 4]);
-      expect(world.telling().registered.length).toBe(3);
-      expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1 });
-    });
-
-    it('that the platform refuses keeps nobody from the news', async () => {
-      const history = () => {
-        throw new PlatformError('refused', 'permission_denied', 'Not yours to read.');
-      };
-      const world = await makeInboxWorld(stores, { bluesky: { history, poll: () => reading(1, []) } });
-      await connect(world, await world.account('bluesky'));
-      await world.settle();
-      expect(world.telling('bluesky').polled.length).toBe(1);
-      const left = await world.store.db.selectFrom('jobs').select('kind').execute();
-      expect(left).toEqual([{ kind: 'poll_inbox' }]);
-    });
-
-    it('is preceded by the address for pushes', async () => {
-      const world = await makeInboxWorld(stores);
-      await connect(world, await world.account());
-      await world.settle();
-      expect(world.telling().registered).toEqual([
-        {
-          clientId: 'app',
-          clientSecret: expect.any(String),
-          callback: 'https://here.test/push/facebook',
-          verifyToken: expect.any(String),
-        },
-      ]);
-    });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
-
-describeStores(
-  'what an account leaves',
-  (stores) => {
-    it('goes step by step when it is purged, and nothing else does', async () => {
-      const world = await makeInboxWorld(stores);
-      const [gone, other] = [await world.account(), await world.account()];
-      const many = Array.from({ length: 1200 }, (_, n) => said(`m${n}`));
-      await world.record(gone, [...many, commented('c1')], { silent: true });
-      await world.record(other, [said('m1'), commented('c1')], { silent: true });
-      await world.store.write(({ db }) => db.deleteFrom('accounts').where('id', '=', gone.id).execute());
-      await world.inbound.purge(gone.id);
-      for (const table of ['messages', 'comments', 'conversations', 'inbox_posts'] as const) {
-        expect([table, (await world.rows(table)).map(({ account_id }) => account_id)]).toEqual([table, [other.id]]);
+describeStores('history', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('is read to its end without an event, and goes on where it stopped', async () => {
+    let fails = 2;
+    const seen: unknown[] = [];
+    const history = (cursor: unknown) => {
+      const at = (cursor as number | undefined) ?? 0;
+      seen.push(cursor);
+      if (at === 2 && fails > 0) {
+        fails -= 1;
+        throw new PlatformError('unknown', 'api_error', 'No answer.');
       }
+      return reading(
+        at + 1,
+        [said(`m${at}`, { created_at: DAWN - at }, thread(`t${at}`)), commented(`c${at}`)],
+        at < 3,
+      );
+    };
+    const world = await makeInboxWorld(stores, { facebook: { history } });
+    await connect(world, await world.account());
+    await world.settle();
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'failed', history_done: 0 });
+    for (let time = 0; time < 5; time += 1) await wait(world, 5 * MINUTE);
+    expect(seen).toEqual([undefined, 1, 2, 2, 2, 3]);
+    expect(await world.events()).toEqual([]);
+    expect((await world.rows('messages')).length).toBe(4);
+    expect(await progressOf(world)).toMatchObject({
+      sync_state: 'idle',
+      history_done: 1,
+      last_synced_at: expect.any(Number),
     });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+    await world.push({ platform: 'facebook', platform_user_id: 'user-1' }, [
+      said('m0', {}, thread('t0')),
+      commented('c9'),
+    ]);
+    await world.settle();
+    expect((await world.events()).map(({ event }) => event)).toEqual(['dm.received', 'comment.received']);
+  });
+
+  it('is read so far and no further', async () => {
+    let asked = 0;
+    const history = (cursor: unknown) => {
+      asked += 1;
+      const at = (cursor as number | undefined) ?? 0;
+      return reading(
+        at + 1,
+        Array.from({ length: 50 }, (_, n) => said(`m${at}-${n}`, {}, thread(`t${at}-${n}`))),
+        true,
+      );
+    };
+    const world = await makeInboxWorld(stores, { facebook: { history } });
+    await connect(world, await world.account());
+    await world.settle();
+    expect(asked).toBe(10);
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1 });
+  });
+
+  it('is read in several runs when it takes its time', async () => {
+    const seen: unknown[] = [];
+    const world = await makeInboxWorld(stores, {
+      facebook: {
+        history: (cursor) => {
+          const at = (cursor as number | undefined) ?? 0;
+          seen.push(cursor);
+          world.clock.move(MINUTE);
+          return reading(at + 1, [said(`m${at}`)], at < 4);
+        },
+      },
+    });
+    await connect(world, await world.account());
+    for (let run = 0; run < 3; run += 1) await wait(world, 100);
+    expect(seen).toEqual([undefined, 1, 2, 3, 4]);
+    expect(world.telling().registered.length).toBe(3);
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1 });
+  });
+
+  it('that the platform refuses keeps nobody from the news', async () => {
+    const history = () => {
+      throw new PlatformError('refused', 'permission_denied', 'Not yours to read.');
+    };
+    const world = await makeInboxWorld(stores, { bluesky: { history, poll: () => reading(1, []) } });
+    await connect(world, await world.account('bluesky'));
+    await world.settle();
+    expect(world.telling('bluesky').polled.length).toBe(1);
+    const left = await world.store.db.selectFrom('jobs').select('kind').execute();
+    expect(left).toEqual([{ kind: 'poll_inbox' }]);
+  });
+
+  it('is preceded by the address for pushes', async () => {
+    const world = await makeInboxWorld(stores);
+    await connect(world, await world.account());
+    await world.settle();
+    expect(world.telling().registered).toEqual([
+      {
+        clientId: 'app',
+        clientSecret: expect.any(String),
+        callback: 'https://here.test/push/facebook',
+        verifyToken: expect.any(String),
+      },
+    ]);
+  });
+});
+
+describeStores('what an account leaves', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('goes step by step when it is purged, and nothing else does', async () => {
+    const world = await makeInboxWorld(stores);
+    const [gone, other] = [await world.account(), await world.account()];
+    const many = Array.from({ length: 1200 }, (_, n) => said(`m${n}`));
+    await world.record(gone, [...many, commented('c1')], { silent: true });
+    await world.record(other, [said('m1'), commented('c1')], { silent: true });
+    await world.store.write(({ db }) => db.deleteFrom('accounts').where('id', '=', gone.id).execute());
+    await world.inbound.purge(gone.id);
+    for (const table of ['messages', 'comments', 'conversations', 'inbox_posts'] as const) {
+      expect([table, (await world.rows(table)).map(({ account_id }) => account_id)]).toEqual([table, [other.id]]);
+    }
+  });
+});

@@ -8,6 +8,7 @@ const before = migrations.filter(({ version }) => version < 4);
 
 describeStores(
   'an account that was connected before there was an inbox',
+  { migrations: before, kinds: ['file', 'postgres'] },
   (stores) => {
     it('is welcomed and looked after when the store is migrated', async () => {
       const place = await stores.place();
@@ -48,5 +49,4 @@ describeStores(
       expect(accounts).toEqual([{ id: 'acc_1', connected_at: 1 }]);
     });
   },
-  { migrations: before, kinds: ['file', 'postgres'] },
 );

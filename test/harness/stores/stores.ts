@@ -39,15 +39,15 @@ export type Stores = Readonly<{
   open(place?: StoreOptions): Promise<Store>;
 }>;
 
+type OnWhich = Readonly<{ migrations?: readonly Migration[]; kinds?: readonly StoreKind[] }>;
+type StoreTests = (stores: Stores) => void;
+
 /**
  * The same tests on every kind of store: a SQLite image in memory, a SQLite file in WAL mode, and PostgreSQL, where it
  * is installed. `kinds` leaves some of them out.
  */
-export function describeStores(
-  title: string,
-  tests: (stores: Stores) => void,
-  options: { migrations?: readonly Migration[]; kinds?: readonly StoreKind[] } = {},
-): void {
+export function describeStores(title: string, ...rest: [StoreTests] | [OnWhich, StoreTests]): void {
+  const [options, tests]: [OnWhich, StoreTests] = rest.length === 1 ? [{}, ...rest] : rest;
   const { migrations = released, kinds = ['memory', 'file', 'postgres'] } = options;
   for (const kind of kinds) {
     const missing = kind === 'postgres' ? noPostgres : undefined;
